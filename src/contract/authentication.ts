@@ -1,0 +1,19 @@
+import type { Incoming, MaybePromise } from './request.ts'
+
+/** Who a scheme says is asking. */
+export interface Identity<out User = unknown, out Auth = unknown> {
+  readonly user: User
+  readonly auth: Auth
+}
+
+/** A way to find out who is asking. */
+export interface Authenticator<out User = unknown, out Auth = unknown> {
+  /**
+   * `null`: not attempted, the next scheme is tried.
+   *
+   * @throws AuthenticationFailed attempted, and answered at once
+   */
+  authenticate(request: Incoming): MaybePromise<Identity<User, Auth> | null>
+  /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
+  authenticateHeader?(request: Incoming): string | null
+}

@@ -1,0 +1,30 @@
+import type { Body } from './parsing.ts'
+import type { Bytes } from './rendering.ts'
+import type { Environ, MaybePromise } from './request.ts'
+
+/** A request as a door hands it in: plain values, nothing parsed that nobody asked for. */
+export interface DoorRequest {
+  readonly method: string
+  /** Path and query as sent: `/items/?page=2`. */
+  readonly target: string
+  readonly scheme: 'http' | 'https'
+  readonly environ: Environ
+  /** `null`: a request without a body. */
+  readonly body: Body | null
+  /** Value of a header, name in lower case; several of one name joined as RFC 9110 §5.3 has it. */
+  header(name: string): string | null
+}
+
+/** An answer as a door sends it. For HEAD the body is there to be measured, not sent. */
+export interface DoorReply {
+  readonly status: number
+  /** Name and value in turn: `['Content-Type', 'application/json']`. */
+  readonly headers: string[]
+  readonly body: Bytes | null
+}
+
+/** What a door needs to know of an application. */
+export interface Kernel {
+  /** Never throws: what goes wrong inside is an answer. */
+  handle(request: DoorRequest): MaybePromise<DoorReply>
+}

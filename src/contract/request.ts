@@ -1,0 +1,62 @@
+import type { Query } from '../std/query.ts'
+import type { Accepted } from './rendering.ts'
+import type { Authenticator } from './authentication.ts'
+import type { Reverse } from './routes.ts'
+import type { Settings } from './settings.ts'
+
+/** A value, or a promise of it. Only real promises are awaited. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** Facts that the door sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
+export type Environ = Readonly<Record<string, string | undefined>>
+
+/** A request nobody has been named for yet: all that authenticators and versioning may see. */
+export interface Incoming<Params = Readonly<Record<string, unknown>>> {
+  /** Sent back as `X-Request-Id`, and the thread through the logs. */
+  readonly id: string
+  readonly method: string
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string
+  /** The query, parsed when first touched. */
+  readonly query: Query
+  /** Scheme and host that generated links begin with: `https://api.example.com`. */
+  readonly origin: string
+  /** The whole address, made when first touched. */
+  readonly url: URL
+  readonly params: Params
+  /** Namespaces of the route that matched, outermost first: `['v1']`. */
+  readonly namespace: readonly string[]
+  readonly environ: Environ
+  readonly settings: Settings
+  /** Outcome of content negotiation. */
+  readonly accepted: Accepted
+  /** Value of a header, name in lower case; `null` when it was not sent. */
+  header(name: string): string | null
+  /**
+   * The parsed body, read when first asked for: a value of JSON, or a `Form`. No body is `{}`.
+   *
+   * @throws ParseError (400), UnsupportedMediaType (415), PayloadTooLarge (413)
+   */
+  body(): Promise<unknown>
+}
+
+/** The named facts that inference carries, in one bag. */
+export interface Facts {
+  user: unknown
+  auth: unknown
+  version: string | null
+  params: unknown
+  routes: unknown
+  /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
+  implied: string
+}
+
+/** The same request once version and identity are known: what permissions, throttles and handlers see. */
+export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params']> {
+  readonly user: F['user']
+  readonly auth: F['auth']
+  /** The scheme that named the user; `null` when none did. */
+  readonly authenticator: Authenticator | null
+  readonly version: F['version']
+  readonly reverse: Reverse<F['routes'], F['implied']>
+}

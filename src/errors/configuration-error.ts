@@ -1,0 +1,9 @@
+/** The service refuses to start. The message names the endpoint, the key or the layer, and the fix. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
+/** No address fits what `reverse` was asked for. A mistake in the program, never of a client. */
+export class NoReverseMatch extends Error {
+  override readonly name = 'NoReverseMatch'
+}
