@@ -14,6 +14,20 @@ export interface CountedPage<out Row = unknown> extends Page<Row> {
   readonly previous: string | null
 }
 
+/** Rows from `offset` on, at most `limit` of them. */
+export interface Window {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** How a counted list is cut into numbered pages (the document's `django_paginator_class`, P40). */
+export interface PaginatorImplementation {
+  /** Pages of a list of `count` items; 0 means that not even page 1 exists. */
+  numPages(count: number, pageSize: number): number
+  /** The items of page `number`, which is one of 1 … `numPages`. */
+  window(number: number, count: number, pageSize: number): Window
+}
+
 /** The endpoint as a paginator sees it. */
 export interface ListView {
   readonly name: string

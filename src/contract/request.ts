@@ -45,7 +45,7 @@ export interface Facts {
   user: unknown
   auth: unknown
   version: string | null
-  params: unknown
+  params: Readonly<Record<string, unknown>>
   routes: unknown
   /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
   implied: string

@@ -1,3 +1,4 @@
+import type { Window } from './pagination.ts'
 import type { MaybePromise } from './request.ts'
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */
@@ -7,6 +8,6 @@ export interface ListSource<out Row> {
   slice(offset: number, limit: number): MaybePromise<readonly Row[]>
   /** Count and rows of one snapshot, where the source can give both in one trip. */
   page?(
-    at: (count: number) => { readonly offset: number; readonly limit: number },
+    at: (count: number) => Window,
   ): MaybePromise<{ readonly count: number; readonly rows: readonly Row[] }>
 }

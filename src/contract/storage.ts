@@ -7,23 +7,33 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
+/** What a statement found: rows as arrays, values in the order of the columns. */
+export interface Rows {
+  readonly values: readonly (readonly unknown[])[]
+  /** Names of the columns; ask at once, before other statements run. */
+  readonly columns: readonly string[]
+}
+
 /** One connection's worth of work: a database, or a transaction of it. */
 export interface Executor {
   /** Rows as objects. */
   read<Row = Record<string, unknown>>(statement: Statement): MaybePromise<readonly Row[]>
-  /** Rows as arrays, values in column order: the cheap way to many rows. */
-  rows(statement: Statement): MaybePromise<readonly (readonly unknown[])[]>
+  /** Rows as arrays: the cheap way to many rows. */
+  rows(statement: Statement): MaybePromise<Rows>
   write(statement: Statement): MaybePromise<{ readonly changes: number }>
 }
 
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
   readonly dialect: 'sqlite' | 'postgres' | 'mysql'
+  /** Users and tokens, where this database keeps them. */
+  readonly users: UserStore
+  readonly tokens: TokenStore
   /** All or nothing: what `work` wrote is undone when it throws. */
   transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
   /** Brings the tables up to date; names the steps that ran. */
   migrate(): Promise<readonly string[]>
-  /** `null` when the tables are up to date, else what is missing and what to do. */
+  /** Names of the steps that `migrate` would run; nothing is created by asking. */
   pendingMigrations(): Promise<readonly string[]>
   close(): MaybePromise<void>
 }

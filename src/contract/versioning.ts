@@ -15,8 +15,6 @@ export interface VersioningScheme<out Implied extends string = string> {
    * `next` throws `NoReverseMatch` where no route fits.
    */
   reverse?(lookup: Lookup, request: ApiRequest, next: (lookup: Lookup) => string): string
-  /** Route parameter that carries the version, for schemes that read it from there: every path must name it. */
-  readonly routeParameter?: string | null
   /** Type only: the route parameter that `reverse` fills in by itself. */
   readonly '~implied'?: Implied
 }

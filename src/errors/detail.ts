@@ -34,6 +34,13 @@ export function toDetail(input: DetailInput, code: string): Detail {
   return mapNested(input, (part) => toDetail(part as DetailInput, code)) as Detail
 }
 
+/** The messages alone, in the shape of the detail: what clients are shown. */
+export function messagesOf(detail: Detail): unknown {
+  return detail instanceof ErrorDetail
+    ? detail.message
+    : mapNested(detail, (part) => messagesOf(part as Detail))
+}
+
 /** The codes alone, in the shape of the detail (E3). */
 export function codesOf(detail: Detail): unknown {
   return detail instanceof ErrorDetail

@@ -1,0 +1,142 @@
+import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
+import type { Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
+import type { UrlTable } from '../contract/routes.ts'
+import type { Settings } from '../contract/settings.ts'
+import { toFetch } from '../doors/fetch.ts'
+import { type CompiledEndpoint, compileEndpoint } from '../pipeline/compile.ts'
+import { createKernel } from '../pipeline/kernel.ts'
+import { Origins } from '../pipeline/origins.ts'
+import type { Registry } from '../settings/class-values.ts'
+import { type Configuration, layerFromKeys, layersOf, readConfiguration } from '../settings/configuration.ts'
+import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
+import type { ServiceSettings } from '../settings/service.ts'
+import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
+import { assignEndpoints } from './assign-endpoints.ts'
+import { checkSettings } from './checks.ts'
+import { DEFAULTS } from './defaults.ts'
+import type { ApiAccounts } from './define-api.ts'
+import { createRegistry } from './registry.ts'
+import { createRequestIds } from './request-ids.ts'
+import { standardErrorLogger } from './logger.ts'
+import type { Endpoint, EndpointDefinition } from './types.ts'
+
+/** One address with what is served there, for `routes`, `explain` and documents. */
+export interface DescribedEndpoint {
+  readonly name: string
+  readonly path: string
+  readonly methods: readonly string[]
+  readonly title: string
+  readonly description: string
+  readonly settings: Settings
+  /** Which layer said each setting. */
+  readonly provenance: Folded['provenance']
+}
+
+/** An application, compiled and frozen: hand it to a door, or ask it directly. */
+export interface App extends Kernel {
+  /** Answers a web-standard request: for runtimes with a fetch-style server, and for mounting elsewhere. */
+  fetch(request: Request): Promise<Response>
+  /** Every address with its endpoint, in the order of the table. */
+  describe(): readonly DescribedEndpoint[]
+  /** What the operator said for the whole service. */
+  readonly service: ServiceSettings
+  readonly accounts: ApiAccounts | null
+}
+
+interface AppOptions {
+  readonly urls: UrlTable
+  readonly accounts: ApiAccounts | undefined
+  readonly classes: Readonly<Record<string, unknown>> | undefined
+  readonly formatSuffixes: FormatSuffixes | undefined
+  readonly logger: Logger | undefined
+  readonly layer: NamedLayer
+  readonly endpoints: readonly Endpoint<never>[]
+  readonly configuration: Configuration | undefined
+}
+
+/** Fold → check → compile → freeze. */
+export function createApp(options: AppOptions): App {
+  const { formatSuffixes = false, logger = standardErrorLogger(), accounts = null } = options
+  const configuration = options.configuration ?? readConfiguration()
+  const registry = createRegistry(options.classes ?? {}, accounts?.tokens ?? null)
+  const outer = [options.layer, ...layersOf(configuration, registry)]
+  const urls = compileUrls(options.urls, { formatSuffixes })
+  const served = assignEndpoints(urls.routes, options.endpoints).map(({ route, definition }) => ({
+    route,
+    ...foldEndpoint(route.name, definition, outer, registry),
+  }))
+  const endpoints = new Map(served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]))
+  const { service } = configuration
+  const kernel = createKernel({
+    urls,
+    endpoints,
+    fallback: fallbackEndpoint(outer),
+    origins: new Origins({ ...service, logger }),
+    bodyLimit: service.dataUploadMaxMemorySize,
+    logger,
+    nextId: createRequestIds(),
+  })
+  const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
+  const describe = (): readonly DescribedEndpoint[] =>
+    served.map(({ route, endpoint, provenance }) => describeEndpoint(route.path, endpoint, provenance, endpoints))
+  return Object.freeze({ handle, fetch: toFetch({ handle }), describe, service, accounts })
+}
+
+function foldEndpoint(
+  name: string,
+  definition: EndpointDefinition,
+  outer: readonly NamedLayer[],
+  registry: Registry,
+): { endpoint: ServedEndpoint; provenance: Folded['provenance'] } {
+  const own = definition.layers as readonly NamedLayer[]
+  const layers = [...outer, ...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
+  const { settings, provenance } = fold(DEFAULTS, layers)
+  checkSettings(`endpoint ${name}`, settings, provenance)
+  const { title, description } = definition
+  const { handlers, fields } = byVerb(definition)
+  return { endpoint: { facts: { name, title, description }, settings, handlers, fields }, provenance }
+}
+
+/** What the endpoint's behaviours insist on, each as a layer of its own. */
+function behaviourLayers({ name, behaviours }: EndpointDefinition, registry: Registry): NamedLayer[] {
+  return Object.entries(behaviours).flatMap(([verb, { policy }]) => {
+    if (policy === undefined) return []
+    const layer = `${verb.toUpperCase()} of ${name}`
+    return [{ name: layer, values: layerFromKeys(policy, registry, layer) }]
+  })
+}
+
+function byVerb({ behaviours }: EndpointDefinition): Pick<ServedEndpoint, 'handlers' | 'fields'> {
+  const handlers: Partial<Record<Verb, ServedEndpoint['handlers'][Verb]>> = {}
+  const fields: Partial<Record<Verb, ServedEndpoint['fields'][Verb]>> = {}
+  for (const [verb, behaviour] of Object.entries(behaviours) as [Verb, ServedBehaviour][]) {
+    handlers[verb] = (request) => behaviour.handle(request)
+    if (behaviour.fields !== undefined) fields[verb] = behaviour.fields
+  }
+  return { handlers, fields } as Pick<ServedEndpoint, 'handlers' | 'fields'>
+}
+
+interface ServedBehaviour {
+  readonly handle: NonNullable<ServedEndpoint['handlers'][Verb]>
+  readonly fields?: ServedEndpoint['fields'][Verb]
+}
+
+/** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
+function fallbackEndpoint(outer: readonly NamedLayer[]): CompiledEndpoint {
+  const { settings } = fold(DEFAULTS, [
+    ...outer,
+    { name: 'no endpoint', values: { authentication: [], versioning: null, metadata: null } },
+  ])
+  const facts = { name: 'no endpoint', title: 'Not here', description: '' }
+  return compileEndpoint({ facts, settings, handlers: {}, fields: {} })
+}
+
+function describeEndpoint(
+  path: string,
+  { facts, settings }: ServedEndpoint,
+  provenance: Folded['provenance'],
+  endpoints: ReadonlyMap<string, CompiledEndpoint>,
+): DescribedEndpoint {
+  const methods = endpoints.get(facts.name)!.allow.split(', ')
+  return { ...facts, path, methods, settings, provenance }
+}

@@ -1,0 +1,49 @@
+import type { Settings } from '../contract/settings.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { KEYS } from '../settings/keys.ts'
+
+type Provenance = Readonly<Record<keyof Settings, string>>
+
+/** What each policy must be able to do: the operation by which we tell that it is one. */
+const OPERATIONS: Partial<Record<keyof Settings, readonly string[]>> = {
+  authentication: ['authenticate'],
+  permissions: ['hasPermission', 'hasObjectPermission'],
+  throttles: ['admit'],
+  versioning: ['determineVersion'],
+  pagination: ['paginate'],
+  renderers: ['render'],
+  parsers: ['parse'],
+  metadata: ['describe'],
+}
+
+/**
+ * Refuses settings that could only fail at a request. The message names the endpoint, the key, the
+ * layer that said it and the fix.
+ */
+export function checkSettings(endpoint: string, settings: Settings, provenance: Provenance): void {
+  const refuse = (setting: keyof Settings, fix: string): never => {
+    throw new ConfigurationError(`${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) ${fix}`)
+  }
+  for (const setting of Object.keys(OPERATIONS) as (keyof Settings)[]) {
+    const wrong = policiesOf(settings[setting]).find((policy) => !canDo(policy, OPERATIONS[setting]!))
+    if (wrong !== undefined) refuse(setting, `holds something without ${OPERATIONS[setting]!.join(' or ')}().`)
+  }
+  if (settings.renderers.length === 0) refuse('renderers', 'is empty: name at least one renderer.')
+  if (settings.allowedVersions !== null && settings.versioning === null && saysMore(provenance)) {
+    refuse('allowedVersions', 'is said without a versioning scheme: set DEFAULT_VERSIONING_CLASS too.')
+  }
+}
+
+// A list that an outer layer says for a scheme this endpoint switched off is nobody's mistake.
+function saysMore(provenance: Provenance): boolean {
+  return provenance.versioning === 'defaults'
+}
+
+function policiesOf(value: unknown): readonly unknown[] {
+  if (value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function canDo(policy: unknown, operations: readonly string[]): boolean {
+  return operations.some((operation) => typeof (policy as Record<string, unknown>)[operation] === 'function')
+}

@@ -1,0 +1,84 @@
+import type { PasswordVerifier, TokenVerifier } from '../contract/credentials.ts'
+import type { Logger } from '../contract/kernel.ts'
+import type { RouteTable, UrlTable } from '../contract/routes.ts'
+import type { Configuration } from '../settings/configuration.ts'
+import type { FormatSuffixes } from '../urls/compile.ts'
+import { type App, createApp } from './app.ts'
+import { createEndpoint } from './endpoint.ts'
+import type { Bag, Defaults, Endpoint, Group, LayerOf, Scope } from './types.ts'
+
+/** Users and tokens, as far as an api needs them. */
+export interface ApiAccounts {
+  readonly users: PasswordVerifier
+  readonly tokens: TokenVerifier
+}
+
+/** What belongs to the whole api, beside its settings. */
+export interface ApiOptions<T extends UrlTable> {
+  /** The address table, from `defineUrls`. */
+  readonly urls: T
+  /** Users and tokens, from `defineAccounts`, for schemes that configuration keys name. */
+  readonly accounts?: ApiAccounts
+  /** Classes and functions of the application that configuration keys may name. */
+  readonly classes?: Readonly<Record<string, unknown>>
+  /** Suffixes such as `/articles.json` (N5). @default false */
+  readonly formatSuffixes?: FormatSuffixes
+  /** Where unforeseen errors are told. @default a line of JSON on standard error */
+  readonly logger?: Logger
+}
+
+export interface ServeOptions {
+  /** What the operator said. @default `readConfiguration()`: `colophon.json`, then the environment */
+  readonly configuration?: Configuration
+}
+
+/** The api: the outermost group of endpoints, and what turns them into an application. */
+export interface Api<S extends Scope, R> extends Group<S, R> {
+  /**
+   * Folds the layers, checks, compiles and freezes. What is wrong is said now, not to a client.
+   *
+   * @throws ConfigurationError it names the endpoint, the key, the layer and the fix
+   */
+  serve(endpoints: readonly Endpoint<never>[], options?: ServeOptions): App
+}
+
+/**
+ * Begins an api: its addresses, and the settings that hold for all of it.
+ *
+ * @example
+ * const api = defineApi({ urls: { hello: '/hello/' } })
+ * const hello = api.endpoint('hello').get(() => ({ hello: 'world' }))
+ * export default api.serve([hello])
+ */
+export function defineApi<
+  const T extends UrlTable,
+  const A extends Scope['authentication'] = Defaults['authentication'],
+  const G extends Scope['permissions'] = Defaults['permissions'],
+  const V extends Scope['versioning'] = null,
+  const W extends Scope['allowedVersions'] = null,
+  const D extends Scope['defaultVersion'] = null,
+  U extends Scope['unauthenticatedUser'] = Defaults['unauthenticatedUser'],
+  K extends Scope['unauthenticatedToken'] = null,
+>(
+  options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T>,
+): Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>> {
+  const { urls, accounts, classes, formatSuffixes, logger, ...values } = options
+  const layer = { name: 'api', values }
+  const group = createGroup([])
+  const serve = (endpoints: readonly Endpoint<never>[], { configuration }: ServeOptions = {}): App =>
+    createApp({ urls, accounts, classes, formatSuffixes, logger, layer, endpoints, configuration })
+  return { ...group, serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
+}
+
+interface Named {
+  readonly name: string
+  readonly values: object
+}
+
+/** The types say what a request becomes; at run time a group is a list of layers. */
+function createGroup(layers: readonly Named[]): object {
+  return {
+    group: (values: object) => createGroup([...layers, { name: 'group', values }]),
+    endpoint: (name: string, policy: object = {}) => createEndpoint(name, layers, policy),
+  }
+}

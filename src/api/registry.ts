@@ -1,0 +1,55 @@
+import type { TokenVerifier } from '../contract/credentials.ts'
+import { TokenAuthentication } from '../authentication/token.ts'
+import { SimpleMetadata } from '../endpoints/metadata.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { PageNumberPagination } from '../pagination/page-number.ts'
+import { StandardPaginator } from '../pagination/standard-paginator.ts'
+import { FormParser } from '../parsing/form.ts'
+import { JSONParser } from '../parsing/json.ts'
+import { MultiPartParser } from '../parsing/multipart.ts'
+import { AllowAny } from '../permissions/allow-any.ts'
+import { IsAdminUser } from '../permissions/is-admin-user.ts'
+import { IsAuthenticated } from '../permissions/is-authenticated.ts'
+import { IsAuthenticatedOrReadOnly } from '../permissions/is-authenticated-or-read-only.ts'
+import { HTMLRenderer } from '../rendering/html.ts'
+import { JSONRenderer } from '../rendering/json.ts'
+import { type Registered, type Registry, register } from '../settings/class-values.ts'
+import { URLPathVersioning } from '../versioning/url-path.ts'
+
+const BUILT_IN = {
+  AllowAny,
+  FormParser,
+  HTMLRenderer,
+  IsAdminUser,
+  IsAuthenticated,
+  IsAuthenticatedOrReadOnly,
+  JSONParser,
+  JSONRenderer,
+  MultiPartParser,
+  PageNumberPagination,
+  SimpleMetadata,
+  StandardPaginator,
+  URLPathVersioning,
+}
+
+/** Names that configuration keys may use: ours as the document spells them, then the application's own. */
+export function createRegistry(
+  classes: Readonly<Record<string, unknown>>,
+  tokens: TokenVerifier | null,
+): Registry {
+  const own = Object.entries(classes).map(([name, value]) => [name, register(value)] as const)
+  const ours = Object.entries(BUILT_IN).map(([name, value]) => [name, register(value)] as const)
+  return Object.fromEntries([...ours, ['TokenAuthentication', tokenEntry(tokens)], ...own])
+}
+
+function tokenEntry(tokens: TokenVerifier | null): Registered {
+  return {
+    options: TokenAuthentication.options,
+    construct: (options) => {
+      if (tokens !== null) return new TokenAuthentication({ ...options, tokens })
+      throw new ConfigurationError(
+        'TokenAuthentication needs accounts: give them to defineApi({ accounts }).',
+      )
+    },
+  }
+}

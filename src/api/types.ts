@@ -1,0 +1,152 @@
+import type { Authenticator } from '../contract/authentication.ts'
+import type { AnonymousUser } from '../contract/credentials.ts'
+import type { Behaviour, Handler, Verb } from '../contract/kernel.ts'
+import type { Permission } from '../contract/permission.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import type { ParamsFor, RouteName } from '../contract/routes.ts'
+import type { Settings } from '../contract/settings.ts'
+import type { VersioningScheme } from '../contract/versioning.ts'
+
+/** The part of the settings that the type checker follows. */
+export interface Scope {
+  authentication: readonly Authenticator[]
+  permissions: readonly Permission[]
+  versioning: VersioningScheme | null
+  allowedVersions: readonly (string | null)[] | null
+  defaultVersion: string | null
+  unauthenticatedUser: (() => unknown) | null
+  unauthenticatedToken: (() => unknown) | null
+}
+
+/** What holds where nobody says otherwise. */
+export interface Defaults extends Scope {
+  authentication: readonly []
+  permissions: readonly []
+  versioning: null
+  allowedVersions: null
+  defaultVersion: null
+  unauthenticatedUser: () => AnonymousUser
+  unauthenticatedToken: null
+}
+
+/** The seven settings that carry types, gathered in one named bag. */
+export interface Bag<A, G, V, W, D, U, T> {
+  authentication: A
+  permissions: G
+  versioning: V
+  allowedVersions: W
+  defaultVersion: D
+  unauthenticatedUser: U
+  unauthenticatedToken: T
+}
+
+/** Settings that no type depends on. */
+export type Policy = { readonly [K in Exclude<keyof Settings, keyof Scope>]?: Settings[K] }
+
+/** What a layer may say: everything optional, and what it leaves out comes from the layer around it. */
+export type LayerOf<S extends Scope> = { readonly [K in keyof S]?: S[K] } & Policy
+
+/** What one endpoint says of itself beside its settings. */
+export interface EndpointOptions {
+  /** Name for people. @default made from the endpoint's name: `article-list` → `Article List` */
+  readonly title?: string
+  /** A sentence or more for people, told by OPTIONS. @default '' */
+  readonly description?: string
+}
+
+// oxlint-disable no-explicit-any -- each `any` stands for the half of a pair that is not asked for
+type UserIn<A> = A extends readonly Authenticator<infer U, any>[] ? U : never
+type AuthIn<A> = A extends readonly Authenticator<any, infer T>[] ? T : never
+type Made<F> = F extends () => infer T ? T : null
+type Grants<L> = L extends readonly [infer H, ...infer T]
+  ? (H extends Permission<any, infer G> ? G : unknown) & Grants<T>
+  : unknown
+// oxlint-enable no-explicit-any
+type Granted<U, G> = U extends G ? U : never
+
+/** Who a request may be from: what the schemes name, what stands for nobody, narrowed by the permissions. */
+export type UserOf<S extends Scope> = Granted<
+  UserIn<S['authentication']> | Made<S['unauthenticatedUser']>,
+  Grants<S['permissions']>
+>
+export type AuthOf<S extends Scope> = AuthIn<S['authentication']> | Made<S['unauthenticatedToken']>
+/** `null` without a scheme; else the allowed versions, where they are listed, and the default. */
+export type VersionOf<S extends Scope> = S['versioning'] extends null
+  ? null
+  :
+      | (S['allowedVersions'] extends readonly (infer V extends string | null)[] ? V : string)
+      | S['defaultVersion']
+/** The route parameter that the scheme fills in by itself when a link is built. */
+export type ImpliedOf<V> = '~implied' extends keyof V ? Extract<V['~implied'], string> : never
+
+/** The request as a handler of this endpoint sees it. */
+export type RequestOf<S extends Scope, R, N extends keyof R> = ApiRequest<{
+  user: UserOf<S>
+  auth: AuthOf<S>
+  version: VersionOf<S>
+  params: ParamsFor<R, N>
+  routes: R
+  implied: ImpliedOf<S['versioning']>
+}>
+
+/** Something that answers a verb. */
+export type Answering<Rq> = Handler<Rq> | Behaviour<Rq>
+
+/**
+ * A named route with its policy. Each verb returns a new endpoint, so their order means nothing;
+ * HEAD follows GET, and OPTIONS is always there.
+ */
+export interface Endpoint<in Rq> {
+  readonly name: string
+  /** What the composition root reads; nothing for applications. */
+  readonly '~definition': EndpointDefinition
+  get(handler: Answering<Rq>): Endpoint<Rq>
+  post(handler: Answering<Rq>): Endpoint<Rq>
+  put(handler: Answering<Rq>): Endpoint<Rq>
+  patch(handler: Answering<Rq>): Endpoint<Rq>
+  delete(handler: Answering<Rq>): Endpoint<Rq>
+}
+
+/** What an endpoint is made of, before its layers are folded. */
+export interface EndpointDefinition {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** Layers of its groups, outermost first, and its own, last. */
+  readonly layers: readonly { readonly name: string; readonly values: object }[]
+  readonly behaviours: Readonly<Partial<Record<Verb, Behaviour<never>>>>
+}
+
+/** Endpoints that share one more layer. */
+export interface Group<S extends Scope, R> {
+  /** One layer further in: the same vocabulary, for the endpoints made from it. */
+  group<
+    const A extends Scope['authentication'] = S['authentication'],
+    const G extends Scope['permissions'] = S['permissions'],
+    const V extends Scope['versioning'] = S['versioning'],
+    const W extends Scope['allowedVersions'] = S['allowedVersions'],
+    const D extends Scope['defaultVersion'] = S['defaultVersion'],
+    U extends Scope['unauthenticatedUser'] = S['unauthenticatedUser'],
+    T extends Scope['unauthenticatedToken'] = S['unauthenticatedToken'],
+  >(
+    layer: LayerOf<Bag<A, G, V, W, D, U, T>>,
+  ): Group<Bag<A, G, V, W, D, U, T>, R>
+
+  /**
+   * Declares the endpoint of an address. A name without its first namespace (`report-list`) serves
+   * the address of every namespace that has it and no endpoint of its own.
+   */
+  endpoint<
+    const N extends RouteName<R>,
+    const A extends Scope['authentication'] = S['authentication'],
+    const G extends Scope['permissions'] = S['permissions'],
+    const V extends Scope['versioning'] = S['versioning'],
+    const W extends Scope['allowedVersions'] = S['allowedVersions'],
+    const D extends Scope['defaultVersion'] = S['defaultVersion'],
+    U extends Scope['unauthenticatedUser'] = S['unauthenticatedUser'],
+    T extends Scope['unauthenticatedToken'] = S['unauthenticatedToken'],
+  >(
+    name: N,
+    policy?: LayerOf<Bag<A, G, V, W, D, U, T>> & EndpointOptions,
+  ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, N>>
+}

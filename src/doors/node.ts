@@ -1,0 +1,115 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import type { DoorReply, Kernel } from '../contract/door.ts'
+import type { Bytes } from '../contract/rendering.ts'
+import { answerClientError } from './client-error.ts'
+import { NodeRequest } from './node-request.ts'
+import { CannotListen, type RunningServer, stoppable } from './running-server.ts'
+
+/** An application, as this door sees it. */
+export interface Servable extends Kernel {
+  readonly service?: { readonly host: string; readonly port: number }
+}
+
+export interface NodeServerOptions {
+  /** 0 takes a free one. @default the key `PORT`, else 8000 */
+  readonly port?: number
+  /** Address to listen on. @default the key `HOST`, else 127.0.0.1 */
+  readonly host?: string
+  /** Milliseconds that requests in flight get to finish when the server stops. @default 10,000 */
+  readonly gracePeriod?: number
+  /** Milliseconds for the headers of a request to arrive. @default 10,000 */
+  readonly headersTimeout?: number
+  /** Milliseconds for a whole request, body included, to arrive. @default 60,000 */
+  readonly requestTimeout?: number
+  /** Milliseconds an idle connection is kept; longer than the proxy in front keeps it. @default 65,000 */
+  readonly keepAliveTimeout?: number
+  /** Bytes of all headers together; more are answered with 431. @default 16,384 */
+  readonly maxHeaderSize?: number
+}
+
+/**
+ * Serves an application on a port and resolves when it listens.
+ *
+ * @throws CannotListen the port is in use, or may not be had
+ * @example
+ * const server = await serve(app, { port: 8000 })
+ * process.once('SIGTERM', () => void server.close())
+ */
+export async function serve(app: Servable, options: NodeServerOptions = {}): Promise<RunningServer> {
+  const { gracePeriod = 10_000 } = options
+  const port = options.port ?? app.service?.port ?? 8000
+  const host = options.host ?? app.service?.host ?? '127.0.0.1'
+  const server = createNodeServer(options)
+  const running = stoppable(server, gracePeriod)
+  server.on('request', toListener(app, () => running.closing))
+  await listen(server, port, host)
+  return Object.assign(running, { url: urlOf(server, host) })
+}
+
+/** The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. */
+export function toListener(
+  app: Kernel,
+  isClosing: () => boolean = () => false,
+): (incoming: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, response) => {
+    const answer = app.handle(new NodeRequest(incoming))
+    if (answer instanceof Promise) {
+      answer.then(
+        (reply) => send(reply, incoming, response, isClosing()),
+        () => response.destroy(),
+      )
+    } else send(answer, incoming, response, isClosing())
+  }
+}
+
+function createNodeServer(options: NodeServerOptions): Server {
+  const server = createServer({
+    headersTimeout: options.headersTimeout ?? 10_000,
+    requestTimeout: options.requestTimeout ?? 60_000,
+    keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
+    maxHeaderSize: options.maxHeaderSize ?? 16_384,
+    // Requests without a body start out ended: a tenth of a small request's cost.
+    optimizeEmptyRequests: true,
+  })
+  return server.on('clientError', answerClientError)
+}
+
+function send(reply: DoorReply, incoming: IncomingMessage, response: ServerResponse, closing: boolean): void {
+  const { status, headers, body } = reply
+  const length = body === null ? lengthOfNothing(status) : lengthOf(body)
+  if (length !== null) headers.push('Content-Length', String(length))
+  if (closing) headers.push('Connection', 'close')
+  response.writeHead(status, headers)
+  if (body === null || incoming.method === 'HEAD') response.end()
+  else if (body instanceof ReadableStream) pipe(body, response)
+  else response.end(body)
+}
+
+// RFC 9110 §8.6: 1xx and 204 carry no length at all.
+const lengthOfNothing = (status: number): number | null => (status === 204 || status === 304 ? null : 0)
+
+function lengthOf(body: Bytes): number | null {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return body instanceof Uint8Array ? body.byteLength : null
+}
+
+// A stream that breaks midway must not look finished to the client.
+function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): void {
+  Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+    .on('error', () => response.destroy())
+    .pipe(response)
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new CannotListen(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,51 @@
+import type { Server } from 'node:http'
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:8000`. */
+  readonly url: string
+  /** It takes no new connections and finishes what is in flight. */
+  readonly closing: boolean
+  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
+  close(): Promise<void>
+}
+
+/** The port cannot be had; the message is one clear line. */
+export class CannotListen extends Error {
+  override readonly name = 'CannotListen'
+
+  constructor(cause: NodeJS.ErrnoException, host: string, port: number) {
+    super(`Cannot listen on ${host}:${port}: ${REASONS[cause.code ?? ''] ?? cause.message}`, { cause })
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use. Stop the other program, or set PORT to another number.',
+  EACCES: 'this user may not use that port. Ports below 1024 need privileges.',
+  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one that it has.',
+}
+
+/** Gives a server a `close` that finishes what is in flight, for at most `gracePeriod` milliseconds. */
+export function stoppable(server: Server, gracePeriod: number): RunningServer & { closing: boolean; url: string } {
+  let closed: Promise<void> | null = null
+  const running = {
+    url: '',
+    closing: false,
+    close(): Promise<void> {
+      running.closing = true
+      return (closed ??= stop(server, gracePeriod))
+    },
+  }
+  return running
+}
+
+function stop(server: Server, gracePeriod: number): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.closeAllConnections(), gracePeriod)
+    server.close(() => {
+      clearTimeout(impatience)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from '../contract/settings.ts'
+
+/** What OPTIONS answers by default (M1): name, description, media types, and input fields where known. */
+export class SimpleMetadata implements Metadata {
+  static readonly options: readonly string[] = []
+
+  describe({ title, description, renderers, parsers, actions }: Parameters<Metadata['describe']>[0]): object {
+    return {
+      name: title,
+      description,
+      renders: renderers.map(({ mediaType }) => mediaType),
+      parses: parsers.map(({ mediaType }) => mediaType),
+      ...(actions === null ? {} : { actions }),
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { ContentType, Parser } from '../contract/parsing.ts'
+import { ParseError } from '../errors/client-errors.ts'
+import { Form } from '../std/form.ts'
+import { decoderOf } from './charset.ts'
+
+/** More fields than any form has; every one of them costs work long after parsing. */
+const FIELD_LIMIT = 1000
+
+/** Forms as browsers send them by default (B4): names with lists of values, blank ones kept. */
+export class FormParser implements Parser {
+  readonly mediaType: string = 'application/x-www-form-urlencoded'
+
+  /** @throws ParseError (400) for more than 1,000 fields; nothing else in a form is an error */
+  parse(bytes: Uint8Array, type: ContentType): Form {
+    const pairs = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString('latin1')
+      .split('&', FIELD_LIMIT + 1)
+    if (pairs.length > FIELD_LIMIT) throw new ParseError(`The form has more than ${FIELD_LIMIT} fields.`)
+    const decoder = decoderOf(type.parameters['charset'], { fatal: false })
+    return new Form(pairs.filter(Boolean).map((pair) => toField(pair, decoder)))
+  }
+}
+
+/** Works on bytes, one character each, because percent-escapes are bytes of the form's charset. */
+function toField(pair: string, decoder: TextDecoder): [name: string, value: string] {
+  const equals = pair.indexOf('=')
+  const name = equals < 0 ? pair : pair.slice(0, equals)
+  const value = equals < 0 ? '' : pair.slice(equals + 1)
+  return [unescape(name, decoder), unescape(value, decoder)]
+}
+
+/** A `%` that is followed by anything but two hex digits stands for itself (B4). */
+function unescape(text: string, decoder: TextDecoder): string {
+  const bytes = text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return decoder.decode(Buffer.from(bytes, 'latin1'))
+}

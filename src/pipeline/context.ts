@@ -1,0 +1,115 @@
+import type { Authenticator } from '../contract/authentication.ts'
+import type { DoorRequest } from '../contract/door.ts'
+import type { Accepted } from '../contract/rendering.ts'
+import type { ApiRequest, Environ } from '../contract/request.ts'
+import type { Match, Reverse } from '../contract/routes.ts'
+import type { Settings } from '../contract/settings.ts'
+import { Form } from '../std/form.ts'
+import { Query } from '../std/query.ts'
+import { readBody } from './body.ts'
+import type { CompiledEndpoint } from './compile.ts'
+import { reverseFor } from './reverse.ts'
+import type { Service } from './service.ts'
+
+/** Headers that say where a request goes or what its body is: answers do not vary by them. */
+const NEVER_VARIES: ReadonlySet<string> = new Set(['host', 'content-type', 'content-length'])
+
+/** One request, from the first step to the last. Each slot fills in what it finds out. */
+export class Context implements ApiRequest {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly namespace: readonly string[]
+  /** The path ended in a format suffix, which is `params.format`. */
+  readonly suffixed: boolean
+  readonly endpoint: CompiledEndpoint
+  readonly service: Service
+  readonly origin: string
+  user: unknown = null
+  auth: unknown = null
+  authenticator: Authenticator | null = null
+  version: string | null = null
+  accepted: Accepted
+  /** Names of the headers that somebody asked for: what `Vary` tells (I11). */
+  readonly consulted: string[] = []
+  readonly #door: DoorRequest
+  #query: Query | null = null
+  #url: URL | null = null
+  #body: Promise<unknown> | null = null
+  #reverse: Reverse<unknown> | null = null
+
+  constructor(
+    door: DoorRequest,
+    service: Service,
+    endpoint: CompiledEndpoint,
+    match: Match | null,
+    origin: string,
+    id: string,
+  ) {
+    const cut = door.target.indexOf('?')
+    this.#door = door
+    this.id = id
+    this.method = door.method
+    this.path = cut < 0 ? door.target : door.target.slice(0, cut)
+    this.params = match === null ? NO_PARAMS : match.params
+    this.namespace = match === null ? NO_NAMESPACE : match.route.namespace
+    this.suffixed = match !== null && this.params['format'] !== undefined && !match.route.parameters.includes('format')
+    this.endpoint = endpoint
+    this.service = service
+    this.origin = origin
+    this.accepted = endpoint.firstAccepted
+  }
+
+  get settings(): Settings {
+    return this.endpoint.settings
+  }
+
+  get environ(): Environ {
+    return this.#door.environ
+  }
+
+  get query(): Query {
+    return (this.#query ??= Query.parse(this.queryText))
+  }
+
+  /** The query as sent, without the `?`. */
+  get queryText(): string {
+    return this.#door.target.slice(this.path.length + 1)
+  }
+
+  get url(): URL {
+    return (this.#url ??= new URL(this.origin + this.#door.target))
+  }
+
+  get reverse(): Reverse<unknown> {
+    return (this.#reverse ??= reverseFor(this) as Reverse<unknown>)
+  }
+
+  header(name: string): string | null {
+    if (!this.consulted.includes(name) && !NEVER_VARIES.has(name)) this.consulted.push(name)
+    return this.#door.header(name)
+  }
+
+  /** A header for the kernel's own use, which `Vary` has other rules for. */
+  peek(name: string): string | null {
+    return this.#door.header(name)
+  }
+
+  body(): Promise<unknown> {
+    return (this.#body ??= this.#readBody())
+  }
+
+  async #readBody(): Promise<unknown> {
+    try {
+      return await readBody(this.#door, this, this.service.bodyLimit)
+    } catch (error) {
+      // R33: whoever reads again, to show the error, finds an empty form.
+      this.#body = Promise.resolve(new Form())
+      throw error
+    }
+  }
+}
+
+const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({})
+const NO_NAMESPACE: readonly string[] = Object.freeze([])

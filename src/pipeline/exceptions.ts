@@ -1,0 +1,47 @@
+import type { Reply } from '../contract/reply.ts'
+import type { Incoming } from '../contract/request.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { ErrorDetail, messagesOf } from '../errors/detail.ts'
+import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-errors.ts'
+import { reply } from '../replies/reply.ts'
+import type { Context } from './context.ts'
+import { showAsProblem } from './problem.ts'
+
+/** The one place where an error becomes an answer. */
+export function answer(error: unknown, request: Context): Reply {
+  const known = challenge(error, request)
+  try {
+    const { exceptionHandler } = request.settings
+    const handled = exceptionHandler(known, request)
+    if (handled === null) return unforeseen(known, request)
+    return exceptionHandler === handleException ? showAsProblem(known, handled, request) : handled
+  } catch (second) {
+    return unforeseen(second, request)
+  }
+}
+
+/**
+ * The default `exceptionHandler`: API errors become their status and body, anything else is unforeseen.
+ * E2: a list or an object is the body itself, one text stands under `detail`.
+ */
+export function handleException(error: unknown, _request: Incoming): Reply | null {
+  if (!(error instanceof ApiError)) return null
+  const { status, headers, detail } = error
+  const body = messagesOf(detail)
+  return reply(detail instanceof ErrorDetail ? { detail: body } : body, { status, headers })
+}
+
+/** A40: the first scheme alone decides. With its challenge the answer is 401, without one 403. */
+function challenge(error: unknown, request: Context): unknown {
+  if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error
+  const header = request.settings.authentication[0]?.authenticateHeader?.(request)
+  return header ? error.answeredWith(401, { 'WWW-Authenticate': header }) : error.answeredWith(403)
+}
+
+/** What nobody foresaw is told to the log, under the request's id; the client learns the id and no more. */
+function unforeseen(error: unknown, request: Context): Reply {
+  const { id, method, path, endpoint, service } = request
+  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  service.logger.error({ event: 'request.failed', id, method, path, endpoint: endpoint.facts.name, error: shown })
+  return showAsProblem(error, reply({ detail: ApiError.detail }, { status: 500 }), request)
+}

@@ -1,0 +1,75 @@
+import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
+import type { Logger } from '../contract/kernel.ts'
+import type { Urls } from '../contract/routes.ts'
+import { NotFound } from '../errors/client-errors.ts'
+import type { CompiledEndpoint } from './compile.ts'
+import { Context } from './context.ts'
+import { answer } from './exceptions.ts'
+import type { Origins } from './origins.ts'
+import { respond } from './respond.ts'
+import { run } from './run.ts'
+import type { Service } from './service.ts'
+
+/** An application, compiled. */
+export interface Application {
+  readonly urls: Urls
+  /** By full name of the route. */
+  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
+  /** Shows what goes wrong before an endpoint is found. */
+  readonly fallback: CompiledEndpoint
+  readonly origins: Origins
+  readonly bodyLimit: number
+  readonly logger: Logger
+  /** Makes the value of `X-Request-Id`. */
+  readonly nextId: () => string
+}
+
+/** The kernel: finds the endpoint, runs the request, renders the answer. */
+export function createKernel(application: Application): Kernel {
+  const { urls, bodyLimit, logger, fallback, endpoints, origins, nextId } = application
+  const service: Service = { urls, bodyLimit, logger }
+
+  function handle(door: DoorRequest): Promise<DoorReply> {
+    const id = nextId()
+    try {
+      const origin = origins.of(door)
+      const match = urls.match(pathOf(door.target))
+      if (match === null) throw new NotFound()
+      return answered(new Context(door, service, endpoints.get(match.route.name)!, match, origin, id))
+    } catch (error) {
+      return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
+    }
+  }
+
+  return { handle }
+}
+
+function pathOf(target: string): string {
+  const cut = target.indexOf('?')
+  return cut < 0 ? target : target.slice(0, cut)
+}
+
+async function answered(request: Context): Promise<DoorReply> {
+  return finish(await run(request.endpoint, request), request)
+}
+
+/** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
+async function refused(error: unknown, request: Context): Promise<DoorReply> {
+  try {
+    request.endpoint.negotiate(request)
+  } catch {
+    // The first failure is the answer; the first renderer shows it (E15).
+  }
+  return finish(answer(error, request), request)
+}
+
+/** A renderer that fails is answered like a handler that fails, by a body that cannot. */
+function finish(reply: ReturnType<typeof answer>, request: Context): DoorReply {
+  try {
+    return respond(reply, request)
+  } catch (error) {
+    request.accepted = request.endpoint.firstAccepted
+    return respond(answer(error, request), request)
+  }
+}
+

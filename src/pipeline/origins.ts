@@ -1,0 +1,71 @@
+import type { DoorRequest } from '../contract/door.ts'
+import type { Logger } from '../contract/kernel.ts'
+import { ParseError } from '../errors/client-errors.ts'
+
+const REMEMBERED = 256
+
+export interface OriginsOptions {
+  /** Hosts answered to; `.example.com` admits the domain and its subdomains, `*` admits all. */
+  readonly allowedHosts: readonly string[]
+  /** Used instead of what requests say. */
+  readonly publicUrl: string | null
+  readonly logger: Logger
+}
+
+/**
+ * What generated links begin with. A host that is malformed or that nobody allowed is refused,
+ * so that no link ever points where an attacker wants it (I10).
+ */
+export class Origins {
+  readonly #options: OriginsOptions
+  /** Hosts seen and admitted; real clients send few different ones. */
+  readonly #admitted = new Map<string, string>()
+
+  constructor(options: OriginsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ParseError (400) for a host that is not admitted */
+  of(request: DoorRequest): string {
+    const host = request.header('host')
+    if (host === null) return this.fallback(request)
+    const known = this.#admitted.get(request.scheme + host)
+    return known ?? this.#admit(host, request)
+  }
+
+  /** For requests without a host to trust. */
+  fallback({ scheme }: DoorRequest): string {
+    return this.#options.publicUrl ?? `${scheme}://localhost`
+  }
+
+  #admit(host: string, { scheme }: DoorRequest): string {
+    if (!this.#allows(host)) {
+      this.#options.logger.error({ event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) })
+      throw new ParseError('This service does not answer to that host name.')
+    }
+    const origin = this.#options.publicUrl ?? `${scheme}://${host}`
+    if (this.#admitted.size >= REMEMBERED) this.#admitted.clear()
+    this.#admitted.set(scheme + host, origin)
+    return origin
+  }
+
+  #allows(host: string): boolean {
+    const name = nameOf(host)
+    if (name === null) return false
+    return this.#options.allowedHosts.some((allowed) => admits(allowed.toLowerCase(), name))
+  }
+}
+
+function admits(allowed: string, name: string): boolean {
+  if (allowed === '*' || allowed === name) return true
+  return allowed.startsWith('.') && (name.endsWith(allowed) || name === allowed.slice(1))
+}
+
+const NAME_AND_PORT = /^(?:([A-Za-z0-9._-]+)|(\[[0-9A-Fa-f:.]+\]))(?::\d{1,5})?$/
+
+/** The host without its port, in lower case; `null` when it is malformed (RFC 9110 §7.2). */
+function nameOf(host: string): string | null {
+  const found = host.length > 259 ? null : NAME_AND_PORT.exec(host)
+  const name = found?.[1] ?? found?.[2]
+  return name === undefined ? null : name.toLowerCase().replace(/\.$/, '')
+}

@@ -1,0 +1,80 @@
+import type { DoorReply } from '../contract/door.ts'
+import type { Reply } from '../contract/reply.ts'
+import type { Bytes } from '../contract/rendering.ts'
+import type { Context } from './context.ts'
+
+/** Renders an answer and gives it its headers (R40–R48). */
+export function respond({ status, headers, data, contentType }: Reply, request: Context): DoorReply {
+  const { renderer } = request.accepted
+  const sent: string[] = []
+  const empty = data === null && renderer.format !== 'api'
+  if (!empty) sent.push('Content-Type', contentType ?? renderer.contentType ?? renderer.mediaType)
+  addOwn(sent, headers, request)
+  addKernels(sent, headers, request)
+  // R48: a person is shown a page about "no content", which a 204 cannot carry.
+  if (empty) return { status, headers: sent, body: null }
+  const shown = data === null && status === 204 ? 200 : status
+  return { status: shown, headers: sent, body: render({ status: shown, headers, data }, sent, request) }
+}
+
+function render(reply: Reply, headers: readonly string[], request: Context): Bytes {
+  const { endpoint, settings, accepted } = request
+  return accepted.renderer.render(reply, {
+    request,
+    endpointName: endpoint.facts.title,
+    renderers: settings.renderers,
+    headers,
+  })
+}
+
+/** What the handler set, but for those that the kernel has the last word on (R45). */
+function addOwn(sent: string[], headers: Reply['headers'], _request: Context): void {
+  for (const name in headers) {
+    if (!KERNELS.has(name.toLowerCase())) sent.push(name, headers[name]!)
+  }
+}
+
+const KERNELS: ReadonlySet<string> = new Set(['allow', 'vary', 'content-type', 'content-length', 'x-request-id'])
+
+function addKernels(sent: string[], headers: Reply['headers'], request: Context): void {
+  const { endpoint, consulted, id } = request
+  if (endpoint.allow !== '') sent.push('Allow', endpoint.allow)
+  const vary = varyOf(valueOf(headers, 'vary'), request.settings.renderers.length > 1, consulted)
+  if (vary !== '') sent.push('Vary', vary)
+  // I11: what a named user was shown is for no shared cache.
+  if (request.authenticator !== null && valueOf(headers, 'cache-control') === undefined) {
+    sent.push('Cache-Control', 'private')
+  }
+  sent.push('X-Request-Id', id)
+}
+
+function valueOf(headers: Reply['headers'], name: string): string | undefined {
+  for (const key in headers) if (key.toLowerCase() === name) return headers[key]
+  return undefined
+}
+
+/** R43 and I11: `Accept` where there is a choice, every header that was asked for, and the handler's own. */
+function varyOf(own: string | undefined, chooses: boolean, consulted: readonly string[]): string {
+  if (own === undefined && consulted.length === 0) return chooses ? 'Accept' : ''
+  if (own === undefined && consulted.length === 1) return shared(chooses, consulted[0]!)
+  const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
+  if (names.includes('*')) return '*'
+  if (chooses) names.unshift('Accept')
+  names.push(...consulted.map(toHeaderCase))
+  return unique(names).join(', ')
+}
+
+function shared(chooses: boolean, name: string): string {
+  if (name === 'accept') return 'Accept'
+  return chooses ? `Accept, ${toHeaderCase(name)}` : toHeaderCase(name)
+}
+
+function unique(names: readonly string[]): string[] {
+  const seen = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return [...seen.values()].filter((name) => name !== '')
+}
+
+/** `authorization` → `Authorization`, as headers are usually written. */
+function toHeaderCase(name: string): string {
+  return name === 'authorization' ? 'Authorization' : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+}

@@ -1,0 +1,10 @@
+import type { Logger } from '../contract/kernel.ts'
+import type { Urls } from '../contract/routes.ts'
+
+/** What all endpoints of an application share. */
+export interface Service {
+  readonly urls: Urls
+  /** Largest request body, in bytes. */
+  readonly bodyLimit: number
+  readonly logger: Logger
+}

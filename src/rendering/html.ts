@@ -1,0 +1,132 @@
+import type { Accepted, Bytes, RenderContext, Renderer } from '../contract/rendering.ts'
+import type { Reply } from '../contract/reply.ts'
+import type { Incoming } from '../contract/request.ts'
+import { escapeHtml } from '../std/escape-html.ts'
+import { reasonPhrase } from '../std/reason-phrase.ts'
+
+/**
+ * An answer as a page for people: request, status, headers and the data as the endpoint's first other
+ * renderer writes it. No script; everything shown is escaped.
+ */
+export class HTMLRenderer implements Renderer {
+  readonly mediaType: string = 'text/html'
+  readonly contentType: string = 'text/html; charset=utf-8'
+  readonly format: string = 'api'
+
+  render(reply: Reply, context: RenderContext): string {
+    const dataRenderer = context.renderers.find(({ mediaType }) => !isHtml(mediaType)) ?? null
+    return page({
+      title: context.endpointName,
+      request: context.request,
+      status: `HTTP ${reply.status} ${reasonPhrase(reply.status)}`.trimEnd(),
+      headers: sortedHeaders(context.headers, dataRenderer),
+      data: dataRenderer ? dataText(dataRenderer, reply, context) : 'This data has no form for people.',
+    })
+  }
+}
+
+interface Page {
+  readonly title: string
+  readonly request: Incoming
+  readonly status: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly data: string
+}
+
+function page({ title, request, status, headers, data }: Page): string {
+  const name = escapeHtml(title)
+  const rows = headers.map(
+    ([header, value]) => `<dt>${escapeHtml(header)}</dt><dd>${escapeHtml(value)}</dd>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${name}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${name}</h1>
+<p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(targetOf(request))}</code></p>
+<h2>${escapeHtml(status)}</h2>
+<dl>${rows.join('\n')}</dl>
+<pre tabindex="0" aria-label="Data of the answer">${withLinks(data)}</pre>
+</main>
+</body>
+</html>
+`
+}
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
+h1, h2, code, dd { overflow-wrap: anywhere }
+h2 { font-size: 1.1rem }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem }
+dt { font-weight: bold }
+dd { margin: 0 }
+pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: .25rem }
+`
+
+function targetOf(request: Incoming): string {
+  const query = request.query.toString()
+  return query ? `${request.path}?${query}` : request.path
+}
+
+/** W12: by name, and with the type of the data that is shown instead of the page's own. */
+function sortedHeaders(headers: readonly string[], shown: Renderer | null): Page['headers'] {
+  const pairs: (readonly [string, string])[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2)
+    const isType = shown !== null && name.toLowerCase() === 'content-type'
+    pairs.push([name, isType ? (shown.contentType ?? shown.mediaType) : value])
+  }
+  return pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+function dataText(renderer: Renderer, reply: Reply, context: RenderContext): string {
+  const accepted: Accepted = {
+    renderer,
+    mediaType: renderer.mediaType,
+    parameters: { ...context.request.accepted.parameters, indent: '4' },
+  }
+  const request = acceptedAs(context.request, accepted)
+  return toText(renderer.render(reply, { ...context, request }))
+}
+
+/** The same request with another outcome of negotiation. Members are read from the original, which may keep private state. */
+function acceptedAs(request: Incoming, accepted: Accepted): Incoming {
+  return new Proxy(request, {
+    get(original, name) {
+      if (name === 'accepted') return accepted
+      const value: unknown = Reflect.get(original, name)
+      return typeof value === 'function' ? value.bind(original) : value
+    },
+  })
+}
+
+function toText(bytes: Bytes): string {
+  if (typeof bytes === 'string') return bytes
+  if (bytes instanceof Uint8Array) return `${bytes.length} bytes.`
+  void bytes.cancel()
+  return 'This data is sent as a stream.'
+}
+
+/** Addresses in the data become links; what they may consist of needs no escaping twice. */
+function withLinks(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s"'<>\\]+)/)
+    .map((part, index) => (index % 2 === 1 ? link(escapeHtml(part)) : escapeHtml(part)))
+    .join('')
+}
+
+function link(address: string): string {
+  return `<a href="${address}" rel="nofollow">${address}</a>`
+}
+
+function isHtml(mediaType: string): boolean {
+  return mediaType.toLowerCase().startsWith('text/html')
+}

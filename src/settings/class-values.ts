@@ -1,0 +1,99 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { nearest } from '../std/nearest.ts'
+
+/** Makes one policy from the options a configuration gives it. */
+export interface Registered {
+  construct(options: Readonly<Record<string, unknown>>): unknown
+  /** Option names it takes; `null`: anything, the class itself decides. */
+  readonly options: readonly string[] | null
+  /** Functions are used as they are, where a key wants a function or a factory. */
+  readonly value?: unknown
+}
+
+/** What configuration keys can name. */
+export type Registry = Readonly<Record<string, Registered>>
+
+/**
+ * Registers a class (constructed with its options), a function, or a ready-made object.
+ * A class may list the options it knows in `static readonly options`.
+ */
+export function register(value: unknown): Registered {
+  if (typeof value !== 'function') return { construct: () => value, options: [], value }
+  if (!isClass(value)) return { construct: () => value, options: [], value }
+  const options = (value as { options?: readonly string[] }).options ?? null
+  const construct = (given: object): unknown => Reflect.construct(value, [given])
+  return { construct, options, value: () => construct({}) }
+}
+
+// Only classes have a prototype that cannot be replaced.
+function isClass(value: object): boolean {
+  return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
+}
+
+/** Where a value was written, for messages: `PAGE_SIZE in colophon.json`. */
+export type Where = string
+
+/** A class value: `"CursorPagination"`, `{"class": "PageNumberPagination", "page_size": 10}`, or `null`. */
+export function classFromValue(registry: Registry, value: unknown, where: Where): unknown {
+  if (value === null) return null
+  if (typeof value === 'string') return entryOf(registry, value, where).construct({})
+  if (typeof value !== 'object' || !('class' in value) || typeof value.class !== 'string') {
+    throw new ConfigurationError(
+      `${where} wants a class name, or {"class": name, ...attributes}, and got ${JSON.stringify(value)}.`,
+    )
+  }
+  const { class: name, ...attributes } = value as { class: string } & Record<string, unknown>
+  const entry = entryOf(registry, name, where)
+  return entry.construct(optionsFrom(registry, entry, attributes, `${where}, class ${name}`))
+}
+
+/** A registered function, or `null`. */
+export function functionFromValue(registry: Registry, value: unknown, where: Where): unknown {
+  if (value === null) return null
+  if (typeof value !== 'string') {
+    throw new ConfigurationError(`${where} wants a registered name, and got ${JSON.stringify(value)}.`)
+  }
+  return entryOf(registry, value, where).value
+}
+
+function entryOf(registry: Registry, name: string, where: Where): Registered {
+  if (Object.hasOwn(registry, name)) return registry[name]!
+  const near = nearest(name, Object.keys(registry))
+  const hint = near === null ? '' : ` Did you mean "${near}"?`
+  throw new ConfigurationError(
+    `${where} names "${name}", which is not registered.${hint} An application registers its own with defineApi({ classes }).`,
+  )
+}
+
+function optionsFrom(
+  registry: Registry,
+  { options }: Registered,
+  attributes: Readonly<Record<string, unknown>>,
+  where: Where,
+): Record<string, unknown> {
+  const made: Record<string, unknown> = {}
+  for (const [attribute, value] of Object.entries(attributes)) {
+    const option = toOption(attribute)
+    if (options !== null && !options.includes(option)) {
+      const near = nearest(option, options)
+      const hint = near === null ? '' : ` Did you mean "${toAttribute(near)}"?`
+      throw new ConfigurationError(`${where}: there is no attribute "${attribute}".${hint}`)
+    }
+    made[option] = isClassAttribute(attribute) ? classFromValue(registry, value, where) : value
+  }
+  return made
+}
+
+const isClassAttribute = (attribute: string): boolean => attribute.endsWith('_class')
+
+/** `page_size_query_param` → `pageSizeQueryParam`; `django_paginator_class` → `paginator`. */
+function toOption(attribute: string): string {
+  return attribute
+    .replace(/^django_|_class$/g, '')
+    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function toAttribute(option: string): string {
+  if (option === 'paginator') return 'django_paginator_class'
+  return option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,0 +1,84 @@
+import type { Settings } from '../contract/settings.ts'
+
+/** How the value of a key is written in a file or in the environment. */
+export type Kind =
+  /** A list of class values. */
+  | 'classes'
+  /** A class value or `null`. */
+  | 'class'
+  /** The name of a registered factory (called without arguments), or `null`. */
+  | 'factory'
+  /** The name of a registered function. */
+  | 'function'
+  | 'text'
+  | 'text-or-null'
+  | 'texts-or-null'
+  /** A whole number of at least 1, or `null`. */
+  | 'count-or-null'
+
+export interface Key {
+  readonly key: Uppercase<string>
+  readonly kind: Kind
+}
+
+/**
+ * The document's configuration keys and our options, one to one. The law: a key that names classes
+ * loses `DEFAULT_` and `_CLASS(ES)`; camelCase the rest; plural for lists.
+ */
+export const KEYS: { readonly [K in keyof Settings]: Key } = {
+  authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', kind: 'classes' },
+  permissions: { key: 'DEFAULT_PERMISSION_CLASSES', kind: 'classes' },
+  throttles: { key: 'DEFAULT_THROTTLE_CLASSES', kind: 'classes' },
+  versioning: { key: 'DEFAULT_VERSIONING_CLASS', kind: 'class' },
+  defaultVersion: { key: 'DEFAULT_VERSION', kind: 'text-or-null' },
+  allowedVersions: { key: 'ALLOWED_VERSIONS', kind: 'texts-or-null' },
+  versionParam: { key: 'VERSION_PARAM', kind: 'text' },
+  pagination: { key: 'DEFAULT_PAGINATION_CLASS', kind: 'class' },
+  pageSize: { key: 'PAGE_SIZE', kind: 'count-or-null' },
+  renderers: { key: 'DEFAULT_RENDERER_CLASSES', kind: 'classes' },
+  parsers: { key: 'DEFAULT_PARSER_CLASSES', kind: 'classes' },
+  metadata: { key: 'DEFAULT_METADATA_CLASS', kind: 'class' },
+  unauthenticatedUser: { key: 'UNAUTHENTICATED_USER', kind: 'factory' },
+  unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', kind: 'factory' },
+  exceptionHandler: { key: 'EXCEPTION_HANDLER', kind: 'function' },
+  nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', kind: 'text' },
+  urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', kind: 'text-or-null' },
+}
+
+/** The option names of all settings, in the order of the table. */
+export const SETTING_NAMES: readonly (keyof Settings)[] = Object.keys(KEYS) as (keyof Settings)[]
+
+/** `true` when `value` is one that a key of this kind may have once classes are looked up. */
+export function fits(kind: Kind, value: unknown): boolean {
+  return CHECKS[kind](value)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1
+
+const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  classes: (value) => Array.isArray(value) && value.every(isObject),
+  class: (value) => value === null || isObject(value),
+  factory: (value) => value === null || isFunction(value),
+  function: isFunction,
+  text: isText,
+  'text-or-null': (value) => value === null || isText(value),
+  'texts-or-null': (value) =>
+    value === null ||
+    (Array.isArray(value) && value.length > 0 && value.every((item) => item === null || isText(item))),
+  'count-or-null': (value) => value === null || isCount(value),
+}
+
+/** What a key of this kind wants, for error messages. */
+export const EXPECTATIONS: Readonly<Record<Kind, string>> = {
+  classes: 'a list of class names',
+  class: 'a class name or null',
+  factory: 'the name of a registered factory, or null',
+  function: 'the name of a registered function',
+  text: 'a text that is not empty',
+  'text-or-null': 'a text that is not empty, or null',
+  'texts-or-null': 'a list of texts with at least one item, or null for no restriction',
+  'count-or-null': 'a whole number of at least 1, or null',
+}

@@ -1,0 +1,23 @@
+const WHITESPACE = /[ \t\r\n\v\f]+/
+
+/**
+ * The words of an `Authorization` header. Only ASCII white space separates (AB1, AT4): a no-break
+ * space is part of a word. An absent or blank header has no words.
+ */
+export function credentialWords(header: string | null): readonly string[] {
+  return header === null ? NONE : header.split(WHITESPACE).filter((word) => word !== '')
+}
+
+const NONE: readonly string[] = Object.freeze([])
+
+const NOT_ASCII = /[^\0-\x7F]/
+
+/** Header text, which is bytes seen as Latin-1, read as UTF-8; `null` where it is none (AT4). */
+export function utf8FromHeader(text: string): string | null {
+  if (!NOT_ASCII.test(text)) return text
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(text, 'latin1'))
+  } catch {
+    return null
+  }
+}

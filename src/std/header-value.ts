@@ -1,0 +1,57 @@
+/** Parameters of a header value: names in lower case, values as sent, without a prototype. */
+export type Parameters = Readonly<Record<string, string>>
+
+/** A header value in front of its parameters: `form-data; name="title"`. */
+export interface ParameterisedValue {
+  /** What stands before the first `;`, as sent. */
+  readonly value: string
+  readonly parameters: Parameters
+}
+
+/**
+ * Reads `value; name=text; name="quoted text"` (RFC 9110 §5.6.6). Never fails: what is not a
+ * parameter is left out, and of a name said twice the last counts (V21).
+ */
+export function parseHeaderValue(text: string): ParameterisedValue {
+  const [value = '', ...rest] = splitOutsideQuotes(text, ';')
+  const parameters: Record<string, string> = Object.create(null)
+  for (const part of rest) {
+    const equals = part.indexOf('=')
+    const name = part.slice(0, Math.max(equals, 0)).trim().toLowerCase()
+    if (name !== '') parameters[name] = unquote(part.slice(equals + 1).trim())
+  }
+  return { value: value.trim(), parameters }
+}
+
+/**
+ * Cuts a header at every `separator` that stands outside a quoted string. One pass, so the time
+ * grows with the length of the text and nothing else; a quote that is never closed reaches to the end.
+ */
+export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
+  if (!text.includes('"')) return text.split(separator)
+  const parts: string[] = []
+  let start = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') quoted = !quoted
+    else if (quoted && character === '\\') at += 1
+    else if (!quoted && character === separator) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  parts.push(text.slice(start))
+  return parts
+}
+
+/** The text of a quoted string, each `\x` read as `x` (RFC 9110 §5.6.4); any other text as it is. */
+function unquote(text: string): string {
+  if (!text.startsWith('"')) return text
+  let plain = ''
+  for (let at = 1; at < text.length && text[at] !== '"'; at += 1) {
+    if (text[at] === '\\') at += 1
+    plain += text[at] ?? ''
+  }
+  return plain
+}

@@ -1,0 +1,13 @@
+const INTEGER = /^\s*([+-]?)(\d{1,4300})\s*$/
+
+/**
+ * A whole number written in decimal digits (P12): white space around it, a sign and leading zeros are
+ * fine; `2.0`, `1e3` and more than 4,300 digits are none. What a number cannot hold exactly becomes
+ * the nearest one it can: ±(2^53 − 1).
+ */
+export function readInteger(text: string | null): number | null {
+  const found = text === null ? null : INTEGER.exec(text)
+  if (found === null) return null
+  const size = Math.min(Number(found[2]), Number.MAX_SAFE_INTEGER)
+  return found[1] === '-' ? -size : size
+}

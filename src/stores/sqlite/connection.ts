@@ -1,0 +1,164 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { Rows, Statement } from '../../contract/storage.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
+import { isBeyondNumbers, translated } from './failures.ts'
+import { toSqliteValues, withSafeNumbers } from './values.ts'
+
+/** Statements that stay prepared, by their text: preparing costs twice as much as a look-up. */
+const STATEMENTS = 500
+
+type Values = readonly (readonly SQLOutputValue[])[]
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+  bigInts: boolean
+  columns: readonly string[]
+  schema: unknown
+}
+
+/** What a statement did. */
+export interface Outcome {
+  readonly changes: number
+  /** Key of the row inserted last. */
+  readonly insertId: number | bigint
+}
+
+export interface ConnectionOptions {
+  readonly path: string
+  /** Milliseconds to wait for a lock that another connection holds. */
+  readonly busyTimeout: number
+  /** May a statement run twice without harm? True for a connection that only reads. */
+  readonly readsOnly: boolean
+}
+
+/** One connection to a database file. Everything on it is synchronous. */
+export class Connection {
+  readonly #database: DatabaseSync
+  readonly #path: string
+  readonly #readsOnly: boolean
+  readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS)
+  readonly #schemaVersion: StatementSync
+
+  constructor({ path, busyTimeout, readsOnly }: ConnectionOptions) {
+    this.#path = path
+    this.#readsOnly = readsOnly
+    this.#database = this.#translating(() => new DatabaseSync(path, { timeout: busyTimeout }))
+    try {
+      this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384')
+      if (readsOnly) this.execute('PRAGMA query_only = 1')
+      this.#schemaVersion = this.#database.prepare('PRAGMA schema_version')
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  /** Runs text without parameters, several statements if need be. */
+  execute(sql: string): void {
+    this.#translating(() => this.#database.exec(sql))
+  }
+
+  /** A statement without parameters and result, to be run often. */
+  command(sql: string): () => void {
+    const statement = this.#database.prepare(sql)
+    return () => this.#translating(() => statement.run())
+  }
+
+  rows({ sql, parameters }: Statement): Rows {
+    const prepared = this.#prepare(sql)
+    const values = toSqliteValues(parameters)
+    try {
+      return new FoundRows(this.#all(prepared, values), () => this.#columnsOf(prepared))
+    } catch (error) {
+      throw translated(error, this.#path)
+    }
+  }
+
+  run({ sql, parameters }: Statement): Outcome {
+    const { statement } = this.#prepare(sql)
+    const values = toSqliteValues(parameters)
+    const { changes, lastInsertRowid } = this.#translating(() => statement.run(...values))
+    return { changes: Number(changes), insertId: lastInsertRowid }
+  }
+
+  /** Does this statement answer with rows? `INSERT … RETURNING` does. */
+  returnsRows(sql: string): boolean {
+    return this.#prepare(sql).returnsRows
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const prepared = this.#translating(() => this.#compile(sql))
+    this.#prepared.set(sql, prepared)
+    return prepared
+  }
+
+  #compile(sql: string): Prepared {
+    const statement = this.#database.prepare(sql)
+    const returnsRows = statement.columns().length > 0
+    // `INSERT … RETURNING` must not be repeated because one of its integers is too large for a number.
+    const bigInts = !this.#readsOnly && returnsRows
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(bigInts)
+    return { statement, returnsRows, bigInts, columns: [], schema: null }
+  }
+
+  #all(prepared: Prepared, values: readonly SQLInputValue[]): Values {
+    if (prepared.bigInts) return withSafeNumbers(all(prepared, values))
+    try {
+      return all(prepared, values)
+    } catch (error) {
+      if (!isBeyondNumbers(error)) throw error
+      prepared.bigInts = true
+      prepared.statement.setReadBigInts(true)
+      return withSafeNumbers(all(prepared, values))
+    }
+  }
+
+  /** Names are kept until the schema changes, which is how `SELECT *` gets other columns. */
+  #columnsOf(prepared: Prepared): readonly string[] {
+    const schema = this.#schemaVersion.get()?.['schema_version']
+    if (prepared.schema !== schema) {
+      prepared.columns = prepared.statement.columns().map(({ name }) => name)
+      prepared.schema = schema
+    }
+    return prepared.columns
+  }
+
+  #translating<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw translated(error, this.#path)
+    }
+  }
+}
+
+class FoundRows implements Rows {
+  readonly values: Values
+  readonly #columns: () => readonly string[]
+
+  constructor(values: Values, columns: () => readonly string[]) {
+    this.values = values
+    this.#columns = columns
+  }
+
+  get columns(): readonly string[] {
+    return this.#columns()
+  }
+}
+
+function all({ statement }: Prepared, values: readonly SQLInputValue[]): Values {
+  // With setReturnArrays the rows are arrays, whatever the declared type says.
+  return statement.all(...values) as unknown as Values
+}

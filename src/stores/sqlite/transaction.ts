@@ -1,0 +1,73 @@
+import type { Executor, Rows, Statement } from '../../contract/storage.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
+import type { Connection, Outcome } from './connection.ts'
+
+/** What a statement of any kind did and found. */
+export interface Execution extends Partial<Outcome> {
+  readonly rows: readonly Record<string, unknown>[]
+}
+
+/** A transaction of the writer. It sees its own changes; nobody else does until it is committed. */
+export class SqliteTransaction implements Executor {
+  readonly #writer: Connection
+  readonly #ended: () => void
+  #over = false
+
+  /** Begins at once. `ended` is called when it is over, however that came about. */
+  constructor(writer: Connection, ended: () => void) {
+    this.#writer = writer
+    this.#ended = ended
+    writer.execute('BEGIN IMMEDIATE')
+  }
+
+  read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
+    const { columns, values } = this.rows(statement)
+    return toRowObjects(columns, values) as Row[]
+  }
+
+  rows(statement: Statement): Rows {
+    return this.#open().rows(statement)
+  }
+
+  write(statement: Statement): Outcome {
+    return this.#open().run(statement)
+  }
+
+  execute(statement: Statement): Execution {
+    return execute(this.#open(), statement)
+  }
+
+  /** @throws DatabaseUnavailable nothing was written */
+  commit(): void {
+    this.#open().execute('COMMIT')
+    this.#end()
+  }
+
+  /** Does nothing where it is over already. */
+  rollback(): void {
+    if (this.#over) return
+    try {
+      // Some failures, a full disk for one, have rolled back by themselves.
+      if (this.#writer.inTransaction) this.#writer.execute('ROLLBACK')
+    } finally {
+      this.#end()
+    }
+  }
+
+  #open(): Connection {
+    if (this.#over) throw new Error('This transaction is over: await everything inside of it.')
+    return this.#writer
+  }
+
+  #end(): void {
+    this.#over = true
+    this.#ended()
+  }
+}
+
+/** Runs a statement of any kind, with rows where it has some. */
+export function execute(connection: Connection, statement: Statement): Execution {
+  if (!connection.returnsRows(statement.sql)) return { ...connection.run(statement), rows: [] }
+  const { columns, values } = connection.rows(statement)
+  return { rows: toRowObjects(columns, values) }
+}

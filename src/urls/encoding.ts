@@ -1,0 +1,71 @@
+import { ParseError } from '../errors/client-errors.ts'
+
+/**
+ * The segments of a path after its first slash, percent-decoded. They are split first, so that `%2F`
+ * is a slash inside a segment. Throws `ParseError` for broken escapes and invalid UTF-8 (I12).
+ */
+export function decodeSegments(path: string): string[] {
+  const segments = path.split('/')
+  segments.shift()
+  return path.includes('%') ? decodeAll(path, segments) : segments
+}
+
+/** One segment of a path from its text; `null` where no address can carry it. */
+export function encodeSegment(text: string): string | null {
+  if (isDots(text)) return null
+  return encode(text)
+}
+
+/** Several segments of a path; slashes stay. `null` where no address can carry the text. */
+export function encodePath(text: string): string | null {
+  if (text.split('/').some(isDots)) return null
+  return encode(text)?.replaceAll('%2F', '/') ?? null
+}
+
+/** The same for a whole path: it must not begin with `//`, which clients read as another host (RFC 3986 §4.2). */
+export function encodeRootPath(text: string): string | null {
+  const path = encodePath(text)
+  return path?.startsWith('/') ? `%2F${path.slice(1)}` : path
+}
+
+/** Why a text cannot be part of a path. */
+export function obstacleIn(text: string): string {
+  return text.isWellFormed()
+    ? 'has a segment "." or "..", which clients take out of an address'
+    : 'has half of a surrogate pair, which UTF-8 cannot carry'
+}
+
+/** Clients resolve these away, also where the dots are percent-encoded (RFC 3986 §6.2.2.3). */
+export function isDots(segment: string): boolean {
+  return segment === '.' || segment === '..'
+}
+
+function decodeAll(path: string, segments: readonly string[]): string[] {
+  try {
+    // What stands before the first slash is no segment, but it must be readable too.
+    if (!path.startsWith('/')) decodeURIComponent(path)
+    return segments.map((segment) =>
+      segment.includes('%') ? decodeURIComponent(segment) : segment,
+    )
+  } catch {
+    throw new ParseError('The path is not properly percent-encoded UTF-8.')
+  }
+}
+
+/** Everything but `pchar` becomes percent-encoded UTF-8 (RFC 3986 §3.3). */
+function encode(text: string): string | null {
+  if (isPlain(text)) return text
+  if (!text.isWellFormed()) return null
+  return encodeURIComponent(text).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+}
+
+function isPlain(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (!PCHAR[text.charCodeAt(index)]) return false
+  }
+  return true
+}
+
+const PCHAR: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9\-._~!$&'()*+,;=:@]/.test(String.fromCharCode(code)),
+)

@@ -1,0 +1,51 @@
+import type { Urls } from '../contract/routes.ts'
+import { NoReverseMatch } from '../errors/configuration-error.ts'
+import { explainName, explainParams } from './explain.ts'
+import type { SuffixRule } from './suffix.ts'
+import { type Params, type Template, build } from './template.ts'
+
+/** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
+export function createReverse(
+  templates: readonly Template[],
+  suffixes: SuffixRule | null,
+): Urls['reverse'] {
+  const byName = Map.groupBy(templates, ({ route }) => route.name)
+  return function reverse(name, params = NONE) {
+    const candidates = byName.get(name)
+    if (!candidates) throw new NoReverseMatch(explainName(name, [...byName.keys()]))
+    const given = countGiven(params)
+    for (const template of candidates) {
+      const path = buildIfExact(template, params, given, suffixes)
+      if (path !== null) return path
+    }
+    throw new NoReverseMatch(explainParams(name, candidates, params, suffixes))
+  }
+}
+
+const NONE: Params = {}
+
+function countGiven(params: Params): number {
+  let count = 0
+  for (const name of Object.keys(params)) if (params[name] !== undefined) count++
+  return count
+}
+
+function buildIfExact(
+  template: Template,
+  params: Params,
+  given: number,
+  suffixes: SuffixRule | null,
+): string | null {
+  const format = suffixes && Object.hasOwn(params, 'format') ? params['format'] : undefined
+  const rest = format === undefined ? given : given - 1
+  if (rest !== template.slots.length || !hasAll(template, params)) return null
+  if (format === undefined) return suffixes?.required ? null : build(template, params)
+  return suffixes?.admits(format) ? build(template, params, format) : null
+}
+
+function hasAll(template: Template, params: Params): boolean {
+  for (const { name } of template.slots) {
+    if (!Object.hasOwn(params, name) || params[name] === undefined) return false
+  }
+  return true
+}

@@ -1,0 +1,77 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { type Segment, endsWithSlash } from './pattern.ts'
+
+/**
+ * Whether addresses may end in a format, `/items.json` for `/items/` (N5): `true` for any of lower-case
+ * letters and digits, a list for these only. `required`: the path without a format is no address.
+ */
+export type FormatSuffixes =
+  | boolean
+  | readonly string[]
+  | { readonly allowed?: readonly string[]; readonly required?: boolean }
+
+/** The same, ready to ask. */
+export interface SuffixRule {
+  readonly required: boolean
+  /** What a format must be, for messages. */
+  readonly expects: string
+  admits(format: unknown): format is string
+}
+
+/** `null`: no suffixes. */
+export function toSuffixRule(option: FormatSuffixes): SuffixRule | null {
+  if (option === false) return null
+  const { allowed = null, required = false } = toObject(option)
+  if (allowed) checkFormats(allowed)
+  return {
+    required,
+    expects: allowed ? `one of ${allowed.join(', ')}` : 'lower-case letters and digits',
+    admits: (format): format is string =>
+      typeof format === 'string' && isFormat(format) && (allowed?.includes(format) ?? true),
+  }
+}
+
+/** The path that a format is appended to: without its slash, except for the root (N5). */
+export function stemOf(segments: readonly Segment[]): readonly Segment[] {
+  return endsWithSlash(segments) ? segments.slice(0, -1) : segments
+}
+
+/** Takes the format off the segments of a path, and the slash that may follow it. `null`: there is none. */
+export function splitSuffix(
+  segments: readonly string[],
+  rule: SuffixRule,
+): { readonly stem: readonly string[]; readonly format: string } | null {
+  const stem = segments.at(-1) === '' ? segments.slice(0, -1) : segments.slice()
+  const last = stem.pop() ?? ''
+  const dot = last.lastIndexOf('.')
+  const format = last.slice(dot + 1)
+  if (dot < 0 || !rule.admits(format)) return null
+  stem.push(last.slice(0, dot))
+  return { stem, format }
+}
+
+function toObject(
+  option: Exclude<FormatSuffixes, false>,
+): Exclude<FormatSuffixes, boolean | readonly string[]> {
+  if (option === true) return {}
+  return isList(option) ? { allowed: option } : option
+}
+
+function isList(option: object): option is readonly string[] {
+  return Array.isArray(option)
+}
+
+function checkFormats(allowed: readonly string[]): void {
+  if (!allowed.length) {
+    throw new ConfigurationError('No format suffix is allowed. Name one, or switch suffixes off.')
+  }
+  const wrong = allowed.find((format) => !isFormat(format))
+  if (wrong === undefined) return
+  throw new ConfigurationError(
+    `The format suffix "${wrong}" cannot be used. Write lower-case letters and digits only, no dot.`,
+  )
+}
+
+function isFormat(text: string): boolean {
+  return /^[a-z0-9]+$/.test(text)
+}

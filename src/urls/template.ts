@@ -1,0 +1,58 @@
+import type { Route } from '../contract/routes.ts'
+import type { Converter } from './converters.ts'
+import { encodePath, encodeRootPath, encodeSegment } from './encoding.ts'
+import { type Parameter, type Segment, endsWithSlash, isRest } from './pattern.ts'
+
+/** A path prepared for building: encoded text, and between its pieces the parameters. */
+export interface Template {
+  readonly route: Route
+  readonly start: string
+  readonly slots: readonly Slot[]
+  /** Characters to drop before a format suffix: the slash at the end, if any. */
+  readonly slash: 0 | 1
+}
+
+export interface Slot {
+  readonly name: string
+  readonly converter: Converter
+  readonly encode: (text: string) => string | null
+  /** The encoded text up to the next parameter. */
+  readonly after: string
+}
+
+export type Params = Readonly<Record<string, unknown>>
+
+export function toTemplate(route: Route, segments: readonly Segment[]): Template {
+  const pieces = ['']
+  const parameters: Parameter[] = []
+  for (const segment of segments) {
+    pieces.push(`${pieces.pop()}/${typeof segment === 'string' ? encodeSegment(segment) : ''}`)
+    if (typeof segment === 'string') continue
+    parameters.push(segment)
+    pieces.push('')
+  }
+  const [start = '', ...after] = pieces
+  const slots = parameters.map((parameter, index) => ({
+    ...parameter,
+    encode: encoderOf(parameter, start === '/' && index === 0),
+    after: after[index] ?? '',
+  }))
+  return { route, start, slots, slash: endsWithSlash(segments) ? 1 : 0 }
+}
+
+/** The path with these values; `null` where one of them does not fit. All of them must be there. */
+export function build(template: Template, params: Params, format?: string): string | null {
+  let path = template.start
+  for (const slot of template.slots) {
+    const text = slot.converter.format(params[slot.name])
+    const encoded = text === undefined ? null : slot.encode(text)
+    if (encoded === null) return null
+    path += encoded + slot.after
+  }
+  return format === undefined ? path : `${path.slice(0, path.length - template.slash)}.${format}`
+}
+
+function encoderOf(parameter: Parameter, atRoot: boolean): Slot['encode'] {
+  if (!isRest(parameter)) return encodeSegment
+  return atRoot ? encodeRootPath : encodePath
+}

@@ -1,0 +1,30 @@
+import type { ApiRequest } from '../contract/request.ts'
+
+/** A request as far as its version goes. */
+// oxlint-disable-next-line no-explicit-any -- the other facts do not matter here, and must not be demanded
+type Versioned<V extends string | null> = ApiRequest<{ user: any; auth: any; version: V; params: any; routes: any; implied: any }>
+
+/**
+ * Picks by the version of the request. Every version that the endpoint allows must have an answer,
+ * and so must the lack of one, as second argument, where that can happen: else it does not compile.
+ *
+ * @example
+ * list({ source, serializer: byVersion({ v1: brief, v2: full }) })
+ */
+export function byVersion<V extends string, T>(choices: {
+  readonly [K in V]: T
+}): (request: Versioned<V>) => T
+export function byVersion<V extends string, T>(
+  choices: { readonly [K in V]: T },
+  unversioned: T,
+): (request: Versioned<V | null>) => T
+export function byVersion<V extends string, T>(
+  choices: { readonly [K in V]: T },
+  unversioned?: T,
+): (request: Versioned<V | null>) => T {
+  return ({ version }) => {
+    if (version !== null && Object.hasOwn(choices, version)) return choices[version]
+    if (unversioned !== undefined) return unversioned
+    throw new Error(`byVersion has no answer for the version ${JSON.stringify(version)}.`)
+  }
+}
