@@ -62,7 +62,8 @@ type Grants<L> = L extends readonly [infer H, ...infer T]
   ? (H extends Permission<any, infer G> ? G : unknown) & Grants<T>
   : unknown
 // oxlint-enable no-explicit-any
-type Granted<U, G> = U extends G ? U : never
+/** Each possible user as the permissions leave it: itself where it fits, narrowed where it may fit, else out. */
+type Granted<U, G> = U extends G ? U : U & G
 
 /** Who a request may be from: what the schemes name, what stands for nobody, narrowed by the permissions. */
 export type UserOf<S extends Scope> = Granted<
@@ -71,13 +72,17 @@ export type UserOf<S extends Scope> = Granted<
 >
 export type AuthOf<S extends Scope> = AuthIn<S['authentication']> | Made<S['unauthenticatedToken']>
 /** `null` without a scheme; else the allowed versions, where they are listed, and the default. */
-export type VersionOf<S extends Scope> = S['versioning'] extends null
-  ? null
-  :
-      | (S['allowedVersions'] extends readonly (infer V extends string | null)[] ? V : string)
-      | S['defaultVersion']
-/** The route parameter that the scheme fills in by itself when a link is built. */
-export type ImpliedOf<V> = '~implied' extends keyof V ? Extract<V['~implied'], string> : never
+export type VersionOf<S extends Scope> = VersionUnder<
+  S['versioning'],
+  S['allowedVersions'],
+  S['defaultVersion']
+>
+type VersionUnder<V, W, D> = V extends null ? null : Listed<W> | D
+/** V3: an empty list allows every version, as no list does. */
+type Listed<W> = W extends readonly [] | null ? string : W extends readonly (infer V)[] ? V : never
+/** The route parameter that the scheme fills in by itself when a link is built; none where it is any `string`. */
+export type ImpliedOf<V> = '~implied' extends keyof V ? Named<Extract<V['~implied'], string>> : never
+type Named<I extends string> = string extends I ? never : I
 
 /** The request as a handler of this endpoint sees it. */
 export type RequestOf<S extends Scope, R, N extends keyof R> = ApiRequest<{

@@ -13,7 +13,7 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
    *
    * @throws AuthenticationFailed attempted, and answered at once
    */
-  authenticate(request: Incoming): MaybePromise<Identity<User, Auth> | null>
+  readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
   /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
   authenticateHeader?(request: Incoming): string | null
 }

@@ -1,3 +1,4 @@
+import type { Identity } from './authentication.ts'
 import type { Body } from './parsing.ts'
 import type { Bytes } from './rendering.ts'
 import type { Environ, MaybePromise } from './request.ts'
@@ -9,6 +10,8 @@ export interface DoorRequest {
   readonly target: string
   readonly scheme: 'http' | 'https'
   readonly environ: Environ
+  /** Who is asking, where the door itself vouches for it (tests do): no scheme is asked then. */
+  readonly identity?: Identity
   /** `null`: a request without a body. */
   readonly body: Body | null
   /** Value of a header, name in lower case; several of one name joined as RFC 9110 §5.3 has it. */

@@ -40,7 +40,7 @@ export interface Paginator<
   in out P extends Page = any,
 > {
   /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
-  paginate(source: Source, request: Incoming, view?: ListView): MaybePromise<P | null>
+  readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
   /** Takes the serialized rows of that page, returns the answer. */
   respond(page: P, results: readonly unknown[]): Reply
 }

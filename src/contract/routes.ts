@@ -65,10 +65,13 @@ export type Routes<T extends UrlTable, Ns extends string = '', Prefix extends st
     : never
 }>
 
-/** The table that `reverse` reads: every full name, and every name without its first namespace. */
-export type RouteTable<T extends UrlTable, R = Routes<T>> = Simplify<
-  R & { readonly [K in keyof R as K extends `${string}:${infer Rest}` ? Rest : never]: R[K] }
->
+/**
+ * The table that `reverse` reads: every full name, and every name without its first namespace. A name
+ * that is both, or stands in several namespaces, has the paths of all.
+ */
+export type RouteTable<T extends UrlTable, R = Routes<T>> = {
+  readonly [K in keyof R as K | (K extends `${string}:${infer Rest}` ? Rest : never)]: R[K]
+}
 
 export type RouteName<R> = keyof R & string
 

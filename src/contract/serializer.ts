@@ -2,7 +2,7 @@ import type { ApiRequest } from './request.ts'
 
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
-  represent(row: Row, request: Request): Output
+  readonly represent: (row: Row, request: Request) => Output
 }
 
 /** One input field, as OPTIONS tells it. */

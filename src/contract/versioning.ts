@@ -9,7 +9,7 @@ export interface Lookup {
 /** Where a request says which version it wants, and how links stay in it. */
 export interface VersioningScheme<out Implied extends string = string> {
   /** `null`: the request carries no version and there is no default. Throws where the version is not allowed. */
-  determineVersion(request: Incoming): MaybePromise<string | null>
+  readonly determineVersion: (request: Incoming) => MaybePromise<string | null>
   /**
    * Wraps the plain reverse, as `super` would: change the lookup before it, or the absolute URL after it.
    * `next` throws `NoReverseMatch` where no route fits.

@@ -48,7 +48,9 @@ export class Negotiation {
   }
 
   #choose(accept: string, format: string): Accepted {
-    const offers = format ? this.#offers.filter((offer) => offer.renderer.format === format) : this.#offers
+    const offers = format
+      ? this.#offers.filter((offer) => offer.renderer.format === format)
+      : this.#offers
     if (format && offers.length === 0) throw new NotFound('This is not available in that format.')
     const ranges = parseAccept(accept)
     const judged = offers.map((offer) => ({ offer, range: mostSpecific(offer, ranges) }))

@@ -15,7 +15,8 @@ export class FormParser implements Parser {
     const pairs = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       .toString('latin1')
       .split('&', FIELD_LIMIT + 1)
-    if (pairs.length > FIELD_LIMIT) throw new ParseError(`The form has more than ${FIELD_LIMIT} fields.`)
+    if (pairs.length > FIELD_LIMIT)
+      throw new ParseError(`The form has more than ${FIELD_LIMIT} fields.`)
     const decoder = decoderOf(type.parameters['charset'], { fatal: false })
     return new Form(pairs.filter(Boolean).map((pair) => toField(pair, decoder)))
   }

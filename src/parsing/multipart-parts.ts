@@ -16,10 +16,11 @@ export interface Part {
  */
 export function splitParts(body: Buffer, boundary: string, limit: number): readonly Part[] {
   const parts: Part[] = []
-  let delimiter = firstDelimiter(body, boundary)
+  const line = Buffer.from(`\r\n--${boundary}`)
+  let delimiter = firstDelimiter(body, line)
   while (delimiter !== null && !delimiter.last) {
     if (parts.length === limit) throw new ParseError(`The form has more than ${limit} parts.`)
-    const next = findDelimiter(body, boundary, delimiter.end)
+    const next = findDelimiter(body, line, delimiter.end)
     if (next === null) throw new ParseError('The form ends before its last boundary.')
     parts.push(toPart(body.subarray(delimiter.end, next.start)))
     delimiter = next
@@ -37,16 +38,13 @@ interface Delimiter {
 }
 
 /** The first one may stand at the very beginning, without a line break in front of it. */
-function firstDelimiter(body: Buffer, boundary: string): Delimiter | null {
-  const opening = `--${boundary}`
-  const atStart = body.subarray(0, opening.length).equals(Buffer.from(opening))
-  return (
-    (atStart && delimiterAt(body, 0, opening.length)) || findDelimiter(body, boundary, 0)
-  )
+function firstDelimiter(body: Buffer, line: Buffer): Delimiter | null {
+  const opening = line.subarray(2)
+  const atStart = body.subarray(0, opening.length).equals(opening)
+  return (atStart ? delimiterAt(body, 0, opening.length) : null) ?? findDelimiter(body, line, 0)
 }
 
-function findDelimiter(body: Buffer, boundary: string, from: number): Delimiter | null {
-  const line = Buffer.from(`\r\n--${boundary}`)
+function findDelimiter(body: Buffer, line: Buffer, from: number): Delimiter | null {
   for (let at = body.indexOf(line, from); at >= 0; at = body.indexOf(line, at + line.length)) {
     const delimiter = delimiterAt(body, at, at + line.length)
     if (delimiter) return delimiter

@@ -8,9 +8,17 @@ import type { Slot } from './slot.ts'
 /** Tries the schemes in order; the first identity wins, the first failure answers (A2–A5). */
 export function compileAuthenticate(settings: Settings): Slot {
   const { authentication: schemes } = settings
-  if (schemes.length === 0) return anonymously
-  return (request) => tryFrom(0, schemes, request)
+  return (request) => (request.vouchedFor === null ? tryFrom(0, schemes, request) : adopt(request, schemes))
 }
+
+/** The door knows who it is: as if the first scheme had said so. */
+function adopt(request: Context, schemes: readonly Authenticator[]): void {
+  request.user = request.vouchedFor!.user
+  request.auth = request.vouchedFor!.auth
+  request.authenticator = schemes[0] ?? DOOR
+}
+
+const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
 
 function tryFrom(index: number, schemes: readonly Authenticator[], request: Context): Promise<void> | void {
   const scheme = schemes[index]

@@ -20,7 +20,7 @@ export interface CompiledEndpoint {
   readonly allow: string
   /** What an answer is shown in where negotiation failed or has not happened (E15). */
   readonly firstAccepted: Accepted
-  readonly negotiate: Slot
+  negotiate(request: Context): void
   readonly determineVersion: Slot
   readonly authenticate: Slot
   readonly checkPermissions: Slot

@@ -1,4 +1,4 @@
-import type { Authenticator } from '../contract/authentication.ts'
+import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { DoorRequest } from '../contract/door.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { ApiRequest, Environ } from '../contract/request.ts'
@@ -63,6 +63,10 @@ export class Context implements ApiRequest {
 
   get settings(): Settings {
     return this.endpoint.settings
+  }
+
+  get vouchedFor(): Identity | null {
+    return this.#door.identity ?? null
   }
 
   get environ(): Environ {

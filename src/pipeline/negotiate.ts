@@ -1,10 +1,9 @@
 import type { Settings } from '../contract/settings.ts'
 import { Negotiation } from '../negotiation/negotiate.ts'
 import type { Context } from './context.ts'
-import type { Slot } from './slot.ts'
 
 /** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
-export function compileNegotiate({ renderers, urlFormatOverride }: Settings): Slot {
+export function compileNegotiate({ renderers, urlFormatOverride }: Settings): (request: Context) => void {
   const negotiation = new Negotiation(renderers)
   return (request) => {
     const accept = request.peek('accept')

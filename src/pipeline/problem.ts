@@ -1,10 +1,10 @@
-import { STATUS_CODES } from 'node:http'
 import type { Reply } from '../contract/reply.ts'
 import type { Accepted, Renderer } from '../contract/rendering.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ErrorDetail, fullDetailsOf, messagesOf } from '../errors/detail.ts'
 import { explicitlyAccepts } from '../negotiation/negotiate.ts'
 import { reply } from '../replies/reply.ts'
+import { reasonPhrase } from '../std/reason-phrase.ts'
 import type { Context } from './context.ts'
 
 const MEDIA_TYPE = 'application/problem+json'
@@ -20,7 +20,7 @@ export function showAsProblem(error: unknown, plain: Reply, request: Context): R
 
 function problemOf(error: unknown, { status }: Reply, { id }: Context): object {
   const known = error instanceof ApiError ? error : new ApiError()
-  const head = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status }
+  const head = { type: 'about:blank', title: reasonPhrase(status), status }
   const { detail, code } = known
   return detail instanceof ErrorDetail
     ? { ...head, detail: messagesOf(detail), code, instance: `urn:request:${id}` }

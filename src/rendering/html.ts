@@ -20,7 +20,9 @@ export class HTMLRenderer implements Renderer {
       request: context.request,
       status: `HTTP ${reply.status} ${reasonPhrase(reply.status)}`.trimEnd(),
       headers: sortedHeaders(context.headers, dataRenderer),
-      data: dataRenderer ? dataText(dataRenderer, reply, context) : 'This data has no form for people.',
+      data: dataRenderer
+        ? dataText(dataRenderer, reply, context)
+        : 'This data has no form for people.',
     })
   }
 }
@@ -111,7 +113,7 @@ function acceptedAs(request: Incoming, accepted: Accepted): Incoming {
 function toText(bytes: Bytes): string {
   if (typeof bytes === 'string') return bytes
   if (bytes instanceof Uint8Array) return `${bytes.length} bytes.`
-  void bytes.cancel()
+  bytes.cancel().catch(() => undefined) // nobody reads it, so nobody needs its errors
   return 'This data is sent as a stream.'
 }
 

@@ -22,6 +22,8 @@ export interface Configuration {
   readonly service: ServiceSettings
   /** The member `app` of the file: the module of the application, for the command line. */
   readonly app: string | null
+  /** `NODE_ENV=production`: nothing is made up for convenience. */
+  readonly production: boolean
   /** Folder that relative paths of the configuration start from. */
   readonly folder: string
 }
@@ -61,7 +63,8 @@ export function readConfiguration(source: ConfigurationSource = {}): Configurati
   if (app !== null && typeof app !== 'string') {
     throw new ConfigurationError('colophon.json: "app" wants the path of a module.')
   }
-  return { said, service: serviceSettings(said), app, folder: cwd }
+  const production = env['NODE_ENV'] === 'production'
+  return { said, service: serviceSettings(said), app, production, folder: cwd }
 }
 
 /** A configuration in which nobody said anything, or just `keys`: for tests and for programs that embed. */
@@ -69,7 +72,7 @@ export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): C
   const said = new Map(
     Object.entries(keys).map(([key, value]) => [known(key), { value, source: 'configuration' }]),
   )
-  return { said, service: serviceSettings(said), app: null, folder: process.cwd() }
+  return { said, service: serviceSettings(said), app: null, production: false, folder: process.cwd() }
 }
 
 /** The keys of every layer as one layer per source, classes looked up in the registry. */

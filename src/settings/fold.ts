@@ -37,7 +37,7 @@ export function fold(defaults: Settings, layers: readonly NamedLayer[]): Folded 
   }
   return {
     settings: Object.freeze(settings) as unknown as Settings,
-    provenance: Object.freeze(provenance) as Record<keyof Settings, string>,
+    provenance: Object.freeze(provenance),
   }
 }
 

@@ -13,7 +13,7 @@ export class Query {
    * value, invalid UTF-8 becomes U+FFFD. Never fails.
    */
   static parse(text: string): Query {
-    return text === '' ? EMPTY : new Query([...new URLSearchParams(text)])
+    return text === '' ? EMPTY : new Query([...new URLSearchParams(`&${text}`)])
   }
 
   /** The last value of a name (P11); `null` when it is not there. */

@@ -1,6 +1,6 @@
 import type { Route, UrlTable, Urls } from '../contract/routes.ts'
 import { flatten } from './flatten.ts'
-import { type Address, createMatch } from './match.ts'
+import { type RoutePattern, createMatch } from './match.ts'
 import { parametersOf, parsePattern } from './pattern.ts'
 import { refusal } from './refusal.ts'
 import { createReverse } from './reverse.ts'
@@ -34,7 +34,7 @@ export interface UrlOptions {
 export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
   const suffixes = toSuffixRule(options.formatSuffixes ?? false)
   const addresses = flatten(table).flatMap(({ name, paths }) =>
-    paths.map((path) => toAddress(name, path, suffixes)),
+    paths.map((path) => toRoutePattern(name, path, suffixes)),
   )
   return {
     routes: addresses.map(({ route }) => route),
@@ -46,7 +46,7 @@ export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
   }
 }
 
-function toAddress(name: string, path: string, suffixes: SuffixRule | null): Address {
+function toRoutePattern(name: string, path: string, suffixes: SuffixRule | null): RoutePattern {
   const segments = parsePattern(name, path)
   const parameters = parametersOf(segments).map((parameter) => parameter.name)
   if (suffixes && parameters.includes('format')) {

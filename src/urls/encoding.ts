@@ -5,8 +5,7 @@ import { ParseError } from '../errors/client-errors.ts'
  * is a slash inside a segment. Throws `ParseError` for broken escapes and invalid UTF-8 (I12).
  */
 export function decodeSegments(path: string): string[] {
-  const segments = path.split('/')
-  segments.shift()
+  const segments = split(path)
   return path.includes('%') ? decodeAll(path, segments) : segments
 }
 
@@ -38,6 +37,18 @@ export function obstacleIn(text: string): string {
 /** Clients resolve these away, also where the dots are percent-encoded (RFC 3986 §6.2.2.3). */
 export function isDots(segment: string): boolean {
   return segment === '.' || segment === '..'
+}
+
+/** Like `path.split('/').slice(1)`, at half the cost: every request passes here. */
+function split(path: string): string[] {
+  const segments: string[] = []
+  let slash = path.indexOf('/')
+  while (slash >= 0) {
+    const next = path.indexOf('/', slash + 1)
+    segments.push(path.slice(slash + 1, next < 0 ? path.length : next))
+    slash = next
+  }
+  return segments
 }
 
 function decodeAll(path: string, segments: readonly string[]): string[] {

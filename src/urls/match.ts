@@ -6,14 +6,14 @@ import { type SuffixRule, splitSuffix, stemOf } from './suffix.ts'
 import { type Found, type Node, createNode, find, insert } from './trie.ts'
 
 /** A route with its path read. */
-export interface Address {
+export interface RoutePattern {
   readonly route: Route
   readonly segments: readonly Segment[]
 }
 
 /** Finds the route of a path: the path as it stands first, then, where suffixes are on, without its format. */
 export function createMatch(
-  addresses: readonly Address[],
+  addresses: readonly RoutePattern[],
   suffixes: SuffixRule | null,
 ): Urls['match'] {
   const plain = buildTrie(addresses)
@@ -30,7 +30,7 @@ export function createMatch(
   }
 }
 
-function buildTrie(addresses: readonly Address[]): Node {
+function buildTrie(addresses: readonly RoutePattern[]): Node {
   const root = createNode()
   for (const { route, segments } of addresses) {
     const standing = insert(root, segments, route)
@@ -40,7 +40,7 @@ function buildTrie(addresses: readonly Address[]): Node {
 }
 
 /** Two paths of one name may differ in the last slash only: the first is then taken. */
-function buildStems(addresses: readonly Address[]): Node {
+function buildStems(addresses: readonly RoutePattern[]): Node {
   const root = createNode()
   for (const { route, segments } of addresses) {
     const standing = insert(root, stemOf(segments), route)
@@ -57,17 +57,18 @@ function ambiguous(route: Route, standing: Route, fix: string): Error {
 }
 
 /** Paths without parameters, found in one step. One with `%` is left out: there it is text, in a request an escape. */
-function fixedPaths(addresses: readonly Address[]): ReadonlyMap<string, Match> {
+function fixedPaths(addresses: readonly RoutePattern[]): ReadonlyMap<string, Match> {
   const fixed = addresses.filter(
     ({ route }) => !route.parameters.length && !route.path.includes('%'),
   )
   return new Map(fixed.map(({ route }) => [route.path, { route, params: NO_PARAMS }]))
 }
 
-const NO_PARAMS: Match['params'] = Object.freeze({})
+const NO_PARAMS: Match['params'] = Object.freeze(Object.create(null))
 
 function toMatch({ route, values }: Found): { route: Route; params: Record<string, unknown> } {
-  const params: Record<string, unknown> = {}
+  // Without a prototype: a parameter that a path does not have is not there.
+  const params: Record<string, unknown> = Object.create(null)
   route.parameters.forEach((name, index) => {
     params[name] = values[index]
   })

@@ -1,6 +1,7 @@
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Connection, Outcome } from './connection.ts'
+import type { Connections } from './connections.ts'
 
 /** What a statement of any kind did and found. */
 export interface Execution extends Partial<Outcome> {
@@ -9,15 +10,15 @@ export interface Execution extends Partial<Outcome> {
 
 /** A transaction of the writer. It sees its own changes; nobody else does until it is committed. */
 export class SqliteTransaction implements Executor {
-  readonly #writer: Connection
+  readonly #connections: Connections
   readonly #ended: () => void
   #over = false
 
   /** Begins at once. `ended` is called when it is over, however that came about. */
-  constructor(writer: Connection, ended: () => void) {
-    this.#writer = writer
+  constructor(connections: Connections, ended: () => void) {
+    this.#connections = connections
     this.#ended = ended
-    writer.execute('BEGIN IMMEDIATE')
+    connections.writing((writer) => writer.execute('BEGIN IMMEDIATE'))
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
@@ -39,7 +40,8 @@ export class SqliteTransaction implements Executor {
 
   /** @throws DatabaseUnavailable nothing was written */
   commit(): void {
-    this.#open().execute('COMMIT')
+    this.#open()
+    this.#connections.writing((writer) => writer.execute('COMMIT'))
     this.#end()
   }
 
@@ -48,7 +50,8 @@ export class SqliteTransaction implements Executor {
     if (this.#over) return
     try {
       // Some failures, a full disk for one, have rolled back by themselves.
-      if (this.#writer.inTransaction) this.#writer.execute('ROLLBACK')
+      const { writer } = this.#connections
+      if (writer.inTransaction) writer.execute('ROLLBACK')
     } finally {
       this.#end()
     }
@@ -56,7 +59,7 @@ export class SqliteTransaction implements Executor {
 
   #open(): Connection {
     if (this.#over) throw new Error('This transaction is over: await everything inside of it.')
-    return this.#writer
+    return this.#connections.writer
   }
 
   #end(): void {

@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A server in a process of its own, which tells its CPU time. */
+export interface ServerProcess {
+  readonly port: number
+  /** Microseconds of user and system time so far. */
+  cpu(): Promise<number>
+  stop(): void
+}
+
+/** Starts a module that listens on a free port, tells it, and answers `cpu` with its CPU time. */
+export async function startServer(module: URL, args: readonly string[]): Promise<ServerProcess> {
+  const child = fork(module, args, { execArgv: [] })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return { port, cpu: () => ask(child), stop: () => child.kill('SIGKILL') }
+}
+
+async function ask(child: ChildProcess): Promise<number> {
+  child.send('cpu')
+  const [{ cpu }] = (await once(child, 'message')) as [{ cpu: number }]
+  return cpu
+}
+
+/** The other side: call it in the server once it listens. */
+export function tellParent(port: number): void {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send!({ cpu: user + system })
+  })
+  process.send!({ port })
+}

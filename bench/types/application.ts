@@ -1,0 +1,126 @@
+// A large application in the house style, as text: 300 routes, 250 endpoints.
+
+/** File names with their TypeScript. */
+export type Files = Readonly<Record<string, string>>
+
+/** The endpoint's name in the table, and whether its path takes an id. */
+interface Named {
+  readonly name: string
+  readonly detail: boolean
+}
+
+const resources = (kind: string, count: number): Named[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `${kind}-${Math.floor(index / 2)}-${index % 2 ? 'detail' : 'list'}`,
+    detail: index % 2 === 1,
+  }))
+
+const top = resources('article', 120)
+const shared = resources('report', 50)
+const first = resources('invoice', 50)
+const staff = resources('member', 30)
+
+/** What has an endpoint: a name of both editions is served by one. */
+const endpoints: readonly Named[] = [
+  ...top,
+  ...shared,
+  ...first.map(({ name, detail }) => ({ name: `v1:${name}`, detail })),
+  ...staff.map(({ name, detail }) => ({ name: `v2:staff:${name}`, detail })),
+]
+
+export const size = {
+  routes: top.length + 2 * shared.length + first.length + staff.length,
+  endpoints: endpoints.length,
+} as const
+
+/** Writes the whole application: addresses, the api, endpoints in files of ten, and what serves them. */
+export function writeApplication(): Files {
+  const rooms = Array.from({ length: endpoints.length / 10 }, (_, index) => index)
+  return {
+    'urls.ts': urlsFile(),
+    'api.ts': apiFile,
+    ...Object.fromEntries(
+      rooms.map((room) => [
+        `room-${room}.ts`,
+        roomFile(endpoints.slice(room * 10, room * 10 + 10)),
+      ]),
+    ),
+    'app.ts': appFile(rooms),
+  }
+}
+
+function urlsFile(): string {
+  return `import { defineUrls, include } from 'colophon'
+
+export const urls = defineUrls({
+${addresses(top)}
+  v1: include('/v1', {
+${addresses([...shared, ...first])}
+  }),
+  v2: include('/v2', {
+${addresses(shared)}
+    staff: include('/staff/:team<slug>', {
+${addresses(staff)}
+    }),
+  }),
+})
+`
+}
+
+function addresses(list: readonly Named[]): string {
+  return list
+    .map(({ name, detail }) => {
+      const path = name.replace(/-(?:list|detail)$/, '')
+      return `'${name}': '/${path}/${detail ? ':id<int>/' : ''}',`
+    })
+    .join('\n')
+}
+
+const apiFile = `import { defineApi } from 'colophon'
+import { urls } from './urls.ts'
+
+interface Member { readonly isAuthenticated: true; readonly id: number; readonly name: string }
+const ada: Member = { isAuthenticated: true, id: 1, name: 'Ada' }
+
+export const api = defineApi({
+  urls,
+  authentication: [{ authenticate: () => ({ user: ada, auth: { key: 'k' } }) }],
+  pageSize: 20,
+})
+
+const isMember: { hasPermission(): boolean; readonly '~grants'?: { readonly isAuthenticated: true } } = { hasPermission: () => true }
+export const members = api.group({ permissions: [isMember] })
+`
+
+function roomFile(list: readonly Named[]): string {
+  return `import { api, members } from './api.ts'
+
+${list.map((named, index) => (named.detail ? detailEndpoint(named, index) : listEndpoint(named, index))).join('\n')}`
+}
+
+function listEndpoint({ name }: Named, index: number): string {
+  return `export const endpoint${index} = members.endpoint('${name}', { pageSize: ${index + 10} })
+  .get(({ user, version, reverse }) => ({ owner: user.name, version, first: reverse('article-0-detail', { id: 1 }) }))
+  .post(async (request) => ({ id: request.user.id, sent: await request.body() }))
+`
+}
+
+function detailEndpoint({ name }: Named, index: number): string {
+  return `export const endpoint${index} = api.endpoint('${name}')
+  .get(({ params, auth, reverse }) => ({ id: params.id + 1, key: auth?.key, all: reverse('article-0-list') }))
+  .put(({ params, user }) => ({ id: params.id, by: user.isAuthenticated ? user.name : null }))
+  .delete(() => null)
+`
+}
+
+const endpointNames = Array.from({ length: 10 }, (_, index) => `endpoint${index}`)
+
+function appFile(rooms: readonly number[]): string {
+  return `import { api } from './api.ts'
+${rooms.map((room) => `import * as room${room} from './room-${room}.ts'`).join('\n')}
+
+export const app = api.serve([
+${rooms.flatMap((room) => endpointNames.map((name) => `  room${room}.${name},`)).join('\n')}
+])
+`
+}

@@ -1,0 +1,36 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { deriveKey } from '../std/derive-key.ts'
+import { keyedDigest } from '../std/keyed-digest.ts'
+import { seal, unseal } from '../std/seal.ts'
+
+/**
+ * How tokens are kept (I3): a keyed digest finds them, a sealed text shows them again. Both keys come
+ * from the service's secret, so that the database alone gives nobody a token.
+ */
+export class TokenSecrets {
+  readonly digest: (key: string) => string
+  readonly #sealing: Uint8Array
+
+  constructor(secretKey: string) {
+    this.digest = keyedDigest(deriveKey(secretKey, 'token digest'))
+    this.#sealing = deriveKey(secretKey, 'token seal')
+  }
+
+  seal(key: string, userId: number): string {
+    return seal(this.#sealing, key, contextOf(userId))
+  }
+
+  /** @throws ConfigurationError it was sealed under another secret */
+  unseal(sealed: string, userId: number): string {
+    const key = unseal(this.#sealing, sealed, contextOf(userId))
+    if (key !== null) return key
+    throw new ConfigurationError(
+      'This token was made under another SECRET_KEY and cannot be read. Restore that key, or make a new token with -r.',
+    )
+  }
+}
+
+/** A sealed token that was copied to another user opens no more. */
+function contextOf(userId: number): string {
+  return `token of user ${userId}`
+}

@@ -1,0 +1,55 @@
+import { ValidationError } from '../errors/client-errors.ts'
+
+const LONGEST_USERNAME = 150
+const LONGEST_EMAIL = 254
+const CONTROL = /\p{Cc}/u
+
+/** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
+export class InvalidAccount extends ValidationError {
+  constructor(field: 'username' | 'email', sentence: string) {
+    super({ [field]: [sentence] })
+    this.message = sentence
+  }
+}
+
+/** One spelling for every way to type a name: `ﬁ` and `fi` are the same user. */
+export function normalized(username: string): string {
+  return username.normalize('NFKC')
+}
+
+/**
+ * The name as it is stored.
+ *
+ * @throws InvalidAccount it is empty, too long, has control characters, or white space around it
+ */
+export function checkedUsername(username: string): string {
+  const name = normalized(username)
+  const problem = problemOf(name)
+  if (problem !== null) throw new InvalidAccount('username', problem)
+  return name
+}
+
+/** Could a user have this name? Others are not worth a question to the database, and some it cannot hold. */
+export function isPossibleUsername(name: string): boolean {
+  return problemOf(name) === null
+}
+
+function problemOf(name: string): string | null {
+  if (name === '') return 'A user needs a name.'
+  if (name.length > LONGEST_USERNAME) return `A user name has at most ${LONGEST_USERNAME} characters.`
+  if (CONTROL.test(name) || !name.isWellFormed()) return 'A user name has no control characters.'
+  // Forms trim what is typed (K26): such a user could never log in.
+  if (name !== name.trim()) return 'A user name does not begin or end with white space.'
+  return null
+}
+
+/** @throws InvalidAccount it is too long or has control characters */
+export function checkedEmail(email: string): string {
+  if (email.length > LONGEST_EMAIL) {
+    throw new InvalidAccount('email', `An e-mail address has at most ${LONGEST_EMAIL} characters.`)
+  }
+  if (CONTROL.test(email) || !email.isWellFormed()) {
+    throw new InvalidAccount('email', 'An e-mail address has no control characters.')
+  }
+  return email
+}

@@ -1,0 +1,96 @@
+import { Command, CommanderError } from 'commander'
+import { UnusableUsername } from '../accounts/username.ts'
+import { CannotListen } from '../doors/running-server.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
+import { createToken } from './commands/create-token.ts'
+import { createUser } from './commands/create-user.ts'
+import { explain } from './commands/explain.ts'
+import { migrate } from './commands/migrate.ts'
+import { routes } from './commands/routes.ts'
+import { serveApp } from './commands/serve-app.ts'
+import { loadApp } from './load-app.ts'
+import { CommandFailed, type Terminal } from './terminal.ts'
+
+/** Runs one command of the command line and gives its exit status. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    if (!isExpected(error)) throw error
+    terminal.complain(`colophon: ${error.message}`)
+    return 1
+  }
+}
+
+/** Failures whose message says all; anything else is a mistake of ours and keeps its stack. */
+function isExpected(error: unknown): error is Error {
+  return EXPECTED.some((kind) => error instanceof kind)
+}
+
+const EXPECTED = [
+  CommandFailed,
+  ConfigurationError,
+  DatabaseUnavailable,
+  UsernameTaken,
+  UnusableUsername,
+  CannotListen,
+]
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('colophon')
+    .description('Runs and looks after a Colophon service.')
+    .option('--app <module>', 'module whose default export is the application')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
+  const app = () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd)
+  addServiceCommands(program, app, terminal)
+  addAccountCommands(program, app, terminal)
+  return program
+}
+
+type Load = () => ReturnType<typeof loadApp>
+
+function addServiceCommands(program: Command, app: Load, terminal: Terminal): void {
+  program
+    .command('serve')
+    .description('serves the application until it is told to stop')
+    .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)')
+    .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
+    .action(async (options) => serveApp(await app(), options, terminal))
+  program
+    .command('migrate')
+    .description('brings the tables of users and tokens up to date')
+    .action(async () => migrate(await app(), terminal))
+  program
+    .command('routes')
+    .description('lists every address with its methods and its endpoint')
+    .action(async () => routes(await app(), terminal))
+  program
+    .command('explain <endpoint>')
+    .description('says every setting of an endpoint, and the layer that said it')
+    .action(async (name: string) => explain(await app(), name, terminal))
+}
+
+function addAccountCommands(program: Command, app: Load, terminal: Terminal): void {
+  program
+    .command('user')
+    .description('looks after users')
+    .command('create <username>')
+    .description('creates a user; the password is read from standard input')
+    .option('--email <address>', 'e-mail address')
+    .option('--staff', 'may do what only staff may')
+    .option('--superuser', 'may do everything')
+    .option('--no-password', 'the user cannot log in with a password')
+    .action(async (username: string, options) => createUser(await app(), username, options, terminal))
+  program
+    .command('drf_create_token <username>')
+    .description("prints the user's token, and makes one where there is none")
+    .option('-r, --reset', 'makes a new token; the old one is dead at once')
+    .action(async (username: string, options) => createToken(await app(), username, options, terminal))
+}

@@ -1,0 +1,114 @@
+import {
+  AliasNode,
+  type CompiledQuery,
+  IdentifierNode,
+  LimitNode,
+  MysqlQueryCompiler,
+  OffsetNode,
+  OrderByNode,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+  RawNode,
+  ReferenceNode,
+  SelectAllNode,
+  type SelectQueryNode,
+  SelectionNode,
+  SqliteQueryCompiler,
+  ValueNode,
+  createQueryId,
+} from 'kysely'
+import type { Database, Statement } from '../contract/storage.ts'
+import { reversed, totalOrder } from './ordering.ts'
+import { withoutWindow } from './window.ts'
+
+/** At most `limit` rows, after leaving out `offset`. */
+export type Slice = (offset: number, limit: number) => Statement
+
+/** The texts that a list is read with; each is compiled when first needed, and once. */
+export interface ListStatements {
+  count(): Statement
+  forwards(): Slice
+  /** The same rows counted from the other end; `null` where the order cannot be turned round. */
+  backwards(): Slice | null
+}
+
+const COMPILERS: { readonly [D in Database['dialect']]: new () => QueryCompiler } = {
+  sqlite: SqliteQueryCompiler,
+  postgres: PostgresQueryCompiler,
+  mysql: MysqlQueryCompiler,
+}
+
+export function listStatements(
+  dialect: Database['dialect'],
+  query: SelectQueryNode,
+  key: readonly string[],
+): ListStatements {
+  const compiler = new COMPILERS[dialect]()
+  const compile = (node: SelectQueryNode) => compiler.compileQuery(node, createQueryId())
+  const order = totalOrder(query, key)
+  const backwards = reversed(order)
+  return {
+    count: once(() => countOf(query, compile)),
+    forwards: once(() => sliceOf(query, order, compile)),
+    backwards: once(() => backwards && sliceOf(query, backwards, compile)),
+  }
+}
+
+type Compile = (node: SelectQueryNode) => CompiledQuery
+type Order = NonNullable<ReturnType<typeof reversed>>
+
+/** Counts the rows themselves where each of the table gives one, else the rows of the query as it stands. */
+function countOf(query: SelectQueryNode, compile: Compile): Statement {
+  const { orderBy: _order, endModifiers: _locks, ...unordered } = withoutWindow(query)
+  if (isOneToOne(unordered)) return compile({ ...unordered, selections: [COUNT] })
+  const { sql, parameters } = compile(unordered)
+  return { sql: `select count(*) from (${sql}) as counted`, parameters }
+}
+
+const COUNT = SelectionNode.create(
+  AliasNode.create(RawNode.createWithSql('count(*)'), IdentifierNode.create('count')),
+)
+
+/** Does each row of the tables give one row of the list? Grouping, DISTINCT, UNION and aggregates change that. */
+function isOneToOne(query: SelectQueryNode): boolean {
+  const { groupBy, having, distinctOn, frontModifiers, setOperations, selections = [] } = query
+  return (
+    [groupBy, having, distinctOn, frontModifiers, setOperations].every((part) => part === undefined) &&
+    selections.every(isPlainColumn)
+  )
+}
+
+function isPlainColumn({ selection }: SelectionNode): boolean {
+  const node = AliasNode.is(selection) ? selection.node : selection
+  return ReferenceNode.is(node) || SelectAllNode.is(node)
+}
+
+/** The places of limit and offset among the parameters, which are given anew for each page. */
+const LIMIT = Symbol('limit')
+const OFFSET = Symbol('offset')
+
+function sliceOf(query: SelectQueryNode, order: Order, compile: Compile): Slice {
+  const { sql, parameters } = compile({
+    ...withoutWindow(query),
+    orderBy: OrderByNode.create(order),
+    limit: LimitNode.create(ValueNode.create(LIMIT)),
+    offset: OffsetNode.create(ValueNode.create(OFFSET)),
+  })
+  const [limitAt, offsetAt] = [parameters.indexOf(LIMIT), parameters.indexOf(OFFSET)]
+  return (offset, limit) => {
+    const values = parameters.slice()
+    values[limitAt] = databaseInteger(limit)
+    values[offsetAt] = databaseInteger(offset)
+    return { sql, parameters: values }
+  }
+}
+
+/** What no database integer could hold lies behind every row there is (I15). */
+function databaseInteger(value: number): number {
+  return Math.min(value, Number.MAX_SAFE_INTEGER)
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}

@@ -1,0 +1,97 @@
+import { type Compilable, type OperationNodeSource, SelectQueryNode } from 'kysely'
+import type { MaybePromise } from '../contract/request.ts'
+import type { ListSource } from '../contract/source.ts'
+import type { Database, Rows, Statement } from '../contract/storage.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { after } from '../std/after.ts'
+import { toRowObjects } from '../std/row-objects.ts'
+import { type ListStatements, listStatements } from './list-statements.ts'
+import { type Window, windowOf } from './window.ts'
+
+export interface SqlSourceOptions<Row> {
+  readonly database: Pick<Database, 'dialect' | 'rows'>
+  /** A select of the Kysely query builder, without plugins; its output type is the row. */
+  readonly query: Compilable<Row> & OperationNodeSource
+  /** Column, or columns, that no two rows of the list share, as the query may name them: `'id'`, `'article.id'`. */
+  readonly key: string | readonly string[]
+}
+
+/**
+ * The rows of an SQL query as a list.
+ *
+ * Without an order of its own the query is ordered by `key`; with one, `key` comes last, so that the
+ * order is total and pages neither repeat nor skip rows. Pages in the second half are read from the end.
+ * Make it once where the query is always the same: its statements are compiled once.
+ *
+ * @example
+ * const db = database.kysely<{ article: { id: number; title: string } }>()
+ * const articles = sqlSource({ database, query: db.selectFrom('article').select(['id', 'title']), key: 'id' })
+ *
+ * @throws ConfigurationError where `query` is no select, or is cut by anything but plain numbers
+ */
+export function sqlSource<Row>({ database, query, key }: SqlSourceOptions<Row>): ListSource<Row> {
+  const node = query.toOperationNode()
+  if (!SelectQueryNode.is(node)) throw new ConfigurationError('The query of a list must be a select.')
+  const statements = listStatements(database.dialect, node, typeof key === 'string' ? [key] : key)
+  return new SqlSource<Row>(database, statements, windowOf(node))
+}
+
+type Range = { readonly offset: number; readonly limit: number }
+type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
+
+class SqlSource<Row> implements ListSource<Row> {
+  readonly #database: Pick<Database, 'rows'>
+  readonly #statements: ListStatements
+  readonly #window: Window
+
+  constructor(database: Pick<Database, 'rows'>, statements: ListStatements, window: Window) {
+    this.#database = database
+    this.#statements = statements
+    this.#window = window
+  }
+
+  count(): MaybePromise<number> {
+    return after(this.#total(), (total) => this.#inWindow(total))
+  }
+
+  slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
+    const { skip, size } = this.#window
+    const rows = Math.min(limit, size - offset)
+    return rows > 0 ? this.#rows(this.#statements.forwards()(skip + offset, rows)) : []
+  }
+
+  page(at: (count: number) => Range): MaybePromise<Page<Row>> {
+    return after(this.#total(), (total) => {
+      const count = this.#inWindow(total)
+      return after(this.#rowsAt(at(count), count, total), (rows) => ({ count, rows }))
+    })
+  }
+
+  /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
+  #rowsAt({ offset, limit }: Range, count: number, total: number): MaybePromise<readonly Row[]> {
+    const size = Math.min(limit, count - offset)
+    if (size <= 0) return []
+    const start = this.#window.skip + offset
+    const behind = total - start - size
+    const backwards = behind < start ? this.#statements.backwards() : null
+    if (backwards === null) return this.#rows(this.#statements.forwards()(start, size))
+    return after(this.#rows(backwards(behind, size)), (rows) => rows.toReversed())
+  }
+
+  #total(): MaybePromise<number> {
+    return after(this.#database.rows(this.#statements.count()), ({ values }) => Number(values[0]![0]))
+  }
+
+  #inWindow(total: number): number {
+    const { skip, size } = this.#window
+    return Math.min(Math.max(total - skip, 0), size)
+  }
+
+  #rows(statement: Statement): MaybePromise<readonly Row[]> {
+    return after(this.#database.rows(statement), toRows<Row>)
+  }
+}
+
+function toRows<Row>({ columns, values }: Rows): readonly Row[] {
+  return toRowObjects(columns, values) as readonly Row[]
+}

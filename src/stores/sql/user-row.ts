@@ -1,0 +1,67 @@
+import type { User } from '../../contract/credentials.ts'
+import type { NewUser } from '../../contract/storage.ts'
+
+/** What a user is read from, in this order; statements add their own columns behind. */
+export const USER_COLUMNS = [
+  'colophon_user.id',
+  'colophon_user.username',
+  'colophon_user.email',
+  'colophon_user.is_active',
+  'colophon_user.is_staff',
+  'colophon_user.is_superuser',
+  'colophon_user.date_joined',
+  'colophon_user.last_login',
+] as const
+
+type Row = readonly unknown[]
+
+/**
+ * A user from the first values of a row. Drivers disagree about truth (1 or true) and about integers
+ * of 64 bits (number or text), so both are normalised.
+ */
+export function userOf(row: Row): User {
+  return {
+    isAuthenticated: true,
+    id: Number(row[0]),
+    username: row[1] as string,
+    email: row[2] as string,
+    isActive: Boolean(row[3]),
+    isStaff: Boolean(row[4]),
+    isSuperuser: Boolean(row[5]),
+    dateJoined: dateOf(row[6]),
+    lastLogin: row[7] === null ? null : dateOf(row[7]),
+  }
+}
+
+/** The value behind the columns of the user. */
+export function behindUser(row: Row): unknown {
+  return row[USER_COLUMNS.length]
+}
+
+/** A point in time from milliseconds, however the driver hands them over. */
+export function dateOf(milliseconds: unknown): Date {
+  return new Date(Number(milliseconds))
+}
+
+type Changes = Partial<NewUser & { readonly lastLogin: Date | null }>
+
+const COLUMNS: readonly (readonly [member: keyof Changes, column: string])[] = [
+  ['username', 'username'],
+  ['email', 'email'],
+  ['password', 'password'],
+  ['isActive', 'is_active'],
+  ['isStaff', 'is_staff'],
+  ['isSuperuser', 'is_superuser'],
+  ['dateJoined', 'date_joined'],
+  ['lastLogin', 'last_login'],
+]
+
+/** Columns with their values, always in the same order; what `changes` does not say is left out. */
+export function columnsOf(changes: Changes): Record<string, unknown> {
+  const said = COLUMNS.filter(([member]) => changes[member] !== undefined)
+  return Object.fromEntries(said.map(([member, column]) => [column, toValue(changes[member])]))
+}
+
+function toValue(value: unknown): unknown {
+  return value instanceof Date ? value.getTime() : value
+}

@@ -1,0 +1,90 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { User } from '../../contract/credentials.ts'
+import type { MaybePromise } from '../../contract/request.ts'
+import type { Database, NewUser, StoredUser, UserStore } from '../../contract/storage.ts'
+import { UsernameTaken } from '../../errors/storage-errors.ts'
+import { after } from '../../std/after.ts'
+import { queryBuilder, slot, textOf } from './compile.ts'
+import { recovered } from './recovered.ts'
+import type { UserTable } from './schema.ts'
+import { USER_COLUMNS, behindUser, columnsOf, userOf } from './user-row.ts'
+
+type Changes = Parameters<UserStore['update']>[1]
+
+/** Users in SQL. What never varies is compiled here, once, and prepared by the driver. */
+export function createUserStore(database: Pick<Database, 'dialect' | 'rows' | 'write'>): UserStore {
+  return new SqlUsers(database)
+}
+
+class SqlUsers implements UserStore {
+  readonly #database: Pick<Database, 'dialect' | 'rows' | 'write'>
+  readonly #builder: ReturnType<typeof queryBuilder>
+  readonly #byUsername: string
+  readonly #byId: string
+  readonly #insert: string
+
+  constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
+    this.#database = database
+    this.#builder = queryBuilder(database.dialect)
+    const select = this.#builder.selectFrom('colophon_user').select([...USER_COLUMNS, 'password'])
+    this.#byUsername = textOf(select.where('username', '=', slot<string>()))
+    this.#byId = textOf(select.where('id', '=', slot<number>()))
+    const columns = columnsOf(SLOTS) as unknown as Insertable<UserTable>
+    this.#insert = textOf(this.#builder.insertInto('colophon_user').values(columns))
+  }
+
+  byUsername(username: string): MaybePromise<StoredUser | null> {
+    return this.#find(this.#byUsername, username)
+  }
+
+  byId(id: number): MaybePromise<StoredUser | null> {
+    return this.#find(this.#byId, id)
+  }
+
+  insert(user: NewUser): MaybePromise<User> {
+    const statement = { sql: this.#insert, parameters: Object.values(columnsOf(user)) }
+    const written = recovered(
+      () => this.#database.write(statement),
+      (error) => this.#refused(error, user.username, () => true),
+    )
+    return after(written, () => after(this.byUsername(user.username), (found) => found!.user))
+  }
+
+  update(id: number, changes: Changes): MaybePromise<boolean> {
+    const columns = columnsOf(changes) as Updateable<UserTable>
+    if (Object.keys(columns).length === 0) return after(this.byId(id), (found) => found !== null)
+    const statement = this.#builder.updateTable('colophon_user').set(columns).where('id', '=', id).compile()
+    const written = recovered(
+      () => this.#database.write(statement),
+      (error) => this.#refused(error, changes.username, (user) => user.id !== id),
+    )
+    return after(written, (result) => result.changes > 0)
+  }
+
+  #find(sql: string, value: string | number): MaybePromise<StoredUser | null> {
+    return after(this.#database.rows({ sql, parameters: [value] }), ({ values: [row] }) =>
+      row === undefined ? null : { user: userOf(row), password: behindUser(row) as string },
+    )
+  }
+
+  #refused(
+    error: unknown,
+    username: string | undefined,
+    isOther: (user: User) => boolean,
+  ): MaybePromise<never> {
+    if (username === undefined) throw error
+    return after(this.byUsername(username), (found) => {
+      throw found !== null && isOther(found.user) ? new UsernameTaken(username) : error
+    })
+  }
+}
+
+const SLOTS: NewUser = {
+  username: slot(),
+  email: slot(),
+  password: slot(),
+  isActive: slot(),
+  isStaff: slot(),
+  isSuperuser: slot(),
+  dateJoined: slot(),
+}

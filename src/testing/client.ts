@@ -1,0 +1,125 @@
+import type { Identity } from '../contract/authentication.ts'
+import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
+import type { Body } from '../contract/parsing.ts'
+import { PayloadTooLarge } from '../errors/client-errors.ts'
+
+/** What a test says of its request beside method and path. */
+export interface RequestOptions {
+  /** The user who asks; no scheme is asked then. `auth` stands beside it. */
+  readonly as?: unknown
+  /** `request.auth` of the user given by `as`. @default null */
+  readonly auth?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+  /** Sent as it is; give a `content-type` header with it. */
+  readonly body?: string | Uint8Array
+}
+
+/** The answer to a test. */
+export interface TestResponse {
+  readonly status: number
+  /** Value of a header; `null` when it was not sent. */
+  header(name: string): string | null
+  readonly text: string
+  /** The body read as JSON. */
+  readonly data: unknown
+}
+
+type Ask = (path: string, options?: RequestOptions) => Promise<TestResponse>
+
+/** Asks an application without a socket. */
+export interface TestClient {
+  readonly get: Ask
+  readonly head: Ask
+  readonly options: Ask
+  readonly post: Ask
+  readonly put: Ask
+  readonly patch: Ask
+  readonly delete: Ask
+  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
+}
+
+/**
+ * A client for tests: straight into the application, no server and no port.
+ *
+ * @example
+ * const { status, data } = await client(app).get('/articles/', { as: user })
+ */
+export function client(app: Kernel): TestClient {
+  const request = async (method: string, path: string, options: RequestOptions = {}): Promise<TestResponse> =>
+    toResponse(await app.handle(toRequest(method, path, options)), method)
+  const ask =
+    (method: string): Ask =>
+    (path, options) =>
+      request(method, path, options)
+  return {
+    request,
+    get: ask('GET'),
+    head: ask('HEAD'),
+    options: ask('OPTIONS'),
+    post: ask('POST'),
+    put: ask('PUT'),
+    patch: ask('PATCH'),
+    delete: ask('DELETE'),
+  }
+}
+
+function toRequest(method: string, target: string, options: RequestOptions): DoorRequest {
+  const { type, bytes } = payloadOf(options)
+  const headers = new Map<string, string>([['host', 'localhost']])
+  if (type !== null) headers.set('content-type', type)
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name.toLowerCase(), value)
+  return {
+    method,
+    target,
+    scheme: 'http',
+    environ: { REMOTE_ADDR: '127.0.0.1' },
+    ...identityOf(options),
+    body: bytes === null ? null : bodyOf(bytes),
+    header: (name) => headers.get(name) ?? null,
+  }
+}
+
+function identityOf({ as: user, auth = null }: RequestOptions): { identity?: Identity } {
+  return user === undefined ? {} : { identity: { user, auth } }
+}
+
+function payloadOf({ json, form, body }: RequestOptions): { type: string | null; bytes: Uint8Array | null } {
+  if (json !== undefined) return { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }
+  if (form !== undefined) {
+    const text = new URLSearchParams(form).toString()
+    return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) }
+  }
+  if (body === undefined || body.length === 0) return { type: null, bytes: null }
+  return { type: null, bytes: typeof body === 'string' ? Buffer.from(body) : body }
+}
+
+function bodyOf(bytes: Uint8Array): Body {
+  return {
+    length: bytes.length,
+    async bytes(limit) {
+      if (bytes.length > limit) throw new PayloadTooLarge(limit)
+      return bytes
+    },
+  }
+}
+
+async function toResponse({ status, headers, body }: DoorReply, method: string): Promise<TestResponse> {
+  const text = method === 'HEAD' || body === null ? '' : await new Response(body as BodyInit).text()
+  return {
+    status,
+    header: (name) => valueOf(headers, name.toLowerCase()),
+    text,
+    get data() {
+      return JSON.parse(text) as unknown
+    },
+  }
+}
+
+function valueOf(headers: readonly string[], name: string): string | null {
+  const found = headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name)
+  return found < 0 ? null : headers[found + 1]!
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../std/clock.ts'
+
+/** A clock that stands still until it is told to move. */
+export interface FakeClock extends Clock {
+  /** Moves on by so many milliseconds. */
+  advance(milliseconds: number): void
+}
+
+/**
+ * Makes a clock for tests.
+ *
+ * @example
+ * const clock = fakeClock(new Date('2026-01-01T00:00:00Z'))
+ * clock.advance(60_000)
+ */
+export function fakeClock(start: Date | number = 0): FakeClock {
+  let time = Number(start)
+  return {
+    now: () => time,
+    advance: (milliseconds) => {
+      time += milliseconds
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { Agent, type IncomingMessage, request as ask } from 'node:http'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { App } from '../../src/index.ts'
+import { type RunningServer, serve } from '../../src/node.ts'
+
+export type DoorName = 'fetch door' | 'node door'
+
+/** A request, said the same way to every door. Without a `host` it is for `localhost`. */
+export interface Sent {
+  readonly method: string
+  /** Path and query; the node door also takes an address in absolute form. */
+  readonly path: string
+  /** A list of values is as many header lines. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Uint8Array
+}
+
+export interface Answer {
+  readonly status: number
+  /** Names in lower case, several of one name joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export interface Door {
+  readonly name: DoorName
+  send(sent: Sent): Promise<Answer>
+}
+
+/** The platform behind a door has no form for this request. */
+export class Inexpressible extends Error {}
+
+/** The ways into an application. The server behind the node door starts when first used and stops after the file. */
+export function doors(app: App): readonly Door[] {
+  return [fetchDoor(app), nodeDoor(app)]
+}
+
+/** What a row sends beside method and path. */
+export interface More {
+  readonly headers?: Sent['headers']
+  readonly body?: Sent['body']
+  readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  /** The door whose platform cannot send this, and why: there, the attempt must fail. */
+  readonly cannot?: readonly [door: DoorName, because: string]
+}
+
+/** What must be true of the answer. A status alone, or more. */
+export type Expected =
+  | number
+  | {
+      readonly status: number
+      /** The body as JSON. */
+      readonly data?: unknown
+      readonly text?: string | RegExp
+      /** `null`: not sent. */
+      readonly headers?: Readonly<Record<string, string | RegExp | null>>
+    }
+
+/** One sentence of the rules, as a question (`GET /path`) and its answer. */
+export type Row = readonly [title: string, question: string, expected: Expected, more?: More]
+
+/** Runs a table through every door. */
+export function throughDoors(app: App, rows: readonly Row[]): void {
+  describe.each(doors(app))('$name', (door) => {
+    for (const [title, question, expected, more = {}] of rows) {
+      if (more.cannot?.[0] === door.name) {
+        test(`${title} (cannot be sent: ${more.cannot[1]})`, async () => {
+          await expect(door.send(toSent(question, more))).rejects.toThrow(Inexpressible)
+        })
+      } else {
+        test(title, async () => check(await door.send(toSent(question, more)), expected))
+      }
+    }
+  })
+}
+
+export function check(answer: Answer, expected: Expected): void {
+  const wanted = typeof expected === 'number' ? { status: expected } : expected
+  expect(answer.status, answer.text.slice(0, 300)).toBe(wanted.status)
+  for (const [name, value] of Object.entries(wanted.headers ?? {})) {
+    const found = answer.headers[name.toLowerCase()]
+    if (value === null) expect(found, name).toBeUndefined()
+    else if (typeof value === 'string') expect(found, name).toBe(value)
+    else expect(found, name).toMatch(value)
+  }
+  if (wanted.data !== undefined) expect(JSON.parse(answer.text)).toEqual(wanted.data)
+  if (typeof wanted.text === 'string') expect(answer.text).toBe(wanted.text)
+  else if (wanted.text !== undefined) expect(answer.text).toMatch(wanted.text)
+}
+
+/** `POST /items/` and what goes with it, as a request. */
+export function toSent(question: string, { headers, body, json, form }: More = {}): Sent {
+  const space = question.indexOf(' ')
+  const sent = { method: question.slice(0, space), path: question.slice(space + 1) }
+  const typed = (type: string, text: string): Sent => ({
+    ...sent,
+    headers: { 'content-type': type, ...headers },
+    body: text,
+  })
+  if (json !== undefined) return typed('application/json', JSON.stringify(json))
+  if (form !== undefined) {
+    return typed('application/x-www-form-urlencoded', new URLSearchParams(form).toString())
+  }
+  return { ...sent, ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body }) }
+}
+
+function fetchDoor(app: App): Door {
+  return {
+    name: 'fetch door',
+    async send(sent) {
+      const response = await app.fetch(toWebRequest(sent))
+      const { status, headers } = response
+      return { status, headers: Object.fromEntries(headers), text: await response.text() }
+    },
+  }
+}
+
+/** A web request that says exactly what was asked for: the platform repairs some, which would test something else. */
+function toWebRequest({ method, path, headers = {}, body }: Sent): Request {
+  const { host = 'localhost', ...others } = headers
+  const pairs = Object.entries(others).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value as string]),
+  )
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const request = attempt(
+    () =>
+      new Request(`http://${String(host)}${path}`, {
+        method,
+        headers: pairs,
+        ...(bytes === undefined ? {} : { body: bytes as BodyInit }),
+      }),
+  )
+  const url = new URL(request.url)
+  if (url.host !== host || url.pathname + url.search !== path || request.method !== method) {
+    throw new Inexpressible(`the platform makes it ${request.method} ${request.url}`)
+  }
+  return request
+}
+
+function attempt<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw new Inexpressible((error as Error).message, { cause: error })
+  }
+}
+
+function nodeDoor(app: App): Door {
+  const agent = new Agent({ keepAlive: true })
+  let server: Promise<RunningServer> | null = null
+  afterAll(async () => {
+    agent.destroy()
+    await (await server)?.close()
+  })
+  return {
+    name: 'node door',
+    async send(sent) {
+      const { url } = await (server ??= serve(app, { port: 0 }))
+      return sendTo(Number(new URL(url).port), sent, agent)
+    },
+  }
+}
+
+/** Asks the server on a port, without any repair that `fetch` would do. */
+export function sendTo(
+  port: number,
+  { method, path, headers, body }: Sent,
+  agent?: Agent,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, method, path, ...(agent ? { agent } : {}) }
+    const request = attempt(() =>
+      ask({ ...options, headers: { host: 'localhost', ...headers } as Record<string, string> }),
+    )
+    request.once('error', reject)
+    request.once('response', (response) => toAnswer(response).then(resolve, reject))
+    request.end(body)
+  })
+}
+
+async function toAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+  return {
+    status: response.statusCode!,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    text: Buffer.concat(chunks).toString(),
+  }
+}

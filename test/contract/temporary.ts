@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type SqliteOptions, openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
+
+/** A directory that is gone when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'colophon-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The path of a database file that does not exist yet. */
+export function temporaryPath(): string {
+  return join(temporaryDirectory(), 'colophon.sqlite')
+}
+
+/** An empty database, closed when the test is over. */
+export function temporarySqlite(options: Partial<SqliteOptions> = {}): SqliteDatabase {
+  const database = openSqlite({ path: temporaryPath(), ...options })
+  onTestFinished(() => database.close())
+  return database
+}
+
+/** A database with the tables of Colophon. */
+export async function migratedSqlite(options: Partial<SqliteOptions> = {}): Promise<SqliteDatabase> {
+  const database = temporarySqlite(options)
+  await database.migrate()
+  return database
+}
+
+/** The next turn of the event loop, after everything that this one still has to do. */
+export async function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setImmediate(() => setImmediate(resolve))
+  await promise
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { NewUser, UserStore } from '../../src/contract/storage.ts'
+import { UsernameTaken } from '../../src/errors/storage-errors.ts'
+
+const JOINED = new Date('2026-01-02T03:04:05.678Z')
+
+export function newUser(username: string, changes: Partial<NewUser> = {}): NewUser {
+  return {
+    username,
+    email: `${username}@example.com`,
+    password: 'hash',
+    isActive: true,
+    isStaff: false,
+    isSuperuser: false,
+    dateJoined: JOINED,
+    ...changes,
+  }
+}
+
+/** What every store of users has to do. */
+export function testUserStore(name: string, open: () => Promise<UserStore>): void {
+  describe(`${name} keeps users`, () => {
+    test('a new user is there with everything that was said', async () => {
+      const store = await open()
+      const user = await store.insert(newUser('zoë', { isStaff: true, password: 'her hash' }))
+      expect(user).toEqual({
+        isAuthenticated: true,
+        id: user.id,
+        username: 'zoë',
+        email: 'zoë@example.com',
+        isActive: true,
+        isStaff: true,
+        isSuperuser: false,
+        dateJoined: JOINED,
+        lastLogin: null,
+      })
+      expect(await store.byUsername('zoë')).toEqual({ user, password: 'her hash' })
+      expect(await store.byId(user.id)).toEqual({ user, password: 'her hash' })
+    })
+
+    test('the order in which members are said means nothing', async () => {
+      const store = await open()
+      const reversed = Object.fromEntries(Object.entries(newUser('bob')).toReversed()) as unknown as NewUser
+      expect(await store.insert(reversed)).toMatchObject({ username: 'bob', email: 'bob@example.com' })
+    })
+
+    test('nobody is null', async () => {
+      const store = await open()
+      expect(await store.byUsername('nobody')).toBeNull()
+      expect(await store.byId(4711)).toBeNull()
+    })
+
+    test('names differ by case, and a name is given once', async () => {
+      const store = await open()
+      const { id } = await store.insert(newUser('alice'))
+      await store.insert(newUser('Alice'))
+      await expect(async () => store.insert(newUser('alice', { email: 'other' }))).rejects.toThrow(UsernameTaken)
+      expect((await store.byUsername('alice'))?.user).toMatchObject({ id, email: 'alice@example.com' })
+    })
+
+    test('an update changes what it says and nothing else', async () => {
+      const store = await open()
+      const user = await store.insert(newUser('alice'))
+      const lastLogin = new Date('2026-02-03T04:05:06.789Z')
+      expect(await store.update(user.id, { isActive: false, lastLogin, password: 'new' })).toBe(true)
+      expect(await store.byId(user.id)).toEqual({
+        user: { ...user, isActive: false, lastLogin },
+        password: 'new',
+      })
+      expect(await store.update(user.id, { lastLogin: null })).toBe(true)
+      expect((await store.byId(user.id))?.user.lastLogin).toBeNull()
+    })
+
+    test('an update of nobody, and one that says nothing', async () => {
+      const store = await open()
+      const user = await store.insert(newUser('alice'))
+      expect(await store.update(4711, { isActive: false })).toBe(false)
+      expect(await store.update(user.id, {})).toBe(true)
+      expect(await store.update(4711, {})).toBe(false)
+    })
+
+    test('a name that another user has cannot be taken over; the own name can be kept', async () => {
+      const store = await open()
+      await store.insert(newUser('alice'))
+      const bob = await store.insert(newUser('bob'))
+      await expect(async () => store.update(bob.id, { username: 'alice' })).rejects.toThrow(UsernameTaken)
+      expect(await store.update(bob.id, { username: 'bob' })).toBe(true)
+      expect((await store.byId(bob.id))?.user.username).toBe('bob')
+    })
+
+    test('of many that want one name at once, one gets it', async () => {
+      const store = await open()
+      const attempts = Array.from({ length: 8 }, async () => store.insert(newUser('carol')))
+      const results = await Promise.allSettled(attempts)
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(UsernameTaken)
+      }
+    })
+  })
+}

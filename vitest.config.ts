@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: [],
+    pool: 'threads',
+    isolate: false,
+    allowOnly: false,
+    testTimeout: 20_000,
+    reporters: ['default', './scripts/reporter.ts'],
+  },
+})
