@@ -1,4 +1,4 @@
-export type { Api, ApiAccounts, ApiOptions, ServeOptions } from './api/define-api.ts'
+export type { Api, ApiOptions, ServeOptions } from './api/define-api.ts'
 export type { App, DescribedEndpoint } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
 export type { Authenticator, Identity } from './contract/authentication.ts'

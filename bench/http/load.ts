@@ -56,7 +56,7 @@ class ResponseReader {
 
   // Headers of these servers come in one piece: both write them together with the first bytes.
   #begin(chunk: Buffer): void {
-    const head = chunk.latin1Slice(0, Math.min(chunk.length, 1024))
+    const head = chunk.toString('latin1', 0, 1024)
     const end = head.indexOf('\r\n\r\n')
     const length = /content-length: (\d+)/i.exec(head)
     if (end < 0 || length === null) throw new Error(`An answer without head or length: ${head}`)

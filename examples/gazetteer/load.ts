@@ -47,7 +47,8 @@ function* chunks<T>(items: readonly T[], size: number): Generator<[done: number,
 }
 
 function showProgress(done: number, all: number): void {
-  const width = 30
-  const bar = '#'.repeat(Math.floor((done / all) * width)).padEnd(width, '.')
-  process.stdout.write(`\rLoading cities [${bar}] ${done} of ${all}${done === all ? '\n' : ''}`)
+  const percent = Math.floor((done / all) * 100)
+  const bar = '#'.repeat(percent / 4).padEnd(25, '.')
+  if (process.stdout.isTTY) process.stdout.write(`\rLoading cities [${bar}] ${percent} %${done === all ? '\n' : ''}`)
+  else if (done === all) console.log(`Loaded ${all} cities.`)
 }

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Tokens } from './tokens.ts'
 import { Users, type UsersOptions } from './users.ts'
 
+/** What accounts are made from. */
 export interface AccountsOptions extends Omit<UsersOptions, 'store'> {
   readonly database: Database
   /** The service's secret, or where to get it when it is first needed. Without it no token can be made or checked. */
@@ -27,7 +28,11 @@ export interface Accounts {
 export function defineAccounts({ database, secretKey, ...options }: AccountsOptions): Accounts {
   return {
     users: new Users({ ...options, store: database.users }),
-    tokens: new Tokens({ ...said(options), store: database.tokens, secretKey: () => resolved(secretKey) }),
+    tokens: new Tokens({
+      ...said(options),
+      store: database.tokens,
+      secretKey: () => resolved(secretKey),
+    }),
     database,
   }
 }

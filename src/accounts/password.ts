@@ -9,7 +9,11 @@ export interface PasswordCost {
 }
 
 /** The least that OWASP's password storage cheat sheet recommends: about 20 ms and 19 MiB. */
-export const DEFAULT_COST: PasswordCost = Object.freeze({ memory: 19_456, passes: 2, parallelism: 1 })
+export const DEFAULT_COST: PasswordCost = Object.freeze({
+  memory: 19_456,
+  passes: 2,
+  parallelism: 1,
+})
 
 const SALT = 16
 const TAG = 32
@@ -18,7 +22,10 @@ const TAG = 32
  * The hash of a password as a PHC text: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. Works on a
  * thread of its own, so the event loop goes on.
  */
-export async function hashPassword(password: string, cost: PasswordCost = DEFAULT_COST): Promise<string> {
+export async function hashPassword(
+  password: string,
+  cost: PasswordCost = DEFAULT_COST,
+): Promise<string> {
   const salt = randomBytes(SALT)
   return toPhc({ cost, salt, tag: await tagOf(password, cost, salt, TAG) })
 }
@@ -52,7 +59,12 @@ interface Hash {
   readonly tag: Buffer
 }
 
-function tagOf(password: string, cost: PasswordCost, nonce: Buffer, tagLength: number): Promise<Buffer> {
+function tagOf(
+  password: string,
+  cost: PasswordCost,
+  nonce: Buffer,
+  tagLength: number,
+): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   argon2('argon2id', { message: password, nonce, tagLength, ...cost }, (error, tag) =>
     error === null ? resolve(tag) : reject(error),

@@ -11,6 +11,7 @@ const LONGEST_REMEMBERED = 128
 const LONGEST_KEY = 40
 const KEY_BYTES = 20
 
+/** What tokens are kept in and sealed with. */
 export interface TokensOptions {
   readonly store: TokenStore
   /** The service's secret, read when first needed. */
@@ -93,7 +94,10 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   #sealed(key: string, user: User): StoredToken {
-    const { digest, sealed } = { digest: this.#secrets.digest(key), sealed: this.#secrets.seal(key, user.id) }
+    const { digest, sealed } = {
+      digest: this.#secrets.digest(key),
+      sealed: this.#secrets.seal(key, user.id),
+    }
     return { digest, sealed, created: new Date(this.#now()) }
   }
 

@@ -36,7 +36,8 @@ export function isPossibleUsername(name: string): boolean {
 
 function problemOf(name: string): string | null {
   if (name === '') return 'A user needs a name.'
-  if (name.length > LONGEST_USERNAME) return `A user name has at most ${LONGEST_USERNAME} characters.`
+  if (name.length > LONGEST_USERNAME)
+    return `A user name has at most ${LONGEST_USERNAME} characters.`
   if (CONTROL.test(name) || !name.isWellFormed()) return 'A user name has no control characters.'
   // Forms trim what is typed (K26): such a user could never log in.
   if (name !== name.trim()) return 'A user name does not begin or end with white space.'

@@ -15,6 +15,7 @@ import { checkedEmail, checkedUsername, isPossibleUsername, normalized } from '.
 /** Why credentials were refused: for the log, never for the client (I5). */
 export type Refusal = 'unknown' | 'inactive' | 'password'
 
+/** What users are kept in, and how their passwords are checked. */
 export interface UsersOptions {
   readonly store: UserStore
   /** What a password hash costs. @default argon2id with 19 MiB and 2 passes */
@@ -42,7 +43,9 @@ export interface UserInput {
 }
 
 /** What may change about a user; what is not said stays. */
-export type UserChanges = Partial<Omit<UserInput, 'password'>> & { readonly lastLogin?: Date | null }
+export type UserChanges = Partial<Omit<UserInput, 'password'>> & {
+  readonly lastLogin?: Date | null
+}
 
 /** People with accounts. */
 export class Users implements PasswordVerifier {

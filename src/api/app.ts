@@ -1,3 +1,4 @@
+import type { Accounts } from '../accounts/define-accounts.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
 import type { UrlTable } from '../contract/routes.ts'
@@ -14,7 +15,6 @@ import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
 import { checkSettings } from './checks.ts'
 import { DEFAULTS } from './defaults.ts'
-import type { ApiAccounts } from './define-api.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
 import { standardErrorLogger } from './logger.ts'
@@ -40,12 +40,12 @@ export interface App extends Kernel {
   describe(): readonly DescribedEndpoint[]
   /** What the operator said for the whole service. */
   readonly service: ServiceSettings
-  readonly accounts: ApiAccounts | null
+  readonly accounts: Accounts | null
 }
 
 interface AppOptions {
   readonly urls: UrlTable
-  readonly accounts: ApiAccounts | undefined
+  readonly accounts: Accounts | undefined
   readonly classes: Readonly<Record<string, unknown>> | undefined
   readonly formatSuffixes: FormatSuffixes | undefined
   readonly logger: Logger | undefined

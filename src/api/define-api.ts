@@ -1,5 +1,5 @@
-import type { PasswordVerifier, TokenVerifier } from '../contract/credentials.ts'
 import type { Logger } from '../contract/kernel.ts'
+import type { Accounts } from '../accounts/define-accounts.ts'
 import type { RouteTable, UrlTable } from '../contract/routes.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import type { FormatSuffixes } from '../urls/compile.ts'
@@ -7,18 +7,12 @@ import { type App, createApp } from './app.ts'
 import { createEndpoint } from './endpoint.ts'
 import type { Bag, Defaults, Endpoint, Group, LayerOf, Scope } from './types.ts'
 
-/** Users and tokens, as far as an api needs them. */
-export interface ApiAccounts {
-  readonly users: PasswordVerifier
-  readonly tokens: TokenVerifier
-}
-
 /** What belongs to the whole api, beside its settings. */
 export interface ApiOptions<T extends UrlTable> {
   /** The address table, from `defineUrls`. */
   readonly urls: T
   /** Users and tokens, from `defineAccounts`, for schemes that configuration keys name. */
-  readonly accounts?: ApiAccounts
+  readonly accounts?: Accounts
   /** Classes and functions of the application that configuration keys may name. */
   readonly classes?: Readonly<Record<string, unknown>>
   /** Suffixes such as `/articles.json` (N5). @default false */

@@ -55,22 +55,30 @@ export interface EndpointOptions {
 }
 
 // oxlint-disable no-explicit-any -- each `any` stands for the half of a pair that is not asked for
-type UserIn<A> = A extends readonly Authenticator<infer U, any>[] ? U : never
-type AuthIn<A> = A extends readonly Authenticator<any, infer T>[] ? T : never
+type UserFrom<S> = S extends Authenticator<infer U, any> ? U : never
+type CredentialFrom<S> = S extends Authenticator<any, infer T> ? T : never
 type Made<F> = F extends () => infer T ? T : null
 type Grants<L> = L extends readonly [infer H, ...infer T]
   ? (H extends Permission<any, infer G> ? G : unknown) & Grants<T>
   : unknown
 // oxlint-enable no-explicit-any
-/** Each possible user as the permissions leave it: itself where it fits, narrowed where it may fit, else out. */
-type Granted<U, G> = U extends G ? U : U & G
+/** Each possible user as the permissions leave it: as it is where it fits, narrowed where it may fit, else out. */
+type Granted<U, G> = U extends G
+  ? U
+  : unknown extends U
+    ? G
+    : keyof G extends keyof U
+      ? U & G
+      : never
 
 /** Who a request may be from: what the schemes name, what stands for nobody, narrowed by the permissions. */
 export type UserOf<S extends Scope> = Granted<
-  UserIn<S['authentication']> | Made<S['unauthenticatedUser']>,
+  UserFrom<S['authentication'][number]> | Made<S['unauthenticatedUser']>,
   Grants<S['permissions']>
 >
-export type AuthOf<S extends Scope> = AuthIn<S['authentication']> | Made<S['unauthenticatedToken']>
+export type AuthOf<S extends Scope> =
+  | CredentialFrom<S['authentication'][number]>
+  | Made<S['unauthenticatedToken']>
 /** `null` without a scheme; else the allowed versions, where they are listed, and the default. */
 export type VersionOf<S extends Scope> = VersionUnder<
   S['versioning'],
@@ -80,9 +88,8 @@ export type VersionOf<S extends Scope> = VersionUnder<
 type VersionUnder<V, W, D> = V extends null ? null : Listed<W> | D
 /** V3: an empty list allows every version, as no list does. */
 type Listed<W> = W extends readonly [] | null ? string : W extends readonly (infer V)[] ? V : never
-/** The route parameter that the scheme fills in by itself when a link is built; none where it is any `string`. */
-export type ImpliedOf<V> = '~implied' extends keyof V ? Named<Extract<V['~implied'], string>> : never
-type Named<I extends string> = string extends I ? never : I
+/** The route parameter that the scheme fills in by itself when a link is built. */
+export type ImpliedOf<V> = '~implied' extends keyof V ? Extract<V['~implied'], string> : never
 
 /** The request as a handler of this endpoint sees it. */
 export type RequestOf<S extends Scope, R, N extends keyof R> = ApiRequest<{

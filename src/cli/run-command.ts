@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { UnusableUsername } from '../accounts/username.ts'
+import { InvalidAccount } from '../accounts/username.ts'
 import { CannotListen } from '../doors/running-server.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
@@ -35,7 +35,7 @@ const EXPECTED = [
   ConfigurationError,
   DatabaseUnavailable,
   UsernameTaken,
-  UnusableUsername,
+  InvalidAccount,
   CannotListen,
 ]
 

@@ -13,9 +13,14 @@ type Segment<S extends string> = S extends `:${infer Name}<${infer C}>`
   ? { readonly [K in Name]: C extends keyof Converters ? Converters[C] : SplitUnion<C> }
   : S extends `:${infer Name}`
     ? { readonly [K in Name]: string }
-    : unknown
+    : string extends S
+      ? Readonly<Record<string, unknown>>
+      : unknown
 
-/** Parameter names and types of one path: `/users/:id<int>/` → `{ id: number }`. */
+/**
+ * Parameter names and types of one path: `/users/:id<int>/` → `{ id: number }`. Of a path that is only
+ * known when the program runs, any.
+ */
 export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer Tail}`
   ? Segment<Head> & ParamsOf<Tail>
   : Segment<Path>
@@ -82,16 +87,29 @@ export type ParamsFor<R, N extends keyof R> = R[N] extends infer P extends strin
     : never
   : never
 
-/** What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself. */
+/**
+ * What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself.
+ * Just any `string`: nobody knows what the scheme fills in, so everything is asked for.
+ */
 type Asked<P, Implied extends string> = P extends unknown
-  ? Simplify<Omit<P, Implied> & Partial<Pick<P, Extract<keyof P, Implied>>>>
+  ? keyof P extends never
+    ? Nothing
+    : string extends Implied
+      ? P
+      : Simplify<Omit<P, Implied> & Partial<Pick<P, Extract<keyof P, Implied>>>>
   : never
+/** `{}` would take anything. */
+type Nothing = Readonly<Record<string, never>>
 
 type RequiredKeys<T> = T extends unknown
   ? { [K in keyof T]-?: {} extends Pick<T, K> ? never : K }[keyof T]
   : never
 /** `true` when at least one path of the name needs no parameter. */
-type NoneNeeded<P> = true extends (P extends unknown ? ([RequiredKeys<P>] extends [never] ? true : false) : never) ? true : false
+type NoneNeeded<P> = true extends (
+  P extends unknown ? ([RequiredKeys<P>] extends [never] ? true : false) : never
+)
+  ? true
+  : false
 
 /**
  * Builds the address of a named route, in the version of the current request.

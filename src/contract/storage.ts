@@ -61,7 +61,10 @@ export interface UserStore {
   /** @throws UsernameTaken */
   insert(user: NewUser): MaybePromise<User>
   /** `false`: no such user. */
-  update(id: number, changes: Partial<NewUser & { readonly lastLogin: Date | null }>): MaybePromise<boolean>
+  update(
+    id: number,
+    changes: Partial<NewUser & { readonly lastLogin: Date | null }>,
+  ): MaybePromise<boolean>
 }
 
 /** A token at rest: findable by digest, readable only with the service's secret. */

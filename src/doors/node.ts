@@ -70,6 +70,8 @@ function createNodeServer(options: NodeServerOptions): Server {
     requestTimeout: options.requestTimeout ?? 60_000,
     keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
     maxHeaderSize: options.maxHeaderSize ?? 16_384,
+    // RFC 9110 §5.3: a header sent twice is a list. By default some second ones are dropped unseen.
+    joinDuplicateHeaders: true,
     // Requests without a body start out ended: a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })

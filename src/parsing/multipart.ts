@@ -1,10 +1,9 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/client-errors.ts'
 import { Form, type FormValue } from '../std/form.ts'
-import { type Parameters, parseHeaderValue } from '../std/header-value.ts'
 import { essenceOf, parseMediaType } from '../std/media-type.ts'
 import { decoderOf } from './charset.ts'
-import { type Part, splitParts } from './multipart-parts.ts'
 
 /** More parts than any form has; every one of them costs work long after parsing. */
 const PART_LIMIT = 1000
@@ -14,49 +13,83 @@ const BOUNDARY = /^[\x20-\x7e]{0,199}[\x21-\x7e]$/
 
 /**
  * Forms with files (B5, RFC 7578). Parts without a name are left out; so is a file input that nobody
- * has filled, which comes as a file without a name.
+ * has filled, which comes as a file without a name. A body without the boundary is an empty form.
  */
 export class MultiPartParser implements Parser {
   readonly mediaType: string = 'multipart/form-data'
 
   /** @throws ParseError (400) for a missing boundary, a body that ends too soon, more than 1,000 parts */
-  parse(bytes: Uint8Array, type: ContentType): Form {
+  async parse(bytes: Uint8Array, type: ContentType): Promise<Form> {
     const boundary = type.parameters['boundary'] ?? ''
     if (!BOUNDARY.test(boundary)) throw new ParseError('The content type names no valid boundary.')
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    if (!body.includes(`--${boundary}`)) return new Form()
     const decoder = decoderOf(type.parameters['charset'], { fatal: false })
-    const parts = splitParts(body, boundary, PART_LIMIT)
+    const parts = await readParts(body, boundary)
     return new Form(parts.flatMap((part) => toField(part, decoder)))
   }
 }
 
+interface Part {
+  readonly name: string | undefined
+  /** Without folders; `undefined`: not a file. */
+  readonly filename: string | undefined
+  readonly mediaType: string
+  readonly chunks: readonly Uint8Array[]
+}
+
+function readParts(body: Buffer, boundary: string): Promise<readonly Part[]> {
+  return new Promise((resolve, reject) => {
+    const parts: Part[] = []
+    const refuse = () => reject(new ParseError('The form ends before its last boundary.'))
+    readerFor(boundary, body.length)
+      .on(
+        'file',
+        (name: string | undefined, content, filename: string | undefined, _, mediaType) => {
+          parts.push({ name, filename, mediaType, chunks: chunksOf(content) })
+        },
+      )
+      .on('partsLimit', stopReading)
+      .on('error', refuse)
+      .on('finish', () => resolve(parts))
+      .end(body)
+    // Reading takes ticks and no timers or I/O: what has not come to an end by then never will.
+    setImmediate(refuse)
+  })
+}
+
+/**
+ * Takes every part for a file, because only files come as the bytes that were sent. The mark lies above
+ * the whole body, which is in memory anyway: a reader that pauses in a part left out never goes on.
+ */
+function readerFor(boundary: string, length: number): BusboyInstance {
+  const quoted = boundary.replaceAll(/["\\]/g, String.raw`\$&`)
+  return new Busboy({
+    headers: { 'content-type': `multipart/form-data; boundary="${quoted}"` },
+    limits: { parts: PART_LIMIT },
+    isPartAFile: () => true,
+    fileHwm: length + 1,
+  })
+}
+
+/** Throws through the reader, which would go on to the end of the body otherwise. */
+function stopReading(): never {
+  throw new ParseError(`The form has more than ${PART_LIMIT} parts.`)
+}
+
+/** All of them are there when the reader has finished; a part cut short is an error of the reader too. */
+function chunksOf(content: BusboyFileStream): readonly Uint8Array[] {
+  const chunks: Uint8Array[] = []
+  content.on('data', (chunk: Uint8Array) => chunks.push(chunk)).on('error', () => {})
+  return chunks
+}
+
 function toField(part: Part, decoder: TextDecoder): (readonly [string, FormValue])[] {
-  const { value, parameters } = parseHeaderValue(part.headers.get('content-disposition') ?? '')
-  const name = parameters['name']
-  if (value.toLowerCase() !== 'form-data' || name === undefined) return []
-  const filename = filenameOf(parameters)
-  if (filename === null) return [[name, decoder.decode(part.content)]]
-  if (filename === '') return []
-  const type = parseMediaType(part.headers.get('content-type') ?? '')
+  const { name, filename } = part
+  if (name === undefined || filename === '') return []
+  const bytes = Buffer.concat(part.chunks)
+  if (filename === undefined) return [[name, decoder.decode(bytes)]]
+  const type = parseMediaType(part.mediaType)
   const mediaType = type ? essenceOf(type) : 'application/octet-stream'
-  return [[name, { filename, mediaType, bytes: part.content }]]
-}
-
-/** `null`: not a file. Folders in front of the name say something about the client's disk only. */
-function filenameOf(parameters: Parameters): string | null {
-  const named = decodeExtended(parameters['filename*']) ?? parameters['filename']
-  if (named === undefined) return null
-  const name = named.slice(Math.max(named.lastIndexOf('/'), named.lastIndexOf('\\')) + 1)
-  return name === '.' || name === '..' ? '' : name
-}
-
-/** `UTF-8''na%C3%AFve.txt` (RFC 8187), which some clients send although RFC 7578 asks them not to. */
-function decodeExtended(text: string | undefined): string | undefined {
-  const [charset = '', , encoded] = text?.split("'", 3) ?? []
-  if (encoded === undefined || charset.toLowerCase() !== 'utf-8') return undefined
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return undefined
-  }
+  return [[name, { filename, mediaType, bytes }]]
 }

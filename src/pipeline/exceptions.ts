@@ -13,7 +13,8 @@ export function answer(error: unknown, request: Context): Reply {
   try {
     const { exceptionHandler } = request.settings
     const handled = exceptionHandler(known, request)
-    if (handled === null) return unforeseen(known, request)
+    // E13: a handler without types may return nothing at all, which means the same.
+    if (!handled) return unforeseen(known, request)
     return exceptionHandler === handleException ? showAsProblem(known, handled, request) : handled
   } catch (second) {
     return unforeseen(second, request)
@@ -39,7 +40,7 @@ function challenge(error: unknown, request: Context): unknown {
 }
 
 /** What nobody foresaw is told to the log, under the request's id; the client learns the id and no more. */
-function unforeseen(error: unknown, request: Context): Reply {
+export function unforeseen(error: unknown, request: Context): Reply {
   const { id, method, path, endpoint, service } = request
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error)
   service.logger.error({ event: 'request.failed', id, method, path, endpoint: endpoint.facts.name, error: shown })

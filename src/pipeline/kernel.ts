@@ -1,10 +1,11 @@
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Logger } from '../contract/kernel.ts'
+import type { Accepted } from '../contract/rendering.ts'
 import type { Urls } from '../contract/routes.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import type { CompiledEndpoint } from './compile.ts'
 import { Context } from './context.ts'
-import { answer } from './exceptions.ts'
+import { answer, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
 import { respond } from './respond.ts'
 import { run } from './run.ts'
@@ -63,13 +64,31 @@ async function refused(error: unknown, request: Context): Promise<DoorReply> {
   return finish(answer(error, request), request)
 }
 
-/** A renderer that fails is answered like a handler that fails, by a body that cannot. */
+/** A renderer that fails is answered like a handler that fails, in a form that cannot. */
 function finish(reply: ReturnType<typeof answer>, request: Context): DoorReply {
   try {
     return respond(reply, request)
   } catch (error) {
-    request.accepted = request.endpoint.firstAccepted
-    return respond(answer(error, request), request)
+    request.accepted = LAST_RESORT
+    return lastly(answer(error, request), request)
   }
 }
 
+/** Where an `exceptionHandler` of the application answers with what nothing can render, ours answers. */
+function lastly(reply: ReturnType<typeof answer>, request: Context): DoorReply {
+  try {
+    return respond(reply, request)
+  } catch (error) {
+    return respond(unforeseen(error, request), request)
+  }
+}
+
+const LAST_RESORT: Accepted = {
+  renderer: {
+    mediaType: 'application/json',
+    format: 'json',
+    render: ({ data }) => JSON.stringify(data),
+  },
+  mediaType: 'application/json',
+  parameters: {},
+}

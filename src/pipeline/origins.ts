@@ -22,7 +22,9 @@ export class Origins {
   readonly #admitted = new Map<string, string>()
 
   constructor(options: OriginsOptions) {
-    this.#options = options
+    const { publicUrl } = options
+    // Written with a slash at its end or without, it is the same origin.
+    this.#options = { ...options, publicUrl: publicUrl === null ? null : new URL(publicUrl).origin }
   }
 
   /** @throws ParseError (400) for a host that is not admitted */

@@ -20,8 +20,28 @@ class ReplyValue<Data> implements Reply<Data> {
     this.headers = init.headers ?? NO_HEADERS
     this.data = data
     if (init.contentType !== undefined) this.contentType = init.contentType
+    if (init !== OK) checkSendable(this)
   }
 }
+
+// Found here, where the stack leads to the handler: no door could send it.
+function checkSendable({ status, headers, contentType }: Reply): void {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`${status} is not the status of an answer: write one from 200 to 599.`)
+  }
+  for (const name in headers) checkHeader(name, headers[name]!)
+  if (contentType !== undefined) checkHeader('Content-Type', contentType)
+}
+
+/** RFC 9110 §5.1 and §5.5: a name is a token, a value is ASCII; platforms do not agree about other bytes. */
+function checkHeader(name: string, value: string): void {
+  if (!TOKEN.test(name)) throw new TypeError(`${JSON.stringify(name)} is not the name of a header.`)
+  if (!NOT_IN_VALUE.test(value)) return
+  throw new TypeError(`The header ${name} holds a character that no header can: encode it first.`)
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const NOT_IN_VALUE = /[^\t\x20-\x7e]/
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 const OK: ReplyInit = Object.freeze({})
@@ -30,6 +50,7 @@ const OK: ReplyInit = Object.freeze({})
  * An answer with a status and headers; a handler that needs neither returns its data as it is.
  * `data: null` is an answer without a body (R47).
  *
+ * @throws RangeError, TypeError for a status or a header that cannot be sent
  * @example
  * api.endpoint('article-list').post(() => reply({ id: 7 }, { status: 201 }))
  */

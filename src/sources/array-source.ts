@@ -9,7 +9,8 @@ type Range = { readonly offset: number; readonly limit: number }
  * list({ source: arraySource(['red', 'green', 'blue']) })
  */
 export function arraySource<Row>(rows: readonly Row[]): ListSource<Row> {
-  const slice = (offset: number, limit: number): readonly Row[] => rows.slice(offset, offset + limit)
+  const slice = (offset: number, limit: number): readonly Row[] =>
+    rows.slice(offset, offset + limit)
   return {
     count: () => rows.length,
     slice,

@@ -38,6 +38,7 @@ const COMPILERS: { readonly [D in Database['dialect']]: new () => QueryCompiler 
   mysql: MysqlQueryCompiler,
 }
 
+/** The statements of a list: `query` in a total order that `key` completes. */
 export function listStatements(
   dialect: Database['dialect'],
   query: SelectQueryNode,
@@ -73,8 +74,9 @@ const COUNT = SelectionNode.create(
 function isOneToOne(query: SelectQueryNode): boolean {
   const { groupBy, having, distinctOn, frontModifiers, setOperations, selections = [] } = query
   return (
-    [groupBy, having, distinctOn, frontModifiers, setOperations].every((part) => part === undefined) &&
-    selections.every(isPlainColumn)
+    [groupBy, having, distinctOn, frontModifiers, setOperations].every(
+      (part) => part === undefined,
+    ) && selections.every(isPlainColumn)
   )
 }
 

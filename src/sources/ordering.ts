@@ -1,4 +1,11 @@
-import { OrderByItemNode, type OperationNode, RawNode, ReferenceNode, type SelectQueryNode, sql } from 'kysely'
+import {
+  OrderByItemNode,
+  type OperationNode,
+  RawNode,
+  ReferenceNode,
+  type SelectQueryNode,
+  sql,
+} from 'kysely'
 
 type Items = readonly OrderByItemNode[]
 
@@ -41,7 +48,10 @@ function isReversible({ orderBy, direction }: OrderByItemNode): boolean {
 function reverse(item: OrderByItemNode): OrderByItemNode {
   const direction = RawNode.createWithSql(isDescending(item.direction) ? 'asc' : 'desc')
   if (item.nulls === undefined) return OrderByItemNode.cloneWith(item, { direction })
-  return OrderByItemNode.cloneWith(item, { direction, nulls: item.nulls === 'first' ? 'last' : 'first' })
+  return OrderByItemNode.cloneWith(item, {
+    direction,
+    nulls: item.nulls === 'first' ? 'last' : 'first',
+  })
 }
 
 function isDescending(direction: OperationNode | undefined): boolean {

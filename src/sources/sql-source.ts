@@ -8,6 +8,7 @@ import { toRowObjects } from '../std/row-objects.ts'
 import { type ListStatements, listStatements } from './list-statements.ts'
 import { type Window, windowOf } from './window.ts'
 
+/** What a list is read with. */
 export interface SqlSourceOptions<Row> {
   readonly database: Pick<Database, 'dialect' | 'rows'>
   /** A select of the Kysely query builder, without plugins; its output type is the row. */
@@ -31,7 +32,8 @@ export interface SqlSourceOptions<Row> {
  */
 export function sqlSource<Row>({ database, query, key }: SqlSourceOptions<Row>): ListSource<Row> {
   const node = query.toOperationNode()
-  if (!SelectQueryNode.is(node)) throw new ConfigurationError('The query of a list must be a select.')
+  if (!SelectQueryNode.is(node))
+    throw new ConfigurationError('The query of a list must be a select.')
   const statements = listStatements(database.dialect, node, typeof key === 'string' ? [key] : key)
   return new SqlSource<Row>(database, statements, windowOf(node))
 }
@@ -79,7 +81,9 @@ class SqlSource<Row> implements ListSource<Row> {
   }
 
   #total(): MaybePromise<number> {
-    return after(this.#database.rows(this.#statements.count()), ({ values }) => Number(values[0]![0]))
+    return after(this.#database.rows(this.#statements.count()), ({ values }) =>
+      Number(values[0]![0]),
+    )
   }
 
   #inWindow(total: number): number {

@@ -7,9 +7,12 @@ export interface Window {
   readonly size: number
 }
 
+/** @throws ConfigurationError it is cut in another way, or by more than plain numbers */
 export function windowOf({ limit, offset, fetch, top }: SelectQueryNode): Window {
   if (fetch !== undefined || top !== undefined) {
-    throw new ConfigurationError('A query of a list is cut with limit and offset, not with fetch or top.')
+    throw new ConfigurationError(
+      'A query of a list is cut with limit and offset, not with fetch or top.',
+    )
   }
   return { skip: numberOf(offset?.offset) ?? 0, size: numberOf(limit?.limit) ?? Infinity }
 }

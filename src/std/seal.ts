@@ -11,7 +11,9 @@ const TAG = 16
  */
 export function seal(key: Uint8Array, text: string, context: string): string {
   const iv = randomBytes(IV)
-  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG }).setAAD(Buffer.from(context))
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG }).setAAD(
+    Buffer.from(context),
+  )
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return VERSION + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
 }
@@ -28,7 +30,9 @@ function open(key: Uint8Array, bytes: Buffer, context: string): string | null {
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(IV, IV + TAG))
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString('utf8')
+    return Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString(
+      'utf8',
+    )
   } catch {
     return null
   }

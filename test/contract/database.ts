@@ -18,7 +18,10 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
 
   async function withWords(): Promise<Database> {
     const database = await open()
-    await database.write({ sql: 'create table word (id integer primary key, word varchar(20))', parameters: [] })
+    await database.write({
+      sql: 'create table word (id integer primary key, word varchar(20))',
+      parameters: [],
+    })
     return database
   }
 
@@ -32,7 +35,13 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         { id: 2, word: null },
       ])
       const { columns, values } = await database.rows(select)
-      expect({ columns, values }).toEqual({ columns: ['id', 'word'], values: [[1, 'one'], [2, null]] })
+      expect({ columns, values }).toEqual({
+        columns: ['id', 'word'],
+        values: [
+          [1, 'one'],
+          [2, null],
+        ],
+      })
     })
 
     test('no rows have names of columns all the same', async () => {
@@ -97,7 +106,10 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
           })
           await new Promise((resolve) => setTimeout(resolve, 1))
           const next = String(Number(row!.word) + 1)
-          await transaction.write({ sql: `update word set word = ${placeholder(1)}`, parameters: [next] })
+          await transaction.write({
+            sql: `update word set word = ${placeholder(1)}`,
+            parameters: [next],
+          })
         })
       await Promise.all(Array.from({ length: 10 }, increment))
       expect(await database.read(select)).toEqual([{ id: 1, word: '10' }])

@@ -23,7 +23,10 @@ export function testListSource(
         fc.asyncProperty(range, async ({ offset, limit }) => {
           const expected = rows(23).slice(offset, offset + limit)
           expect(await source.slice(offset, limit)).toEqual(expected)
-          expect(await source.page?.(() => ({ offset, limit }))).toEqual({ count: 23, rows: expected })
+          expect(await source.page?.(() => ({ offset, limit }))).toEqual({
+            count: 23,
+            rows: expected,
+          })
         }),
       )
       expect(await source.count()).toBe(23)
@@ -42,15 +45,18 @@ export function testListSource(
       expect(await source.page?.(() => ({ offset: 0, limit: 5 }))).toEqual({ count: 0, rows: [] })
     })
 
-    test.each(BEYOND)('I15, L5 an offset of %d has no rows, a limit of it has all', async (number) => {
-      const source = await open(3)
-      expect(await source.slice(number, 10)).toEqual([])
-      expect(await source.slice(1, number)).toEqual(rows(3).slice(1))
-      expect(await source.slice(number, number)).toEqual([])
-      const behind = await source.page?.(() => ({ offset: number, limit: number }))
-      expect(behind).toEqual({ count: 3, rows: [] })
-      const all = await source.page?.(() => ({ offset: 2, limit: number }))
-      expect(all).toEqual({ count: 3, rows: rows(3).slice(2) })
-    })
+    test.each(BEYOND)(
+      'I15, L5 an offset of %d has no rows, a limit of it has all',
+      async (number) => {
+        const source = await open(3)
+        expect(await source.slice(number, 10)).toEqual([])
+        expect(await source.slice(1, number)).toEqual(rows(3).slice(1))
+        expect(await source.slice(number, number)).toEqual([])
+        const behind = await source.page?.(() => ({ offset: number, limit: number }))
+        expect(behind).toEqual({ count: 3, rows: [] })
+        const all = await source.page?.(() => ({ offset: 2, limit: number }))
+        expect(all).toEqual({ count: 3, rows: rows(3).slice(2) })
+      },
+    )
   })
 }

@@ -25,7 +25,9 @@ export function temporarySqlite(options: Partial<SqliteOptions> = {}): SqliteDat
 }
 
 /** A database with the tables of Colophon. */
-export async function migratedSqlite(options: Partial<SqliteOptions> = {}): Promise<SqliteDatabase> {
+export async function migratedSqlite(
+  options: Partial<SqliteOptions> = {},
+): Promise<SqliteDatabase> {
   const database = temporarySqlite(options)
   await database.migrate()
   return database
@@ -36,4 +38,15 @@ export async function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   setImmediate(() => setImmediate(resolve))
   await promise
+}
+
+/** Writes synchronously, as SQLite does while no transaction is under way. */
+export function writeNow(
+  database: SqliteDatabase,
+  sql: string,
+  ...parameters: unknown[]
+): { readonly changes: number } {
+  const written = database.write({ sql, parameters })
+  if (written instanceof Promise) throw new Error('This write waits for a transaction.')
+  return written
 }

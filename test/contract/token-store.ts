@@ -18,7 +18,11 @@ export interface TokenStoreFixture {
 export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFixture): void {
   async function withAlice() {
     const database = await open()
-    return { database, tokens: database.tokens, alice: await database.users.insert(newUser('alice')) }
+    return {
+      database,
+      tokens: database.tokens,
+      alice: await database.users.insert(newUser('alice')),
+    }
   }
 
   describe(`${name} keeps tokens`, () => {
@@ -81,8 +85,17 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       const { tokens, alice } = await withAlice()
       const digests = Array.from({ length: 8 }, (_, index) => `d${index}`)
       await Promise.all(digests.map(async (digest) => tokens.replace(alice.id, token(digest))))
-      const found = await Promise.all(digests.map((digest) => tokens.byDigest(digest)))
+      const found = await Promise.all(digests.map(async (digest) => tokens.byDigest(digest)))
       expect(found.filter((owner) => owner !== null)).toHaveLength(1)
+    })
+
+    test('K42 what was replaced is replaced, even if a token appears in between', async () => {
+      const { tokens, alice } = await withAlice()
+      await Promise.all([
+        (async () => tokens.replace(alice.id, token('new')))(),
+        (async () => tokens.insert(alice.id, token('old')))(),
+      ])
+      expect(await tokens.ofUser(alice.id)).toEqual(token('new'))
     })
 
     test('K7 a deleted token is gone at once', async () => {

@@ -40,8 +40,13 @@ export function testUserStore(name: string, open: () => Promise<UserStore>): voi
 
     test('the order in which members are said means nothing', async () => {
       const store = await open()
-      const reversed = Object.fromEntries(Object.entries(newUser('bob')).toReversed()) as unknown as NewUser
-      expect(await store.insert(reversed)).toMatchObject({ username: 'bob', email: 'bob@example.com' })
+      const reversed = Object.fromEntries(
+        Object.entries(newUser('bob')).toReversed(),
+      ) as unknown as NewUser
+      expect(await store.insert(reversed)).toMatchObject({
+        username: 'bob',
+        email: 'bob@example.com',
+      })
     })
 
     test('nobody is null', async () => {
@@ -54,15 +59,22 @@ export function testUserStore(name: string, open: () => Promise<UserStore>): voi
       const store = await open()
       const { id } = await store.insert(newUser('alice'))
       await store.insert(newUser('Alice'))
-      await expect(async () => store.insert(newUser('alice', { email: 'other' }))).rejects.toThrow(UsernameTaken)
-      expect((await store.byUsername('alice'))?.user).toMatchObject({ id, email: 'alice@example.com' })
+      await expect(async () => store.insert(newUser('alice', { email: 'other' }))).rejects.toThrow(
+        UsernameTaken,
+      )
+      expect((await store.byUsername('alice'))?.user).toMatchObject({
+        id,
+        email: 'alice@example.com',
+      })
     })
 
     test('an update changes what it says and nothing else', async () => {
       const store = await open()
       const user = await store.insert(newUser('alice'))
       const lastLogin = new Date('2026-02-03T04:05:06.789Z')
-      expect(await store.update(user.id, { isActive: false, lastLogin, password: 'new' })).toBe(true)
+      expect(await store.update(user.id, { isActive: false, lastLogin, password: 'new' })).toBe(
+        true,
+      )
       expect(await store.byId(user.id)).toEqual({
         user: { ...user, isActive: false, lastLogin },
         password: 'new',
@@ -83,9 +95,27 @@ export function testUserStore(name: string, open: () => Promise<UserStore>): voi
       const store = await open()
       await store.insert(newUser('alice'))
       const bob = await store.insert(newUser('bob'))
-      await expect(async () => store.update(bob.id, { username: 'alice' })).rejects.toThrow(UsernameTaken)
+      await expect(async () => store.update(bob.id, { username: 'alice' })).rejects.toThrow(
+        UsernameTaken,
+      )
       expect(await store.update(bob.id, { username: 'bob' })).toBe(true)
       expect((await store.byId(bob.id))?.user.username).toBe('bob')
+    })
+
+    test('what is refused for another reason is not called a taken name', async () => {
+      const store = await open()
+      const bob = await store.insert(newUser('bob'))
+      const wrong = { email: null as unknown as string }
+      for (const refused of [
+        async () => store.insert(newUser('carol', wrong)),
+        async () => store.update(bob.id, { username: 'bob', ...wrong }),
+        async () => store.update(bob.id, wrong),
+      ]) {
+        const error = await refused().catch((thrown: unknown) => thrown)
+        expect(error).toBeInstanceOf(Error)
+        expect(error).not.toBeInstanceOf(UsernameTaken)
+      }
+      expect(await store.byId(bob.id)).toEqual({ user: bob, password: 'hash' })
     })
 
     test('of many that want one name at once, one gets it', async () => {

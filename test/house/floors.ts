@@ -58,7 +58,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:fs': ['stores', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],
   'node:net': ['doors'],
-  'node:path': ['stores', 'accounts', 'settings', 'cli', 'doors'],
+  'node:path': ['stores', 'accounts', 'settings', 'api', 'cli', 'doors'],
   'node:readline': ['cli'],
   'node:stream': ['doors', 'cli'],
   'node:sqlite': ['stores/sqlite'],

@@ -2,8 +2,17 @@ import { expect, test } from 'vitest'
 import { toRowObjects } from '../../src/std/row-objects.ts'
 
 test('rows become objects with their members in the order of the columns', () => {
-  const objects = toRowObjects(['b', 'a'], [[1, null], ['x', 2]])
-  expect(objects).toEqual([{ b: 1, a: null }, { b: 'x', a: 2 }])
+  const objects = toRowObjects(
+    ['b', 'a'],
+    [
+      [1, null],
+      ['x', 2],
+    ],
+  )
+  expect(objects).toEqual([
+    { b: 1, a: null },
+    { b: 'x', a: 2 },
+  ])
   expect(JSON.stringify(objects[0])).toBe('{"b":1,"a":null}')
 })
 

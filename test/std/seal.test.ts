@@ -33,7 +33,8 @@ describe('a sealed text', () => {
     for (let at = 0; at < sealed.length; at++) {
       const other = sealed[at] === 'A' ? 'g' : 'A'
       const changed = sealed.slice(0, at) + other + sealed.slice(at + 1)
-      const bytes = (sealedText: string) => Buffer.from(sealedText.slice(3), 'base64url').toString('hex')
+      const bytes = (sealedText: string) =>
+        Buffer.from(sealedText.slice(3), 'base64url').toString('hex')
       if (at < 3 || bytes(changed) !== bytes(sealed)) expect(unseal(key, changed, '')).toBeNull()
     }
   })

@@ -15,6 +15,7 @@ import {
 import type { Database } from '../../contract/storage.ts'
 import type { Tables } from './schema.ts'
 
+/** Whose SQL is spoken. */
 export type DialectName = Database['dialect']
 
 const PARTS = {

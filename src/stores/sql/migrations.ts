@@ -10,7 +10,10 @@ export function migrationNames(dialect: DialectName): readonly string[] {
 }
 
 /** Runs the steps that are missing, all of them or none; returns their names. */
-export function migrate(database: Kysely<unknown>, dialect: DialectName): Promise<readonly string[]> {
+export function migrate(
+  database: Kysely<unknown>,
+  dialect: DialectName,
+): Promise<readonly string[]> {
   return database.transaction().execute(async (transaction) => {
     const { error, results = [] } = await migrator(transaction, dialect).migrateToLatest()
     if (error !== undefined) throw error

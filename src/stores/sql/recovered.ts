@@ -1,5 +1,4 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 
 /**
  * What `work` gives, or what `recover` makes of its failure. Asking afterwards why a row was refused
@@ -11,14 +10,8 @@ export function recovered<T>(
 ): MaybePromise<T> {
   try {
     const result = work()
-    return result instanceof Promise ? result.catch((error) => unlessAway(error, recover)) : result
+    return result instanceof Promise ? result.catch(recover) : result
   } catch (error) {
-    return unlessAway(error, recover)
+    return recover(error)
   }
-}
-
-/** A database that cannot be used cannot be asked either. */
-function unlessAway<T>(error: unknown, recover: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
-  if (error instanceof DatabaseUnavailable) throw error
-  return recover(error)
 }

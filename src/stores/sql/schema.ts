@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 /** Milliseconds since 1970; a text where the driver does not trust numbers with 64 bits. */
 type Milliseconds = number
 
+/** A row of `colophon_user`. */
 export interface UserTable {
   id: Generated<number>
   username: string
@@ -15,6 +16,7 @@ export interface UserTable {
   last_login: Milliseconds | null
 }
 
+/** A row of `colophon_token`. */
 export interface TokenTable {
   digest: string
   sealed: string

@@ -9,7 +9,9 @@ import { USER_COLUMNS, behindUser, dateOf, userOf } from './user-row.ts'
 type Owner = { readonly user: User; readonly created: Date }
 
 /** Tokens in SQL, at most one for each user (K5). The statements are compiled here, once. */
-export function createTokenStore(database: Pick<Database, 'dialect' | 'rows' | 'write'>): TokenStore {
+export function createTokenStore(
+  database: Pick<Database, 'dialect' | 'rows' | 'write'>,
+): TokenStore {
   return new SqlTokens(database)
 }
 
@@ -33,14 +35,18 @@ class SqlTokens implements TokenStore {
 
   byDigest(digest: string): MaybePromise<Owner | null> {
     const found = this.#database.rows({ sql: this.#byDigest, parameters: [digest] })
-    return found instanceof Promise ? found.then(({ values }) => ownerOf(values)) : ownerOf(found.values)
+    return found instanceof Promise
+      ? found.then(({ values }) => ownerOf(values))
+      : ownerOf(found.values)
   }
 
   ofUser(userId: number): MaybePromise<StoredToken | null> {
-    return after(this.#database.rows({ sql: this.#ofUser, parameters: [userId] }), ({ values: [row] }) =>
-      row === undefined
-        ? null
-        : { digest: row[0] as string, sealed: row[1] as string, created: dateOf(row[2]) },
+    return after(
+      this.#database.rows({ sql: this.#ofUser, parameters: [userId] }),
+      ({ values: [row] }) =>
+        row === undefined
+          ? null
+          : { digest: row[0] as string, sealed: row[1] as string, created: dateOf(row[2]) },
     )
   }
 
@@ -48,8 +54,8 @@ class SqlTokens implements TokenStore {
     return recovered<boolean>(
       () => after(this.#write(this.#insert, userId, token), () => true),
       (error) =>
-        after(this.ofUser(userId), (token) => {
-          if (token === null) throw error
+        after(this.ofUser(userId), (present) => {
+          if (present === null) throw error
           return false
         }),
     )
@@ -95,10 +101,17 @@ function compile(dialect: Database['dialect']) {
         .where('colophon_token.digest', '=', slot<string>()),
     ),
     ofUser: textOf(
-      builder.selectFrom('colophon_token').select(['digest', 'sealed', 'created']).where('user_id', '=', slot<number>()),
+      builder
+        .selectFrom('colophon_token')
+        .select(['digest', 'sealed', 'created'])
+        .where('user_id', '=', slot<number>()),
     ),
-    insert: textOf(builder.insertInto('colophon_token').values({ ...written, user_id: slot<number>() })),
-    update: textOf(builder.updateTable('colophon_token').set(written).where('user_id', '=', slot<number>())),
+    insert: textOf(
+      builder.insertInto('colophon_token').values({ ...written, user_id: slot<number>() }),
+    ),
+    update: textOf(
+      builder.updateTable('colophon_token').set(written).where('user_id', '=', slot<number>()),
+    ),
     delete: textOf(builder.deleteFrom('colophon_token').where('user_id', '=', slot<number>())),
   }
 }

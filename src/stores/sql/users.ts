@@ -53,7 +53,11 @@ class SqlUsers implements UserStore {
   update(id: number, changes: Changes): MaybePromise<boolean> {
     const columns = columnsOf(changes) as Updateable<UserTable>
     if (Object.keys(columns).length === 0) return after(this.byId(id), (found) => found !== null)
-    const statement = this.#builder.updateTable('colophon_user').set(columns).where('id', '=', id).compile()
+    const statement = this.#builder
+      .updateTable('colophon_user')
+      .set(columns)
+      .where('id', '=', id)
+      .compile()
     const written = recovered(
       () => this.#database.write(statement),
       (error) => this.#refused(error, changes.username, (user) => user.id !== id),

@@ -1,11 +1,18 @@
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
 import type { Rows, Statement } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
-import { isBeyondNumbers, translated } from './failures.ts'
+import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
 import { toSqliteValues, withSafeNumbers } from './values.ts'
 
 /** Statements that stay prepared, by their text: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
+
+const PRAGMAS = 'PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384'
 
 type Values = readonly (readonly SQLOutputValue[])[]
 
@@ -24,6 +31,7 @@ export interface Outcome {
   readonly insertId: number | bigint
 }
 
+/** How a file is opened. */
 export interface ConnectionOptions {
   readonly path: string
   /** Milliseconds to wait for a lock that another connection holds. */
@@ -45,8 +53,8 @@ export class Connection {
     this.#readsOnly = readsOnly
     this.#database = this.#translating(() => new DatabaseSync(path, { timeout: busyTimeout }))
     try {
-      this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384')
-      if (readsOnly) this.execute('PRAGMA query_only = 1')
+      this.#translating(() => writeAhead(this.#database, Date.now() + busyTimeout))
+      this.execute(readsOnly ? `${PRAGMAS}; PRAGMA query_only = 1` : PRAGMAS)
       this.#schemaVersion = this.#database.prepare('PRAGMA schema_version')
     } catch (error) {
       this.#database.close()
@@ -75,6 +83,8 @@ export class Connection {
     try {
       return new FoundRows(this.#all(prepared, values), () => this.#columnsOf(prepared))
     } catch (error) {
+      if (this.#readsOnly && isForbiddenWrite(error))
+        throw new Error(`read() and rows() do not write: ${sql}`, { cause: error })
       throw translated(error, this.#path)
     }
   }
@@ -161,4 +171,23 @@ class FoundRows implements Rows {
 function all({ statement }: Prepared, values: readonly SQLInputValue[]): Values {
   // With setReturnArrays the rows are arrays, whatever the declared type says.
   return statement.all(...values) as unknown as Values
+}
+
+/**
+ * Readers and a writer do not wait for each other. Where several processes make the same file at once,
+ * SQLite refuses all but one of them without waiting, whatever the timeout says; so we wait.
+ */
+function writeAhead(database: DatabaseSync, deadline: number): void {
+  for (;;) {
+    try {
+      return database.exec('PRAGMA journal_mode = WAL')
+    } catch (error) {
+      if (!isLocked(error) || Date.now() > deadline) throw error
+      pause(5)
+    }
+  }
+}
+
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -23,6 +23,8 @@ import { WriteQueue } from './write-queue.ts'
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way. */
 export interface SqliteDatabase extends Database {
   readonly dialect: 'sqlite'
+  /** The file, absolute. */
+  readonly path: string
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[]
   rows(statement: Statement): Rows
   /** The same database for typed queries: `database.kysely<Tables>().selectFrom('article')…` */
@@ -30,14 +32,17 @@ export interface SqliteDatabase extends Database {
   close(): void
 }
 
+/** The options of `openSqlite`, all of them said. */
 export interface DatabaseOptions {
   readonly path: string
   readonly busyTimeout: number
   readonly queueTimeout: number
 }
 
+/** The database behind `openSqlite`. */
 export class FileDatabase implements SqliteDatabase {
   readonly dialect = 'sqlite'
+  readonly path: string
   readonly #options: DatabaseOptions
   readonly #queue: WriteQueue
   #opened: Connections | null = null
@@ -47,6 +52,7 @@ export class FileDatabase implements SqliteDatabase {
   #kysely: Kysely<unknown> | null = null
 
   constructor(options: DatabaseOptions) {
+    this.path = options.path
     this.#options = options
     this.#queue = new WriteQueue(options.queueTimeout, () => stuck(options))
   }
@@ -112,7 +118,8 @@ export class FileDatabase implements SqliteDatabase {
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
-    if (this.#opened === null && !existsSync(this.#options.path)) return migrationNames(this.dialect)
+    if (this.#opened === null && !existsSync(this.#options.path))
+      return migrationNames(this.dialect)
     return pendingMigrations(this.kysely(), this.dialect)
   }
 

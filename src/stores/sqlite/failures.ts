@@ -10,7 +10,8 @@ const SENTENCES: Readonly<Record<number, (path: string) => string>> = {
     `The database ${path} cannot be written: the file or its directory is read-only. Give this process the right to write there.`,
   10: (path) => `The database ${path} cannot be read or written: look at its disk.`,
   11: (path) => `The database ${path} is damaged: restore a backup.`,
-  13: (path) => `The disk of the database ${path} is full. Nothing was written; make room and try again.`,
+  13: (path) =>
+    `The disk of the database ${path} is full. Nothing was written; make room and try again.`,
   14: (path) =>
     existsSync(dirname(path))
       ? `The database ${path} cannot be opened: it must be a file, and this process must be allowed to read and write it and its directory.`
@@ -28,7 +29,8 @@ const NO_TABLE = /^no such table: (.+)$/
 export function translated(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error
   const table = NO_TABLE.exec(error.message)?.[1]
-  const sentence = table === undefined ? SENTENCES[error.errcode & 0xff]?.(path) : noTable(path, table)
+  const sentence =
+    table === undefined ? SENTENCES[error.errcode & 0xff]?.(path) : noTable(path, table)
   return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
 }
 
@@ -47,4 +49,14 @@ function isSqliteError(error: unknown): error is SqliteError {
 /** Was this a value beyond 2^53, met while integers are read as numbers? */
 export function isBeyondNumbers(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+}
+
+/** Was this a statement that writes, on a connection that only reads? A file that is read-only has codes of its own. */
+export function isForbiddenWrite(error: unknown): boolean {
+  return isSqliteError(error) && error.errcode === 8
+}
+
+/** Does another connection hold a lock? */
+export function isLocked(error: unknown): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === 5
 }

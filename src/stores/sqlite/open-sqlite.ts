@@ -1,6 +1,7 @@
 import { databaseFile } from './database-file.ts'
 import { FileDatabase, type SqliteDatabase } from './database.ts'
 
+/** Where the database is, and how long to wait for it. */
 export interface SqliteOptions {
   /** The file, relative to the working directory or absolute. Created at first use, readable by its owner only. */
   readonly path: string
@@ -28,6 +29,10 @@ export interface SqliteOptions {
  * @throws ConfigurationError `path` does not name a file (`:memory:`)
  * @throws DatabaseUnavailable on use: locked, read-only, full, damaged, not there or not migrated
  */
-export function openSqlite({ path, busyTimeout = 5000, queueTimeout = 10_000 }: SqliteOptions): SqliteDatabase {
+export function openSqlite({
+  path,
+  busyTimeout = 5000,
+  queueTimeout = 10_000,
+}: SqliteOptions): SqliteDatabase {
   return new FileDatabase({ path: databaseFile(path), busyTimeout, queueTimeout })
 }

@@ -10,7 +10,7 @@ export class ReadTurn {
   readonly #begin: () => void
   readonly #commit: () => void
   #open = false
-  #ending: NodeJS.Immediate | null = null
+  #ending = false
 
   constructor(connection: Connection) {
     this.#begin = connection.command('BEGIN')
@@ -22,7 +22,9 @@ export class ReadTurn {
     if (this.#open) return
     this.#begin()
     this.#open = true
-    this.#ending ??= setImmediate(this.#atTheEnd)
+    if (this.#ending) return
+    this.#ending = true
+    setImmediate(this.#atTheEnd)
   }
 
   /** The next read sees what is committed by now. */
@@ -33,7 +35,7 @@ export class ReadTurn {
   }
 
   readonly #atTheEnd = (): void => {
-    this.#ending = null
+    this.#ending = false
     this.end()
   }
 }

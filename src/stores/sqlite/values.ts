@@ -15,8 +15,12 @@ function toSqliteValue(value: unknown, index: number): SQLInputValue {
   if (value === true) return 1
   if (value === false) return 0
   if (value instanceof Date) return milliseconds(value, index)
-  if (isPlain(value) || typeof value === 'bigint' || ArrayBuffer.isView(value)) return value as SQLInputValue
-  throw unfit(index, value === undefined ? 'undefined (NULL is null)' : `a value of type ${typeof value}`)
+  if (isPlain(value) || typeof value === 'bigint' || ArrayBuffer.isView(value))
+    return value as SQLInputValue
+  throw unfit(
+    index,
+    value === undefined ? 'undefined (NULL is null)' : `a value of type ${typeof value}`,
+  )
 }
 
 function milliseconds(date: Date, index: number): number {
@@ -26,7 +30,9 @@ function milliseconds(date: Date, index: number): number {
 }
 
 function unfit(index: number, what: string): TypeError {
-  return new TypeError(`Parameter ${index + 1} of this statement is ${what}, which SQLite cannot store.`)
+  return new TypeError(
+    `Parameter ${index + 1} of this statement is ${what}, which SQLite cannot store.`,
+  )
 }
 
 type Row = readonly SQLOutputValue[]

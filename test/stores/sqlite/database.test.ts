@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../../src/contract/storage.ts'
 import { openSqlite } from '../../../src/stores/sqlite/open-sqlite.ts'
 import { testDatabase } from '../../contract/database.ts'
-import { migratedSqlite, temporaryPath, temporarySqlite } from '../../contract/temporary.ts'
+import {
+  migratedSqlite,
+  temporaryPath,
+  temporarySqlite,
+  writeNow,
+} from '../../contract/temporary.ts'
 import { testTokenStore } from '../../contract/token-store.ts'
 import { testUserStore } from '../../contract/user-store.ts'
 
@@ -47,8 +52,8 @@ describe('a database file', () => {
   test('keeps what was written when it is closed and opened again', async () => {
     const path = temporaryPath()
     const first = openSqlite({ path })
-    first.write(run('create table word (word text)'))
-    first.write(run('insert into word values (?)', 'kept'))
+    writeNow(first, 'create table word (word text)')
+    writeNow(first, 'insert into word values (?)', 'kept')
     first.close()
     const second = openSqlite({ path })
     expect(second.read(run('select word from word'))).toEqual([{ word: 'kept' }])
@@ -67,13 +72,17 @@ describe('a database file', () => {
 describe('values of SQLite', () => {
   test('booleans are 1 and 0, points in time are milliseconds', () => {
     const date = new Date('2026-01-02T03:04:05.678Z')
-    const found = temporarySqlite().read(run('select ? as yes, ? as no, ? as at', true, false, date))
+    const found = temporarySqlite().read(
+      run('select ? as yes, ? as no, ? as at', true, false, date),
+    )
     expect(found).toEqual([{ yes: 1, no: 0, at: date.getTime() }])
   })
 
   test('bytes and bigints come as they are', () => {
     const database = temporarySqlite()
-    const [found] = database.read(run('select ? as bytes, ? as number', new Uint8Array([1, 2]), 12n))
+    const [found] = database.read(
+      run('select ? as bytes, ? as number', new Uint8Array([1, 2]), 12n),
+    )
     expect(found).toEqual({ bytes: new Uint8Array([1, 2]), number: 12 })
   })
 
@@ -96,9 +105,13 @@ describe('values of SQLite', () => {
 
   test('a large integer that comes back from an insert is inserted once', async () => {
     const database = temporarySqlite()
-    database.write(run('create table number (n integer)'))
+    writeNow(database, 'create table number (n integer)')
     const kysely = database.kysely<{ number: { n: number | bigint } }>()
-    const inserted = await kysely.insertInto('number').values({ n: 2n ** 60n }).returningAll().execute()
+    const inserted = await kysely
+      .insertInto('number')
+      .values({ n: 2n ** 60n })
+      .returningAll()
+      .execute()
     expect(inserted).toEqual([{ n: 2n ** 60n }])
     expect(database.read(run('select count(*) as count from number'))).toEqual([{ count: 1 }])
   })
@@ -116,12 +129,12 @@ describe('statements of SQLite', () => {
 
   test('SELECT * has the columns that the table has now', () => {
     const database = temporarySqlite()
-    database.write(run('create table word (word text)'))
-    database.write(run(`insert into word values ('one')`))
+    writeNow(database, 'create table word (word text)')
+    writeNow(database, `insert into word values ('one')`)
     expect(database.read(run('select * from word'))).toEqual([{ word: 'one' }])
-    database.write(run('alter table word rename column word to name'))
+    writeNow(database, 'alter table word rename column word to name')
     expect(database.read(run('select * from word'))).toEqual([{ name: 'one' }])
-    database.write(run('alter table word add column length integer default 3'))
+    writeNow(database, 'alter table word add column length integer default 3')
     expect(database.read(run('select * from word'))).toEqual([{ name: 'one', length: 3 }])
   })
 
@@ -149,29 +162,35 @@ describe('transactions of SQLite', () => {
 
   test('a write inside of a transaction that waits for its end gives up and says why', async () => {
     const database = temporarySqlite({ queueTimeout: 20 })
-    database.write(run('create table word (word text)'))
+    writeNow(database, 'create table word (word text)')
     const work = database.transaction(async () => {
       await database.write(run('insert into word values (1)'))
     })
-    await expect(work).rejects.toThrow('Inside of a transaction, write through what the transaction gives you.')
+    await expect(work).rejects.toThrow(
+      'Inside of a transaction, write through what the transaction gives you.',
+    )
     expect(database.write(run('insert into word values (2)'))).toMatchObject({ changes: 1 })
-    expect(database.read(run('select word from word'))).toEqual([{ word: '2.0' }])
+    expect(database.read(run('select word from word'))).toEqual([{ word: '2' }])
   })
 
   test('a transaction that is over does nothing more', async () => {
     const database = temporarySqlite()
     const kept = await database.transaction((transaction) => transaction)
-    expect(() => kept.write(run('create table word (word text)'))).toThrow('This transaction is over')
+    expect(() => kept.write(run('create table word (word text)'))).toThrow(
+      'This transaction is over',
+    )
     expect(database.read(run('select name from sqlite_master'))).toEqual([])
   })
 
   test('a refused statement inside of a transaction undoes itself only, if it is caught', async () => {
     const database = temporarySqlite()
-    database.write(run('create table word (word text unique)'))
-    await database.transaction((transaction) => {
-      transaction.write(run('insert into word values (?)', 'a'))
-      expect(() => transaction.write(run('insert into word values (?)', 'a'))).toThrow('UNIQUE')
-      transaction.write(run('insert into word values (?)', 'b'))
+    writeNow(database, 'create table word (word text unique)')
+    await database.transaction(async (transaction) => {
+      await transaction.write(run('insert into word values (?)', 'a'))
+      await expect(async () =>
+        transaction.write(run('insert into word values (?)', 'a')),
+      ).rejects.toThrow('UNIQUE')
+      await transaction.write(run('insert into word values (?)', 'b'))
     })
     expect(database.read(run('select word from word'))).toEqual([{ word: 'a' }, { word: 'b' }])
   })

@@ -12,6 +12,7 @@ import {
   temporaryDirectory,
   temporaryPath,
   temporarySqlite,
+  writeNow,
 } from '../../contract/temporary.ts'
 import { newUser } from '../../contract/user-store.ts'
 
@@ -44,7 +45,9 @@ describe('a database that cannot be used says so, with its name and what to do',
 
   test('it is a directory', () => {
     const path = temporaryDirectory()
-    expect(complaint(() => openSqlite({ path }).read(run('select 1')))).toContain('it must be a file')
+    expect(complaint(() => openSqlite({ path }).read(run('select 1')))).toContain(
+      'it must be a file',
+    )
   })
 
   test('it is another kind of file, and is left as it is', () => {
@@ -59,10 +62,12 @@ describe('a database that cannot be used says so, with its name and what to do',
   test('another process keeps writing: writes and transactions fail, reads do not', async () => {
     const path = temporaryPath()
     const database = openSqlite({ path, busyTimeout: 20 })
-    database.write(run('create table word (word text)'))
+    writeNow(database, 'create table word (word text)')
     const stranger = new DatabaseSync(path)
     stranger.exec('begin immediate')
-    expect(complaint(() => database.write(run('insert into word values (1)')))).toContain(`${path} is locked`)
+    expect(complaint(() => database.write(run('insert into word values (1)')))).toContain(
+      `${path} is locked`,
+    )
     await expect(database.transaction(() => {})).rejects.toThrow(DatabaseUnavailable)
     expect(database.read(run('select word from word'))).toEqual([])
     stranger.exec('rollback')
@@ -74,26 +79,32 @@ describe('a database that cannot be used says so, with its name and what to do',
 
   test('the disk is full: nothing of the transaction is written, and there is room for the next', async () => {
     const database = temporarySqlite()
-    database.write(run('create table page (bytes blob)'))
-    database.write(run('pragma max_page_count = 20'))
-    const fill = database.transaction((transaction) => {
-      transaction.write(run('insert into page values (zeroblob(1000))'))
-      transaction.write(run('insert into page values (zeroblob(1000000))'))
+    writeNow(database, 'create table page (bytes blob)')
+    writeNow(database, 'pragma max_page_count = 20')
+    const fill = database.transaction(async (transaction) => {
+      await transaction.write(run('insert into page values (zeroblob(1000))'))
+      await transaction.write(run('insert into page values (zeroblob(1000000))'))
     })
     await expect(fill).rejects.toThrow('is full. Nothing was written; make room and try again.')
-    expect(complaint(() => database.write(run('insert into page values (zeroblob(1000000))')))).toContain('full')
+    expect(
+      complaint(() => database.write(run('insert into page values (zeroblob(1000000))'))),
+    ).toContain('full')
     expect(database.read(run('select * from page'))).toEqual([])
-    expect(database.write(run('insert into page values (zeroblob(1000))'))).toMatchObject({ changes: 1 })
+    expect(database.write(run('insert into page values (zeroblob(1000))'))).toMatchObject({
+      changes: 1,
+    })
   })
 
   test('it has not been migrated', () => {
     const said = complaint(() => temporarySqlite().users.byUsername('alice'))
-    expect(said).toContain('has no table "colophon_user". Run the migrations first: colophon migrate.')
+    expect(said).toContain(
+      'has no table "colophon_user". Run the migrations first: colophon migrate.',
+    )
   })
 
   test('a store does not mistake an unusable database for a taken name', async () => {
     const database = await migratedSqlite()
-    database.write(run('pragma query_only = 1'))
+    writeNow(database, 'pragma query_only = 1')
     expect(complaint(() => database.users.insert(newUser('alice')))).toContain('cannot be written')
   })
 
@@ -119,7 +130,11 @@ describe('without the right to write', () => {
   function asNobody(path: string): string {
     const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
     const options = { encoding: 'utf8', ...user } as const
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM, path], options)
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', PROGRAM, path],
+      options,
+    )
     expect(stderr).toBe('')
     return stdout
   }
@@ -130,7 +145,9 @@ describe('without the right to write', () => {
     chmodSync(dirname(directory), 0o755)
     chmodSync(directory, 0o555)
     const path = join(directory, 'colophon.sqlite')
-    expect(asNobody(path)).toMatch(/^DatabaseUnavailable: .*colophon\.sqlite cannot be opened.* be allowed to read and write/)
+    expect(asNobody(path)).toMatch(
+      /^DatabaseUnavailable: .*colophon\.sqlite cannot be opened.* be allowed to read and write/,
+    )
     expect(readdirSync(directory)).toEqual([])
     chmodSync(directory, 0o755)
   })
@@ -142,6 +159,8 @@ describe('without the right to write', () => {
     database.close()
     chmodSync(path, 0o444)
     chmodSync(dirname(path), 0o777)
-    expect(asNobody(path)).toMatch(/^DatabaseUnavailable: .*colophon\.sqlite cannot be written.*read-only/)
+    expect(asNobody(path)).toMatch(
+      /^DatabaseUnavailable: .*colophon\.sqlite cannot be written.*read-only/,
+    )
   })
 })

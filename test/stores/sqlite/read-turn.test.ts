@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { SqliteDatabase } from '../../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../../src/stores/sqlite/open-sqlite.ts'
-import { nextTurn, temporaryPath } from '../../contract/temporary.ts'
+import { nextTurn, temporaryPath, writeNow } from '../../contract/temporary.ts'
 
 interface World {
   readonly database: SqliteDatabase
@@ -14,7 +14,7 @@ interface World {
 async function inWorld(work: (world: World) => unknown): Promise<void> {
   const path = temporaryPath()
   const database = openSqlite({ path, busyTimeout: 50 })
-  database.write({ sql: 'create table word (word text)', parameters: [] })
+  writeNow(database, 'create table word (word text)')
   const stranger = new DatabaseSync(path)
   const select = { sql: 'select count(*) from word', parameters: [] }
   try {
@@ -43,19 +43,20 @@ describe('the read transaction of a turn', () => {
   test('nothing acknowledged is hidden: a write of this process is seen at once', () =>
     inWorld(({ database, count }) => {
       expect(count()).toBe(0)
-      database.write(insert)
+      writeNow(database, insert.sql)
       expect(count()).toBe(1)
-      database.write(insert)
-      database.write(insert)
+      writeNow(database, insert.sql)
+      writeNow(database, insert.sql)
       expect(count()).toBe(3)
     }))
 
   test('so is a transaction, with reads before, during and after it', () =>
     inWorld(async ({ database, count }) => {
       expect(count()).toBe(0)
-      const counts = await database.transaction((transaction) => {
-        transaction.write(insert)
-        return [count(), transaction.rows({ sql: 'select count(*) from word', parameters: [] }).values]
+      const counts = await database.transaction(async (transaction) => {
+        await transaction.write(insert)
+        const own = await transaction.rows({ sql: 'select count(*) from word', parameters: [] })
+        return [count(), own.values]
       })
       expect(counts).toEqual([0, [[1]]])
       expect(count()).toBe(1)
@@ -65,7 +66,7 @@ describe('the read transaction of a turn', () => {
     inWorld(({ database, stranger, count }) => {
       expect(count()).toBe(0)
       stranger.exec(strange)
-      database.write(insert)
+      writeNow(database, insert.sql)
       expect(count()).toBe(2)
     }))
 
@@ -73,7 +74,9 @@ describe('the read transaction of a turn', () => {
     inWorld(({ database, stranger, count }) => {
       expect(count()).toBe(0)
       stranger.exec(strange)
-      expect(() => database.write({ sql: 'insert into word values (1, 2)', parameters: [] })).toThrow()
+      expect(() =>
+        database.write({ sql: 'insert into word values (1, 2)', parameters: [] }),
+      ).toThrow()
       expect(count()).toBe(1)
     }))
 

@@ -1,0 +1,99 @@
+// CPU time per request of the server process, Colophon ÷ hand-written, in interleaved rounds.
+// `npm run bench -- http [rounds]`
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sendLoad } from './load.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { ITEMS, PAGE_SIZE, createWorld } from './world.ts'
+
+interface Case {
+  readonly name: string
+  /** The ratio that must not be passed. */
+  readonly budget: number
+  readonly requests: number
+  request(i: number): string
+}
+
+const CONNECTIONS = 32
+const rounds = Number(process.argv[2] ?? 15)
+const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
+const path = join(folder, 'bench.sqlite')
+const keys = await createWorld(path)
+const pages = ITEMS / PAGE_SIZE
+
+const cases: readonly Case[] = [
+  {
+    name: 'identify',
+    budget: 0.9,
+    requests: 12_000,
+    request: (i) => get('/me/', `Authorization: Token ${keys[i % keys.length]}\r\n`),
+  },
+  // 7919 and the number of pages share no factor: every page is asked for, none in order.
+  { name: 'page', budget: 1.05, requests: 1500, request: (i) => get(`/items/?page=${((i * 7919) % pages) + 1}`) },
+  { name: 'hello', budget: 1.15, requests: 15_000, request: () => get('/hello/') },
+]
+
+const ours = await startServer(new URL('with-colophon.ts', import.meta.url), [path])
+const theirs = await startServer(new URL('by-hand.ts', import.meta.url), [path])
+try {
+  for (const one of cases) await checkSameAnswers(one)
+  for (const one of cases) await report(one)
+} finally {
+  ours.stop()
+  theirs.stop()
+  rmSync(folder, { recursive: true })
+}
+
+function get(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n${headers}\r\n`
+}
+
+/** A comparison is fair only where both answer the same. */
+async function checkSameAnswers({ name, request }: Case): Promise<void> {
+  for (const i of [0, 1, 499]) {
+    const [path, ...headers] = request(i).split('\r\n')
+    const [own, hand] = await Promise.all([ours, theirs].map((server) => bodyOf(server, path!, headers)))
+    if (own !== hand) throw new Error(`${name}: the answers differ:\n${own}\n${hand}`)
+  }
+}
+
+async function bodyOf({ port }: ServerProcess, line: string, lines: readonly string[]): Promise<string> {
+  const authorization = lines.find((header) => header.startsWith('Authorization: '))?.slice(15)
+  const headers = authorization === undefined ? {} : { authorization }
+  const response = await fetch(`http://localhost:${port}${line.split(' ')[1]}`, { headers })
+  return (await response.text()).replaceAll(String(port), 'PORT')
+}
+
+async function report(one: Case): Promise<void> {
+  await measure(ours, one)
+  await measure(theirs, one)
+  const ratios: number[] = []
+  let [own, hand] = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? [ours, theirs] : [theirs, ours]
+    const first = await measure(order[0]!, one)
+    const second = await measure(order[1]!, one)
+    ;[own, hand] = round % 2 === 0 ? [first, second] : [second, first]
+    ratios.push(own / hand)
+  }
+  const [low, median, high] = quartiles(ratios)
+  const verdict = median <= one.budget ? 'within' : 'OVER'
+  console.log(
+    `${one.name.padEnd(10)} ${median.toFixed(2)} [${low.toFixed(2)}–${high.toFixed(2)}]  ${verdict} ${one.budget}  (last round: ${own.toFixed(1)} and ${hand.toFixed(1)} µs)`,
+  )
+  if (median > one.budget) process.exitCode = 1
+}
+
+/** Microseconds of CPU time per request. */
+async function measure(server: ServerProcess, { requests, request }: Case): Promise<number> {
+  const before = await server.cpu()
+  await sendLoad({ port: server.port, connections: CONNECTIONS, requests, request })
+  return ((await server.cpu()) - before) / requests
+}
+
+function quartiles(values: readonly number[]): [low: number, median: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)]!
+  return [at(0.25), at(0.5), at(0.75)]
+}

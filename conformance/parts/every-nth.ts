@@ -1,0 +1,31 @@
+import {
+  type Incoming,
+  type ListSource,
+  type Page,
+  type Paginator,
+  type Reply,
+  reply,
+} from 'colophon'
+
+interface Sample extends Page {
+  readonly skipped: number
+}
+
+/** A style of its own: `?nth=3` gives items 1, 4, 7 … and tells how many were left out. */
+export class EveryNth implements Paginator<ListSource<unknown>, Sample> {
+  async paginate(source: ListSource<unknown>, request: Incoming): Promise<Sample | null> {
+    const nth = wholeNumber(request.query.get('nth')) ?? 10
+    if (nth < 1) return null
+    const all = await source.slice(0, Number.MAX_SAFE_INTEGER)
+    const rows = all.filter((_, index) => index % nth === 0)
+    return { rows, skipped: all.length - rows.length }
+  }
+
+  respond({ skipped }: Sample, items: readonly unknown[]): Reply {
+    return reply({ skipped, items })
+  }
+}
+
+function wholeNumber(text: string | null): number | null {
+  return text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : null
+}

@@ -1,0 +1,43 @@
+import {
+  type ApiRequest,
+  BaseVersioning,
+  type Incoming,
+  type Lookup,
+  Query,
+  URLPathVersioning,
+  ValidationError,
+  type VersioningScheme,
+} from 'colophon'
+import type { VersioningConfig } from '../data.ts'
+import type { MissingParts } from '../missing-parts.ts'
+import { toOptions } from './attributes.ts'
+
+/** The version travels in `X-Api-Version`, or in the parameter `api`, which generated URLs keep. */
+class HeaderOrParamVersioning extends BaseVersioning {
+  override determineVersion(request: Incoming): string | null {
+    const found = request.header('x-api-version') ?? request.query.get('api')
+    const version = found ?? this.defaultVersion(request)
+    if (this.isAllowed(version, request)) return version
+    throw new ValidationError({ version: ['There is no such version.'] })
+  }
+
+  reverse(lookup: Lookup, { version }: ApiRequest, next: (lookup: Lookup) => string): string {
+    const url = next(lookup)
+    return version === null ? url : `${url}?${Query.parse('').with({ api: version }).toString()}`
+  }
+}
+
+/** The versioning schemes, by name; options as their constructors take them. */
+const versionings: Readonly<Record<string, (options: object) => VersioningScheme>> = {
+  URLPathVersioning: (options) => new URLPathVersioning(options),
+  HeaderOrParamVersioning: (options) => new HeaderOrParamVersioning(options),
+}
+
+/** Makes a scheme from its attributes; `null` where it is missing. */
+export function versioningOf(
+  config: VersioningConfig,
+  parts: MissingParts,
+): VersioningScheme | null {
+  const { scheme, ...attributes } = config
+  return parts.find('versioning', versionings, scheme)?.(toOptions(attributes)) ?? null
+}

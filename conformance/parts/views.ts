@@ -1,0 +1,29 @@
+import { error } from './views/error.ts'
+import { bare, identity, identityGet, identityPost, noMetadata } from './views/identity.ts'
+import { message, nothing } from './views/message.ts'
+import { numbers } from './views/numbers.ts'
+import { obtainToken, obtainTokenWithUser } from './views/obtain-token.ts'
+import { ignoresBody, parseEcho } from './views/parse-echo.ts'
+import { detail, list } from './views/records.ts'
+import { versionEcho } from './views/version-echo.ts'
+import type { View } from './views/view.ts'
+
+/** The kinds of endpoints (SERVICE §4), by name. */
+export const views: Readonly<Record<string, View>> = {
+  identity,
+  'identity-get': identityGet,
+  'identity-post': identityPost,
+  'no-metadata': noMetadata,
+  bare,
+  'obtain-token': obtainToken,
+  'obtain-token-with-user': obtainTokenWithUser,
+  list,
+  detail,
+  numbers,
+  'version-echo': versionEcho,
+  message,
+  nothing,
+  'parse-echo': parseEcho,
+  'ignores-body': ignoresBody,
+  error,
+}

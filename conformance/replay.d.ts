@@ -1,0 +1,34 @@
+// Types of what `data/replay.mjs` exports; the file itself is a copy that nobody edits.
+declare module '*/replay.mjs' {
+  interface Step {
+    readonly request?: { readonly method: string; readonly path: string }
+    readonly walk?: { readonly path: string }
+  }
+
+  export interface Case {
+    readonly id: string
+    readonly rule: string
+    readonly file: string
+    readonly steps: readonly Step[]
+    /** It may differ, for this reason. */
+    readonly differs_ok?: boolean
+    readonly reason?: string
+    /** Steps that a better behaviour passes. */
+    readonly better?: readonly Step[]
+  }
+
+  export interface Failure {
+    readonly step: number
+    readonly what: string
+    readonly problems: readonly {
+      readonly at: string
+      readonly expected: unknown
+      readonly actual: unknown
+    }[]
+    readonly response?: { readonly status: number; readonly text: string }
+  }
+
+  export function loadCases(names: readonly string[]): readonly Case[]
+  /** `null`: passed. */
+  export function runCase(base: string, testCase: Case): Promise<Failure | null>
+}

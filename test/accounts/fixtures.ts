@@ -1,0 +1,26 @@
+import {
+  type AccountsOptions,
+  type Accounts,
+  defineAccounts,
+} from '../../src/accounts/define-accounts.ts'
+import type { PasswordCost } from '../../src/accounts/password.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
+import { migratedSqlite } from '../contract/temporary.ts'
+
+/** Too weak for anything but tests. */
+export const CHEAP: PasswordCost = { memory: 8, passes: 1, parallelism: 1 }
+
+export interface TestAccounts extends Accounts {
+  readonly database: SqliteDatabase
+}
+
+export async function openAccounts(options: Partial<AccountsOptions> = {}): Promise<TestAccounts> {
+  const database = await migratedSqlite()
+  const accounts = defineAccounts({
+    database,
+    secretKey: 'a secret',
+    passwordCost: CHEAP,
+    ...options,
+  })
+  return { ...accounts, database }
+}

@@ -1,0 +1,53 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+
+export interface Finished {
+  readonly status: number | null
+  readonly output: string
+  readonly complaint: string
+}
+
+export interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+  readonly cwd?: string
+}
+
+const MAIN = resolve('src/cli/main.ts')
+export const SERVICE: string = resolve('test/cli/service')
+
+/** Runs the command line in a process of its own, as an operator does. */
+export async function colophon(args: readonly string[], options: Options = {}): Promise<Finished> {
+  const child = start(args, options)
+  child.stdin.end(options.input ?? '')
+  const [output, complaint, [status]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { status, output, complaint }
+}
+
+/** Starts a command that goes on by itself. */
+export function start(args: readonly string[], { env = {}, cwd = SERVICE }: Options = {}): ChildProcessWithoutNullStreams {
+  const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+  return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...clean, ...env } })
+}
+
+/** The first line that a pattern fits, and what the pattern captured. */
+export async function lineOf(child: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<RegExpExecArray> {
+  let text = ''
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk)
+    const found = pattern.exec(text)
+    if (found !== null) return found
+  }
+  throw new Error(`The command ended without saying ${pattern}: ${text}`)
+}
+
+async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += String(chunk)
+  return text
+}

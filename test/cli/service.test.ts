@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SERVICE, colophon, lineOf, start } from './colophon.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
+const env = { DATABASE_URL: `sqlite:${join(folder, 'service.sqlite')}`, SECRET_KEY: 'a secret for tests' }
+
+beforeAll(() => colophon(['migrate'], { env }))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('colophon serve', () => {
+  test('identifies by a token, refuses the old one after -r on the next request, stops on SIGTERM', async () => {
+    await colophon(['user', 'create', 'alice', '--no-password'], { env })
+    const keyOf = async (...options: string[]): Promise<string> =>
+      /[0-9a-f]{40}/.exec((await colophon(['drf_create_token', 'alice', ...options], { env })).output)![0]
+    const key = await keyOf()
+    const server = start(['serve', '--port', '0'], { env })
+    const [, url] = await lineOf(server, /Listening on (\S+)\n/)
+    const ask = (token: string) => fetch(`${url}/me/`, { headers: { authorization: `Token ${token}` } })
+    expect(await (await ask(key)).json()).toEqual({ username: 'alice' })
+    const other = await keyOf('-r')
+    expect((await ask(key)).status).toBe(401)
+    expect((await ask(other)).status).toBe(200)
+    const slow = fetch(`${url}/slow/`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    server.kill('SIGTERM')
+    expect(await (await slow).json()).toEqual({ slow: true })
+    const [status] = (await once(server, 'close')) as [number]
+    expect(status).toBe(0)
+  })
+
+  test('a port in use is one clear line, exit 1', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const { port } = blocker.address() as AddressInfo
+    const { status, complaint } = await colophon(['serve'], { env: { ...env, PORT: String(port) } })
+    blocker.close()
+    expect(status).toBe(1)
+    expect(complaint.trim().split('\n')).toHaveLength(1)
+    expect(complaint).toContain(`127.0.0.1:${port}`)
+  })
+
+  test.each([
+    ['an unknown key', { COLOPHON_PAGE_SIZ: '3' }, ['COLOPHON_PAGE_SIZ', 'PAGE_SIZE']],
+    ['a wrong type', { COLOPHON_PAGE_SIZE: 'many' }, ['PAGE_SIZE', 'environment', 'whole number']],
+    ['an unregistered class', { COLOPHON_DEFAULT_PAGINATION_CLASS: 'PageNumberPaginatio' }, ['PageNumberPagination']],
+    ['a database of another kind', { DATABASE_URL: 'oracle://x' }, ['DATABASE_URL', 'sqlite:']],
+    ['no secret in production', { SECRET_KEY: '', NODE_ENV: 'production' }, ['SECRET_KEY']],
+  ])('%s: refuses with one line, exit 1', async (_, wrong, said) => {
+    const command = 'SECRET_KEY' in wrong ? ['drf_create_token', 'alice'] : ['serve', '--port', '0']
+    const { status, output, complaint } = await colophon(command, { env: { ...env, ...wrong } as Record<string, string> })
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect(complaint.trim().split('\n')).toHaveLength(1)
+    for (const word of said) expect(complaint).toContain(word)
+  })
+})
+
+describe('colophon routes and explain', () => {
+  test('routes: one line an address', async () => {
+    const { output } = await colophon(['routes'], { env })
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(/^PATH\s+NAME\s+METHODS$/),
+      expect.stringMatching(/^\/me\/\s+me\s+GET HEAD OPTIONS$/),
+      expect.stringMatching(/^\/token\/\s+token\s+POST OPTIONS$/),
+      expect.stringMatching(/^\/slow\/\s+slow\s+GET HEAD OPTIONS$/),
+      '',
+    ])
+  })
+
+  test('explain: value and layer of every setting; the endpoint is the innermost', async () => {
+    const said = { ...env, COLOPHON_PAGE_SIZE: '7' }
+    const { output } = await colophon(['explain', 'me'], { env: said })
+    expect(output).toMatch(/^pageSize\s+PAGE_SIZE\s+7\s+from environment$/m)
+    expect(output).toMatch(/^authentication\s+.*\[TokenAuthentication\]\s+from api$/m)
+    expect(output).toMatch(/^permissions\s+.*\[IsAuthenticated\]\s+from endpoint me$/m)
+    expect(output).toMatch(/^versioning\s+.*null\s+from defaults$/m)
+  })
+
+  test('an endpoint that is not there: the nearest is named, exit 1', async () => {
+    const { status, complaint } = await colophon(['explain', 'tokn'], { env })
+    expect(status).toBe(1)
+    expect(complaint).toContain('"token"')
+  })
+
+  test('a command that is not there: exit 1 and a word on what is', async () => {
+    const { status, complaint } = await colophon(['migrat'], { env })
+    expect(status).toBe(1)
+    expect(complaint).toContain('migrate')
+  })
+
+  test('no application: says where it looked', async () => {
+    const { status, complaint } = await colophon(['routes'], { env, cwd: folder })
+    expect(status).toBe(1)
+    expect(complaint).toContain('--app')
+  })
+
+  test('the application is named by --app, or by colophon.json', async () => {
+    const named = await colophon(['--app', join(SERVICE, 'app.ts'), 'routes'], { env, cwd: folder })
+    expect(named.status).toBe(0)
+    writeFileSync(join(folder, 'colophon.json'), JSON.stringify({ app: join(SERVICE, 'app.ts') }))
+    expect((await colophon(['routes'], { env, cwd: folder })).output).toBe(named.output)
+  })
+})

@@ -1,0 +1,15 @@
+import { IsAuthenticated, TokenAuthentication, defineApi, obtainToken } from 'colophon'
+import { defineAccounts, openDatabase } from 'colophon/sqlite'
+
+const accounts = defineAccounts({ database: openDatabase() })
+const api = defineApi({
+  urls: { me: '/me/', token: '/token/', slow: '/slow/' },
+  accounts,
+  authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
+})
+
+export default api.serve([
+  api.endpoint('me', { permissions: [new IsAuthenticated()] }).get(({ user }) => ({ username: user.username })),
+  api.endpoint('slow').get(() => new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 500))),
+  api.endpoint('token').post(obtainToken({ accounts })),
+])

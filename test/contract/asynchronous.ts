@@ -1,0 +1,34 @@
+import type { Database, Executor } from '../../src/contract/storage.ts'
+import { createTokenStore } from '../../src/stores/sql/tokens.ts'
+import { createUserStore } from '../../src/stores/sql/users.ts'
+
+/** The same database, as one that is far away: everything it is asked takes a turn. */
+export function asynchronous(database: Database): Database {
+  const far = {
+    ...farExecutor(database),
+    dialect: database.dialect,
+    transaction: <T>(work: (transaction: Executor) => T | Promise<T>) =>
+      database.transaction((transaction) => work(farExecutor(transaction))),
+    migrate: () => database.migrate(),
+    pendingMigrations: () => database.pendingMigrations(),
+    close: () => database.close(),
+  }
+  return { ...far, users: createUserStore(far), tokens: createTokenStore(far) }
+}
+
+function farExecutor(executor: Executor): Executor {
+  return {
+    read: async (statement) => after(() => executor.read(statement)),
+    rows: async (statement) =>
+      after(async () => {
+        const { columns, values } = await executor.rows(statement)
+        return { columns, values }
+      }),
+    write: async (statement) => after(() => executor.write(statement)),
+  }
+}
+
+async function after<T>(work: () => T | Promise<T>): Promise<T> {
+  await new Promise<void>((resolve) => void setImmediate(resolve))
+  return work()
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { doorsApp } from './app.ts'
+
+const app = doorsApp()
+const ask = (path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Response> =>
+  app.fetch(new Request(`http://localhost${path}`, init))
+const json = { 'content-type': 'application/json' }
+const pieces = (...texts: string[]) => ReadableStream.from(texts.map((text) => Buffer.from(text)))
+
+describe('requests', () => {
+  test('the host and the scheme are those of the address', async () => {
+    const response = await app.fetch(new Request('https://other:8443/where/'))
+    expect(await response.json()).toEqual({
+      link: 'https://other:8443/where/',
+      peer: null,
+      path: '/where/',
+    })
+  })
+
+  test('a Host header that a runtime passes on outranks it', async () => {
+    const response = await ask('/where/', { headers: { host: 'other' } })
+    expect(await response.json()).toMatchObject({ link: 'http://other/where/' })
+  })
+
+  test('a fragment is no part of a request', async () => {
+    expect((await ask('/hello/#there')).status).toBe(200)
+  })
+
+  test('a body that comes as a stream', async () => {
+    const response = await ask('/echo/', {
+      method: 'POST',
+      headers: json,
+      body: pieces('{"a":', '1}'),
+      duplex: 'half',
+    })
+    expect(await response.json()).toEqual({ got: { a: 1 } })
+  })
+
+  test.each([
+    ['by its length', { ...json, 'content-length': '1001' }],
+    ['by its bytes', json],
+  ])('a body too large is 413, %s', async (_, headers) => {
+    const response = await ask('/echo/', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify('x'.repeat(2000)),
+    })
+    expect([response.status, await response.json()]).toEqual([413, { detail: expect.any(String) }])
+  })
+
+  test('and the rest of it is not read', async () => {
+    let read = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        read += 1
+        controller.enqueue(Buffer.alloc(600, 'x'))
+      },
+    })
+    const response = await ask('/echo/', {
+      method: 'POST',
+      headers: json,
+      body: endless,
+      duplex: 'half',
+    })
+    expect(response.status).toBe(413)
+    expect(read).toBeLessThan(6)
+  })
+
+  test("a body that breaks off is the client's mistake: 400", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      pull() {
+        throw new Error('connection reset')
+      },
+    })
+    const response = await ask('/echo/', {
+      method: 'POST',
+      headers: json,
+      body: broken,
+      duplex: 'half',
+    })
+    expect(response.status).toBe(400)
+  })
+
+  test('100 at once', async () => {
+    const texts = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) =>
+        (await ask('/echo/', { method: 'POST', headers: json, body: String(index) })).text(),
+      ),
+    )
+    expect(texts).toEqual(texts.map((_, index) => `{"got":${index}}`))
+  })
+})
+
+describe('answers', () => {
+  test('HEAD says the length and has no body', async () => {
+    const response = await ask('/hello/', { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-length'), response.body]).toEqual([
+      200,
+      '18',
+      null,
+    ])
+  })
+
+  test('204 has neither', async () => {
+    const response = await ask('/hello/', { method: 'DELETE' })
+    expect([response.status, response.headers.get('content-length'), response.body]).toEqual([
+      204,
+      null,
+      null,
+    ])
+  })
+
+  test('a status and headers of the handler', async () => {
+    const response = await ask('/created/', { method: 'POST' })
+    expect([response.status, response.headers.get('location')]).toEqual([201, '/1/'])
+  })
+
+  test('a stream is sent as it comes', async () => {
+    const response = await ask('/stream/')
+    expect([response.headers.get('content-length'), await response.text()]).toEqual([
+      null,
+      'one two',
+    ])
+  })
+
+  test('a stream that breaks off does not look finished', async () => {
+    await expect((await ask('/broken/')).text()).rejects.toThrow('broke off')
+  })
+
+  test('bytes', async () => {
+    expect([...new Uint8Array(await (await ask('/bytes/')).arrayBuffer())]).toEqual([1, 2, 255])
+  })
+
+  test('it never throws: an error is an answer', async () => {
+    expect((await ask('/%zz/')).status).toBe(400)
+    expect((await app.fetch(new Request('http://evil.example/hello/'))).status).toBe(400)
+  })
+})
