@@ -1,4 +1,4 @@
-export type { Accounts } from './accounts/define-accounts.ts'
+export type { Accounts } from './accounts/create-accounts.ts'
 export { Tokens } from './accounts/tokens.ts'
 export { type UserChanges, type UserInput, Users } from './accounts/users.ts'
 export { defineAccounts, type DefineAccountsOptions } from './api/define-accounts.ts'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Token, TokenIssuer, TokenVerifier, User } from '../contract/credentials.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import type { StoredToken, TokenStore } from '../contract/storage.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import { AccessToken } from './access-token.ts'
 import { TokenSecrets } from './token-secrets.ts'
@@ -79,7 +80,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   get #secrets(): TokenSecrets {
-    return (this.#made ??= new TokenSecrets(this.#secretKey()))
+    return (this.#made ??= new TokenSecrets(nonEmpty(this.#secretKey())))
   }
 
   #toToken(
@@ -104,6 +105,13 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   #opened({ sealed, created }: StoredToken, user: User): Token {
     return new AccessToken(this.#secrets.unseal(sealed, user.id), user, created)
   }
+}
+
+function nonEmpty(secret: string): string {
+  if (secret) return secret
+  throw new ConfigurationError(
+    'SECRET_KEY is missing. Tokens are sealed with it: set it to a long random text, and keep it.',
+  )
 }
 
 function generateKey(): string {

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/define-accounts.ts'
+import type { Accounts } from '../accounts/create-accounts.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
 import type { UrlTable } from '../contract/routes.ts'

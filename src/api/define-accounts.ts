@@ -1,4 +1,4 @@
-import { type Accounts, type AccountsOptions, defineAccounts as createAccounts } from '../accounts/define-accounts.ts'
+import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import { developmentSecretKey } from '../accounts/secret-key-file.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from '../contract/kernel.ts'
-import type { Accounts } from '../accounts/define-accounts.ts'
+import type { Accounts } from '../accounts/create-accounts.ts'
 import type { RouteTable, UrlTable } from '../contract/routes.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import type { FormatSuffixes } from '../urls/compile.ts'

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/define-accounts.ts'
+import type { Accounts } from '../accounts/create-accounts.ts'
 import type { App } from '../api/app.ts'
 import { CommandFailed } from './terminal.ts'
 

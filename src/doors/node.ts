@@ -65,9 +65,12 @@ export function toListener(
 }
 
 function createNodeServer(options: NodeServerOptions): Server {
+  const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
   const server = createServer({
-    headersTimeout: options.headersTimeout ?? 10_000,
-    requestTimeout: options.requestTimeout ?? 60_000,
+    headersTimeout,
+    requestTimeout,
+    // Node looks for late clients every 30 seconds, which would make the shorter promise empty.
+    connectionsCheckingInterval: Math.ceil(Math.min(headersTimeout, requestTimeout) / 2),
     keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
     maxHeaderSize: options.maxHeaderSize ?? 16_384,
     // RFC 9110 §5.3: a header sent twice is a list. By default some second ones are dropped unseen.

@@ -1,5 +1,8 @@
 import type { DoorRequest } from '../contract/door.ts'
+import type { Body } from '../contract/parsing.ts'
 import type { Incoming } from '../contract/request.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { ParseError } from '../errors/client-errors.ts'
 import { selectParser } from '../negotiation/select-parser.ts'
 import { Form } from '../std/form.ts'
 import { essenceOf, parseMediaType } from '../std/media-type.ts'
@@ -13,10 +16,10 @@ export async function readBody(
   const contentType = door.header('content-type')
   if (door.body === null) return emptyBody(contentType)
   // A body of no stated length may turn out to be none, and none is of no wrong type (R34).
-  const early = door.body.length === null ? await door.body.bytes(limit) : null
+  const early = door.body.length === null ? await allOf(door.body, limit) : null
   if (early?.length === 0) return emptyBody(contentType)
   const { parser, type } = selectParser(request.settings.parsers, contentType)
-  const bytes = early ?? (await door.body.bytes(limit))
+  const bytes = early ?? (await allOf(door.body, limit))
   return bytes.length === 0 ? emptyBody(contentType) : parser.parse(bytes, type, request)
 }
 
@@ -30,3 +33,12 @@ const FORMS: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
 ])
+
+/** A client that goes away in the middle of its body is no failure of ours. */
+async function allOf(body: Body, limit: number): Promise<Uint8Array> {
+  try {
+    return await body.bytes(limit)
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ParseError('The body broke off before its end.')
+  }
+}

@@ -1,8 +1,8 @@
 import {
   type AccountsOptions,
   type Accounts,
-  defineAccounts,
-} from '../../src/accounts/define-accounts.ts'
+  createAccounts,
+} from '../../src/accounts/create-accounts.ts'
 import type { PasswordCost } from '../../src/accounts/password.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
@@ -16,9 +16,9 @@ export interface TestAccounts extends Accounts {
 
 export async function openAccounts(options: Partial<AccountsOptions> = {}): Promise<TestAccounts> {
   const database = await migratedSqlite()
-  const accounts = defineAccounts({
+  const accounts = createAccounts({
     database,
-    secretKey: 'a secret',
+    secretKey: () => 'a secret',
     passwordCost: CHEAP,
     ...options,
   })

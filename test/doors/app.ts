@@ -4,7 +4,7 @@ import { type App, type Renderer, configurationOf, defineApi, reply } from '../.
 const streaming: Renderer = {
   mediaType: 'text/plain',
   format: 'txt',
-  render: ({ data }) => ReadableStream.from((data as () => AsyncIterable<Uint8Array>)()),
+  render: ({ data }) => toStream((data as () => AsyncIterable<Uint8Array>)()),
 }
 
 /** What a service does that doors have to carry: bodies of all kinds, slowly and all at once. */
@@ -59,7 +59,7 @@ export function doorsApp(): App & { readonly log: object[] } {
       }),
     },
   )
-  return Object.assign(Object.create(app) as App, { log })
+  return { ...app, log }
 }
 
 async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -72,4 +72,19 @@ async function* breaking(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('one ')
   await wait(5)
   throw new Error('broke off')
+}
+
+/** Made by hand, because types of the platform do not know `ReadableStream.from` yet. */
+export function toStream(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = parts[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
 }

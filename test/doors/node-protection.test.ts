@@ -92,7 +92,6 @@ describe('slow clients', () => {
     const { url } = await start({
       headersTimeout: 60,
       requestTimeout: 60,
-      connectionsCheckingInterval: 20,
     })
     const wire = await open(url)
     wire.write('GET /hello/ HTTP/1.1\r\nHost: localhost\r\n')
@@ -103,7 +102,6 @@ describe('slow clients', () => {
     const { url } = await start({
       headersTimeout: 60,
       requestTimeout: 60,
-      connectionsCheckingInterval: 20,
     })
     const wire = await open(url)
     wire.write(

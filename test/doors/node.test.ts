@@ -2,7 +2,7 @@ import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CannotListen, type RunningServer, serve, toListener } from '../../src/node.ts'
+import { type RunningServer, serve, toListener } from '../../src/node.ts'
 import { sendTo } from '../behaviour/doors.ts'
 import { doorsApp } from './app.ts'
 import { lines, open, raw } from './sockets.ts'
@@ -120,6 +120,7 @@ describe('bodies', () => {
     wire.socket.destroy()
     await wait(20)
     expect((await sendTo(port(), { method: 'GET', path: '/hello/' })).status).toBe(200)
+    expect(app.log).toEqual([])
   })
 
   test('nor does one that goes away before the answer', async () => {
@@ -282,38 +283,5 @@ describe('the listener alone', () => {
     })
     expect([answer.status, answer.text]).toEqual([200, '{"hello":"wörld"}'])
     await new Promise((resolve) => mounted.close(resolve))
-  })
-})
-
-describe('starting', () => {
-  test('a port in use is refused in one clear line', async () => {
-    const attempt = serve(app, { port: port() })
-    await expect(attempt).rejects.toThrow(CannotListen)
-    await expect(attempt).rejects.toThrow(
-      new RegExp(
-        `^Cannot listen on 127\\.0\\.0\\.1:${port()}: the port is in use\\.[^\\n]*PORT[^\\n]*$`,
-      ),
-    )
-  })
-
-  test('so is an address that this machine does not have', async () => {
-    await expect(serve(app, { port: 0, host: '192.0.2.1' })).rejects.toThrow(/192\.0\.2\.1.*HOST/)
-  })
-
-  test('port 0 takes a free one and the address says which', async () => {
-    const other = await serve(app, { port: 0 })
-    expect(other.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(other.url).not.toBe(server.url)
-    await other.close()
-  })
-
-  test('the configuration says host and port where the options do not', async () => {
-    const { service } = app
-    const said = Object.assign(Object.create(app) as typeof app, {
-      service: { ...service, host: 'localhost', port: 0 },
-    })
-    const other = await serve(said)
-    expect(other.url).toMatch(/^http:\/\/localhost:\d+$/)
-    await other.close()
   })
 })

@@ -1,11 +1,11 @@
 // A program that makes users with tokens and prints the key of each when it is acknowledged, until it is killed.
-import { defineAccounts } from '../../src/accounts/define-accounts.ts'
+import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import { openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
 
 const [path = '', process_ = '', count = '0'] = process.argv.slice(2)
-const { users, tokens } = defineAccounts({
+const { users, tokens } = createAccounts({
   database: openSqlite({ path }),
-  secretKey: 'a secret for this test',
+  secretKey: () => 'a secret for this test',
 })
 
 for (let number = 0; number < Number(count); number++) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { defineAccounts } from '../../src/accounts/define-accounts.ts'
+import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import { openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
 import { temporaryPath } from '../contract/temporary.ts'
 
@@ -71,7 +71,7 @@ function linesOf(writer: ChildProcess, heard: (count: number) => void): () => Ac
 
 async function expectAll(path: string, acknowledged: readonly Acknowledged[]): Promise<void> {
   const database = openSqlite({ path })
-  const { users, tokens } = defineAccounts({ database, secretKey: 'a secret for this test' })
+  const { users, tokens } = createAccounts({ database, secretKey: () => 'a secret for this test' })
   expect(database.read({ sql: 'pragma integrity_check', parameters: [] })).toEqual([
     { integrity_check: 'ok' },
   ])
