@@ -1,11 +1,11 @@
 // What a careful developer would write without a framework: prepared statements, one writeHead,
 // nothing wasted. It reads the same rows with the same statements and answers the same bodies.
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { tellParent } from './server-process.ts'
-import { PAGE_SIZE } from './world.ts'
+import { HAND_KEY, PAGE_SIZE } from './world.ts'
 
 const [path = ''] = process.argv.slice(2)
 const db = new DatabaseSync(path)
@@ -22,16 +22,21 @@ const server = createServer((request, response) => {
   const cut = request.url!.indexOf('?')
   const path = cut < 0 ? request.url! : request.url!.slice(0, cut)
   if (path === '/hello/') return send(response, 200, { hello: 'world' })
-  if (path === '/me/') return me(request, response)
+  if (path === '/me/') return me(request, response, keyed)
+  if (path === '/me/unkeyed/') return me(request, response, unkeyed)
   if (path === '/items/') return items(request, response, cut)
   return send(response, 404, { detail: 'Not found.' })
 })
 
-function me(request: IncomingMessage, response: ServerResponse): void {
+/** What Colophon keeps too: of no use to whoever has the database alone, and no key to be tried out. */
+const keyed = (key: string): string => createHmac('sha256', HAND_KEY).update(key).digest('hex')
+/** The cheapest digest there is, for comparison. */
+const unkeyed = (key: string): string => hash('sha256', key)
+
+function me(request: IncomingMessage, response: ServerResponse, digestOf: (key: string) => string): void {
   const [keyword, key] = (request.headers.authorization ?? '').split(' ')
   if (keyword?.toLowerCase() !== 'token' || key === undefined) return refuse(response)
-  const digest = hash('sha256', key)
-  const user = owner.get(digest) as { id: number; username: string; is_active: number } | undefined
+  const user = owner.get(digestOf(key)) as { id: number; username: string; is_active: number } | undefined
   if (user === undefined || user.is_active === 0) return refuse(response)
   send(response, 200, { id: user.id, username: user.username })
 }

@@ -60,5 +60,6 @@ function toResponse({ status, headers, body }: DoorReply, method: string): Respo
   if (typeof body === 'string') sent.set('Content-Length', String(Buffer.byteLength(body)))
   if (body instanceof Uint8Array) sent.set('Content-Length', String(body.byteLength))
   const silent = method === 'HEAD' || BODILESS.has(status) || body === null
+  if (silent && body instanceof ReadableStream) void body.cancel()
   return new Response(silent ? null : (body as BodyInit), { status, headers: sent })
 }

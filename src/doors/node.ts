@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
+import { Readable, pipeline } from 'node:stream'
 import type { DoorReply, Kernel } from '../contract/door.ts'
 import type { Bytes } from '../contract/rendering.ts'
 import { answerClientError } from './client-error.ts'
@@ -87,8 +87,11 @@ function send(reply: DoorReply, incoming: IncomingMessage, response: ServerRespo
   if (length !== null) headers.push('Content-Length', String(length))
   if (closing) headers.push('Connection', 'close')
   response.writeHead(status, headers)
-  if (body === null || incoming.method === 'HEAD') response.end()
-  else if (body instanceof ReadableStream) pipe(body, response)
+  if (body === null) response.end()
+  else if (incoming.method === 'HEAD') {
+    if (body instanceof ReadableStream) void body.cancel()
+    response.end()
+  } else if (body instanceof ReadableStream) pipe(body, response)
   else response.end(body)
 }
 
@@ -100,11 +103,11 @@ function lengthOf(body: Bytes): number | null {
   return body instanceof Uint8Array ? body.byteLength : null
 }
 
-// A stream that breaks midway must not look finished to the client.
+// A stream that breaks midway must not look finished to the client, and one that nobody reads any
+// more must not go on: `pipeline` destroys whichever side is left.
 function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): void {
-  Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
-    .on('error', () => response.destroy())
-    .pipe(response)
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+  pipeline(source, response, () => {})
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -8,8 +8,9 @@ const streaming: Renderer = {
 }
 
 /** What a service does that doors have to carry: bodies of all kinds, slowly and all at once. */
-export function doorsApp(): App & { readonly log: object[] } {
+export function doorsApp(): App & { readonly log: object[]; readonly ended: string[] } {
   const log: object[] = []
+  const ended: string[] = []
   const api = defineApi({
     urls: {
       hello: '/hello/',
@@ -18,6 +19,7 @@ export function doorsApp(): App & { readonly log: object[] } {
       slow: '/slow/',
       stream: '/stream/',
       broken: '/broken/',
+      endless: '/endless/',
       bytes: '/bytes/',
       created: '/created/',
       where: '/where/',
@@ -37,6 +39,7 @@ export function doorsApp(): App & { readonly log: object[] } {
         return 'done'
       }),
       api.endpoint('stream', { renderers: [streaming] }).get(() => chunks),
+      api.endpoint('endless', { renderers: [streaming] }).get(() => () => endless(ended)),
       api.endpoint('broken', { renderers: [streaming] }).get(() => breaking),
       api
         .endpoint('bytes', {
@@ -59,7 +62,7 @@ export function doorsApp(): App & { readonly log: object[] } {
       }),
     },
   )
-  return { ...app, log }
+  return { ...app, log, ended }
 }
 
 async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -72,6 +75,18 @@ async function* breaking(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('one ')
   await wait(5)
   throw new Error('broke off')
+}
+
+async function* endless(ended: string[]): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      yield Buffer.from('more ')
+      // oxlint-disable-next-line no-await-in-loop -- it takes its time
+      await wait(2)
+    }
+  } finally {
+    ended.push('endless')
+  }
 }
 
 /** Made by hand, because types of the platform do not know `ReadableStream.from` yet. */
