@@ -2,10 +2,24 @@ export type { Api, ApiOptions, ServeOptions } from './api/define-api.ts'
 export type { App, DescribedEndpoint } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
 export type { Authenticator, Identity } from './contract/authentication.ts'
-export type { AnonymousUser, PasswordVerifier, Token, TokenIssuer, TokenVerifier, User } from './contract/credentials.ts'
+export type {
+  AnonymousUser,
+  PasswordVerifier,
+  Token,
+  TokenIssuer,
+  TokenVerifier,
+  User,
+} from './contract/credentials.ts'
 export type { DoorReply, DoorRequest, Kernel } from './contract/door.ts'
 export type { Behaviour, Handler, Logger } from './contract/kernel.ts'
-export type { CountedPage, ListView, Page, Paginator, PaginatorImplementation, Window } from './contract/pagination.ts'
+export type {
+  CountedPage,
+  ListView,
+  Page,
+  Paginator,
+  PaginatorImplementation,
+  Window,
+} from './contract/pagination.ts'
 export type { ContentType, Parser } from './contract/parsing.ts'
 export type { Permission } from './contract/permission.ts'
 export type { Accepted, Bytes, RenderContext, Renderer } from './contract/rendering.ts'
@@ -37,7 +51,11 @@ export {
 } from './errors/client-errors.ts'
 export { ConfigurationError, NoReverseMatch } from './errors/configuration-error.ts'
 export { type Detail, type DetailInput, ErrorDetail } from './errors/detail.ts'
-export { AuthenticationFailed, NotAuthenticated, PermissionDenied } from './errors/identity-errors.ts'
+export {
+  AuthenticationFailed,
+  NotAuthenticated,
+  PermissionDenied,
+} from './errors/identity-errors.ts'
 export { PageNumberPagination, type PageNumberOptions } from './pagination/page-number.ts'
 export { StandardPaginator } from './pagination/standard-paginator.ts'
 export { FormParser } from './parsing/form.ts'
@@ -51,7 +69,12 @@ export { handleException } from './pipeline/exceptions.ts'
 export { HTMLRenderer } from './rendering/html.ts'
 export { JSONRenderer } from './rendering/json.ts'
 export { reply, type ReplyInit } from './replies/reply.ts'
-export { type Configuration, type ConfigurationSource, configurationOf, readConfiguration } from './settings/configuration.ts'
+export {
+  type Configuration,
+  type ConfigurationSource,
+  configurationOf,
+  readConfiguration,
+} from './settings/configuration.ts'
 export type { ServiceSettings } from './settings/service.ts'
 export { arraySource } from './sources/array-source.ts'
 export { Form, type FormValue, type UploadedFile } from './std/form.ts'

@@ -16,15 +16,17 @@ const owner = db.prepare(
    from hand_token t inner join colophon_user u on u.id = t.user_id where t.digest = ?`,
 )
 const count = db.prepare('select count(*) as count from item')
-const page = db.prepare('select id, name, price, stock, created from item order by id limit ? offset ?')
+const page = db.prepare(
+  'select id, name, price, stock, created from item order by id limit ? offset ?',
+)
 
 const server = createServer((request, response) => {
   const cut = request.url!.indexOf('?')
-  const path = cut < 0 ? request.url! : request.url!.slice(0, cut)
-  if (path === '/hello/') return send(response, 200, { hello: 'world' })
-  if (path === '/me/') return me(request, response, keyed)
-  if (path === '/me/unkeyed/') return me(request, response, unkeyed)
-  if (path === '/items/') return items(request, response, cut)
+  const target = cut < 0 ? request.url! : request.url!.slice(0, cut)
+  if (target === '/hello/') return send(response, 200, { hello: 'world' })
+  if (target === '/me/') return me(request, response, keyed)
+  if (target === '/me/unkeyed/') return me(request, response, unkeyed)
+  if (target === '/items/') return items(request, response, cut)
   return send(response, 404, { detail: 'Not found.' })
 })
 
@@ -33,10 +35,16 @@ const keyed = (key: string): string => createHmac('sha256', HAND_KEY).update(key
 /** The cheapest digest there is, for comparison. */
 const unkeyed = (key: string): string => hash('sha256', key)
 
-function me(request: IncomingMessage, response: ServerResponse, digestOf: (key: string) => string): void {
+function me(
+  request: IncomingMessage,
+  response: ServerResponse,
+  digestOf: (key: string) => string,
+): void {
   const [keyword, key] = (request.headers.authorization ?? '').split(' ')
   if (keyword?.toLowerCase() !== 'token' || key === undefined) return refuse(response)
-  const user = owner.get(digestOf(key)) as { id: number; username: string; is_active: number } | undefined
+  const user = owner.get(digestOf(key)) as
+    | { id: number; username: string; is_active: number }
+    | undefined
   if (user === undefined || user.is_active === 0) return refuse(response)
   send(response, 200, { id: user.id, username: user.username })
 }
@@ -46,7 +54,8 @@ function items(request: IncomingMessage, response: ServerResponse, cut: number):
   const number = Number(query.get('page') ?? '1')
   const total = (count.get() as { count: number }).count
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE))
-  if (!Number.isInteger(number) || number < 1 || number > last) return send(response, 404, { detail: 'Invalid page.' })
+  if (!Number.isInteger(number) || number < 1 || number > last)
+    return send(response, 404, { detail: 'Invalid page.' })
   const base = `http://${request.headers.host}/items/`
   send(response, 200, {
     count: total,

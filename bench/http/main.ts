@@ -20,8 +20,8 @@ interface Case {
 const CONNECTIONS = 32
 const rounds = Number(process.argv[2] ?? 15)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
-const path = join(folder, 'bench.sqlite')
-const keys = await createWorld(path)
+const file = join(folder, 'bench.sqlite')
+const keys = await createWorld(file)
 const pages = ITEMS / PAGE_SIZE
 
 const cases: readonly Case[] = [
@@ -39,12 +39,17 @@ const cases: readonly Case[] = [
     byHand: '/me/unkeyed/',
   },
   // 7919 and the number of pages share no factor: every page is asked for, none in order.
-  { name: 'page', budget: 1.05, requests: 1500, request: (i) => get(`/items/?page=${((i * 7919) % pages) + 1}`) },
+  {
+    name: 'page',
+    budget: 1.05,
+    requests: 1500,
+    request: (i) => get(`/items/?page=${((i * 7919) % pages) + 1}`),
+  },
   { name: 'hello', budget: 1.15, requests: 15_000, request: () => get('/hello/') },
 ]
 
-const ours = await startServer(new URL('with-colophon.ts', import.meta.url), [path])
-const theirs = await startServer(new URL('by-hand.ts', import.meta.url), [path])
+const ours = await startServer(new URL('with-colophon.ts', import.meta.url), [file])
+const theirs = await startServer(new URL('by-hand.ts', import.meta.url), [file])
 try {
   for (const one of cases) await checkSameAnswers(one)
   for (const one of cases) await report(one)

@@ -1,5 +1,12 @@
 // The same service with Colophon, as an application would write it.
-import { IsAuthenticated, PageNumberPagination, TokenAuthentication, configurationOf, defineApi, list } from 'colophon'
+import {
+  IsAuthenticated,
+  PageNumberPagination,
+  TokenAuthentication,
+  configurationOf,
+  defineApi,
+  list,
+} from 'colophon'
 import { serve } from 'colophon/node'
 import { defineAccounts, openSqlite, sqlSource } from 'colophon/sqlite'
 import { tellParent } from './server-process.ts'
@@ -10,7 +17,10 @@ const database = openSqlite({ path })
 const accounts = defineAccounts({ database, secretKey: SECRET_KEY })
 const items = sqlSource({
   database,
-  query: database.kysely<Tables>().selectFrom('item').select(['id', 'name', 'price', 'stock', 'created']),
+  query: database
+    .kysely<Tables>()
+    .selectFrom('item')
+    .select(['id', 'name', 'price', 'stock', 'created']),
   key: 'id',
 })
 

@@ -37,7 +37,13 @@ export async function createWorld(path: string): Promise<readonly string[]> {
     for (let id = 1; id <= ITEMS; id++) {
       await transaction.write({
         sql: 'insert into item values (?, ?, ?, ?, ?)',
-        parameters: [id, `Item number ${id}`, (id * 7919) % 100_000, id % 500, '2026-01-01T00:00:00Z'],
+        parameters: [
+          id,
+          `Item number ${id}`,
+          (id * 7919) % 100_000,
+          id % 500,
+          '2026-01-01T00:00:00Z',
+        ],
       })
     }
   })
@@ -52,8 +58,14 @@ async function createUsers(database: ReturnType<typeof openSqlite>): Promise<str
   for (let i = 0; i < USERS; i++) {
     const user = await users.create({ username: `user-${i}` })
     const { key } = await tokens.obtain(user)
-    for (const digest of [createHmac('sha256', HAND_KEY).update(key).digest('hex'), hash('sha256', key)]) {
-      await database.write({ sql: 'insert into hand_token values (?, ?, ?)', parameters: [digest, user.id, 0] })
+    for (const digest of [
+      createHmac('sha256', HAND_KEY).update(key).digest('hex'),
+      hash('sha256', key),
+    ]) {
+      await database.write({
+        sql: 'insert into hand_token values (?, ?, ?)',
+        parameters: [digest, user.id, 0],
+      })
     }
     keys.push(key)
   }

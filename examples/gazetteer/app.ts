@@ -49,34 +49,48 @@ const members = api.group({ permissions: [new IsAuthenticated()] })
 const countryList = api.endpoint('country-list').get(list({ source: countries }))
 
 const countryDetail = api.endpoint('country-detail').get(async ({ params }) => {
-  const country = await db.selectFrom('country').selectAll().where('code', '=', params.code).executeTakeFirst()
+  const country = await db
+    .selectFrom('country')
+    .selectAll()
+    .where('code', '=', params.code)
+    .executeTakeFirst()
   if (country === undefined) throw new NotFound('There is no such country.')
   return country
 })
 
-const cityList = members.endpoint('city-list', { description: 'Cities by their GeoNames number.' }).get(
-  list({
-    source: cities,
-    // Every edition must have its answer here, or this does not compile.
-    serializer: byVersion({
-      v1: { represent: cityV1 },
-      v2: {
-        represent: (city, { reverse }) => ({
-          ...cityV1(city),
-          url: reverse('city-detail', { id: city.id }),
-          country: reverse('country-detail', { code: city.country }),
-          coordinates: coordinatesOf(city),
-        }),
-      },
+const cityList = members
+  .endpoint('city-list', { description: 'Cities by their GeoNames number.' })
+  .get(
+    list({
+      source: cities,
+      // Every edition must have its answer here, or this does not compile.
+      serializer: byVersion({
+        v1: { represent: cityV1 },
+        v2: {
+          represent: (city, { reverse }) => ({
+            ...cityV1(city),
+            url: reverse('city-detail', { id: city.id }),
+            country: reverse('country-detail', { code: city.country }),
+            coordinates: coordinatesOf(city),
+          }),
+        },
+      }),
     }),
-  }),
-)
+  )
 
 const cityDetail = members.endpoint('city-detail').get(async ({ params, version, reverse }) => {
-  const city = await db.selectFrom('city').selectAll().where('id', '=', params.id).executeTakeFirst()
+  const city = await db
+    .selectFrom('city')
+    .selectAll()
+    .where('id', '=', params.id)
+    .executeTakeFirst()
   if (city === undefined) throw new NotFound('There is no such city.')
   if (version === 'v1') return cityV1(city)
-  return { ...cityV1(city), country: reverse('country-detail', { code: city.country }), coordinates: coordinatesOf(city) }
+  return {
+    ...cityV1(city),
+    country: reverse('country-detail', { code: city.country }),
+    coordinates: coordinatesOf(city),
+  }
 })
 
 const token = api.endpoint('token').post(obtainToken({ accounts }))

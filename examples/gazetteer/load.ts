@@ -37,18 +37,29 @@ function countries(): Tables['country'][] {
   return codes.toSorted().map((code) => ({ code, name: names.of(code) ?? code }))
 }
 
-function toRow({ cityId, name, country, population, loc }: (typeof cities)[number]): Tables['city'] {
+function toRow({
+  cityId,
+  name,
+  country,
+  population,
+  loc,
+}: (typeof cities)[number]): Tables['city'] {
   const [longitude, latitude] = loc.coordinates
   return { id: cityId, name, country, population, latitude, longitude }
 }
 
-function* chunks<T>(items: readonly T[], size: number): Generator<[done: number, chunk: readonly T[]]> {
-  for (let i = 0; i < items.length; i += size) yield [Math.min(i + size, items.length), items.slice(i, i + size)]
+function* chunks<T>(
+  items: readonly T[],
+  size: number,
+): Generator<[done: number, chunk: readonly T[]]> {
+  for (let i = 0; i < items.length; i += size)
+    yield [Math.min(i + size, items.length), items.slice(i, i + size)]
 }
 
 function showProgress(done: number, all: number): void {
   const percent = Math.floor((done / all) * 100)
   const bar = '#'.repeat(percent / 4).padEnd(25, '.')
-  if (process.stdout.isTTY) process.stdout.write(`\rLoading cities [${bar}] ${percent} %${done === all ? '\n' : ''}`)
+  if (process.stdout.isTTY)
+    process.stdout.write(`\rLoading cities [${bar}] ${percent} %${done === all ? '\n' : ''}`)
   else if (done === all) console.log(`Loaded ${all} cities.`)
 }

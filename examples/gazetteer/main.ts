@@ -5,7 +5,9 @@ import { load } from './load.ts'
 
 await database.migrate()
 await load(database)
-const visitor = (await accounts.users.byUsername('visitor')) ?? (await accounts.users.create({ username: 'visitor' }))
+const visitor =
+  (await accounts.users.byUsername('visitor')) ??
+  (await accounts.users.create({ username: 'visitor' }))
 const { key } = await accounts.tokens.obtain(visitor)
 const server = await serve(app)
 

@@ -1,15 +1,12 @@
 import type { Token, User } from '../contract/credentials.ts'
 
-/** What `console.log` and the inspectors of Node look for. */
-const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
-
 interface Shown {
   readonly key: '[secret]'
   readonly user: string
   readonly created: Date
 }
 
-/** A token whose key comes out by `.key` only: in JSON, in a log and in an inspection it is `[secret]`. */
+/** A token whose key comes out by `.key` only: JSON shows `[secret]`, and inspection does not see it at all. */
 export class AccessToken implements Token {
   readonly #key: string
   readonly user: User
@@ -27,9 +24,5 @@ export class AccessToken implements Token {
 
   toJSON(): Shown {
     return { key: '[secret]', user: this.user.username, created: this.created }
-  }
-
-  [INSPECT](): Shown {
-    return this.toJSON()
   }
 }

@@ -21,7 +21,11 @@ export function createAccounts({ database, secretKey, ...options }: AccountsOpti
   const { now } = options
   return {
     users: new Users({ ...options, store: database.users }),
-    tokens: new Tokens({ ...(now === undefined ? {} : { now }), store: database.tokens, secretKey }),
+    tokens: new Tokens({
+      ...(now === undefined ? {} : { now }),
+      store: database.tokens,
+      secretKey,
+    }),
     database,
   }
 }

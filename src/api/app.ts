@@ -8,7 +8,12 @@ import { type CompiledEndpoint, compileEndpoint } from '../pipeline/compile.ts'
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
 import type { Registry } from '../settings/class-values.ts'
-import { type Configuration, layerFromKeys, layersOf, readConfiguration } from '../settings/configuration.ts'
+import {
+  type Configuration,
+  layerFromKeys,
+  layersOf,
+  readConfiguration,
+} from '../settings/configuration.ts'
 import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
@@ -65,7 +70,9 @@ export function createApp(options: AppOptions): App {
     route,
     ...foldEndpoint(route.name, definition, outer, registry),
   }))
-  const endpoints = new Map(served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]))
+  const endpoints = new Map(
+    served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
+  )
   const { service } = configuration
   const kernel = createKernel({
     urls,
@@ -78,7 +85,9 @@ export function createApp(options: AppOptions): App {
   })
   const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
   const describe = (): readonly DescribedEndpoint[] =>
-    served.map(({ route, endpoint, provenance }) => describeEndpoint(route.path, endpoint, provenance, endpoints))
+    served.map(({ route, endpoint, provenance }) =>
+      describeEndpoint(route.path, endpoint, provenance, endpoints),
+    )
   return Object.freeze({ handle, fetch: toFetch({ handle }), describe, service, accounts })
 }
 
@@ -89,16 +98,27 @@ function foldEndpoint(
   registry: Registry,
 ): { endpoint: ServedEndpoint; provenance: Folded['provenance'] } {
   const own = definition.layers as readonly NamedLayer[]
-  const layers = [...outer, ...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
+  const layers = [
+    ...outer,
+    ...own.slice(0, -1),
+    ...behaviourLayers(definition, registry),
+    ...own.slice(-1),
+  ]
   const { settings, provenance } = fold(DEFAULTS, layers)
   checkSettings(`endpoint ${name}`, settings, provenance)
   const { title, description } = definition
   const { handlers, fields } = byVerb(definition)
-  return { endpoint: { facts: { name, title, description }, settings, handlers, fields }, provenance }
+  return {
+    endpoint: { facts: { name, title, description }, settings, handlers, fields },
+    provenance,
+  }
 }
 
 /** What the endpoint's behaviours insist on, each as a layer of its own. */
-function behaviourLayers({ name, behaviours }: EndpointDefinition, registry: Registry): NamedLayer[] {
+function behaviourLayers(
+  { name, behaviours }: EndpointDefinition,
+  registry: Registry,
+): NamedLayer[] {
   return Object.entries(behaviours).flatMap(([verb, { policy }]) => {
     if (policy === undefined) return []
     const layer = `${verb.toUpperCase()} of ${name}`
@@ -123,10 +143,11 @@ interface ServedBehaviour {
 
 /** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
 function fallbackEndpoint(outer: readonly NamedLayer[]): CompiledEndpoint {
-  const { settings } = fold(DEFAULTS, [
+  const { settings, provenance } = fold(DEFAULTS, [
     ...outer,
     { name: 'no endpoint', values: { authentication: [], versioning: null, metadata: null } },
   ])
+  checkSettings('addresses without an endpoint', settings, provenance)
   const facts = { name: 'no endpoint', title: 'Not here', description: '' }
   return compileEndpoint({ facts, settings, handlers: {}, fields: {} })
 }

@@ -9,18 +9,25 @@ export interface Assigned {
 }
 
 /** Gives every address its endpoint: each exactly one, none left over. */
-export function assignEndpoints(routes: readonly Route[], endpoints: readonly Endpoint<never>[]): Assigned[] {
+export function assignEndpoints(
+  routes: readonly Route[],
+  endpoints: readonly Endpoint<never>[],
+): Assigned[] {
   const byName = definitionsByName(endpoints)
   const names = new Set(routes.flatMap(({ name }) => [name, withoutFirstNamespace(name)]))
   for (const name of byName.keys()) if (!names.has(name)) throw unknownName(name, names)
   return routes.map((route) => ({ route, definition: definitionFor(route, byName) }))
 }
 
-function definitionsByName(endpoints: readonly Endpoint<never>[]): ReadonlyMap<string, EndpointDefinition> {
+function definitionsByName(
+  endpoints: readonly Endpoint<never>[],
+): ReadonlyMap<string, EndpointDefinition> {
   const byName = new Map<string, EndpointDefinition>()
   for (const { name, '~definition': definition } of endpoints) {
     if (byName.has(name)) {
-      throw new ConfigurationError(`endpoint ${name}: given to serve() twice. Leave one of the two out.`)
+      throw new ConfigurationError(
+        `endpoint ${name}: given to serve() twice. Leave one of the two out.`,
+      )
     }
     byName.set(name, definition)
   }

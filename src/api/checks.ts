@@ -22,15 +22,23 @@ const OPERATIONS: Partial<Record<keyof Settings, readonly string[]>> = {
  */
 export function checkSettings(endpoint: string, settings: Settings, provenance: Provenance): void {
   const refuse = (setting: keyof Settings, fix: string): never => {
-    throw new ConfigurationError(`${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) ${fix}`)
+    throw new ConfigurationError(
+      `${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) ${fix}`,
+    )
   }
   for (const setting of Object.keys(OPERATIONS) as (keyof Settings)[]) {
-    const wrong = policiesOf(settings[setting]).find((policy) => !canDo(policy, OPERATIONS[setting]!))
-    if (wrong !== undefined) refuse(setting, `holds something without ${OPERATIONS[setting]!.join(' or ')}().`)
+    const wrong = policiesOf(settings[setting]).find(
+      (policy) => !canDo(policy, OPERATIONS[setting]!),
+    )
+    if (wrong !== undefined)
+      refuse(setting, `holds something without ${OPERATIONS[setting]!.join(' or ')}().`)
   }
   if (settings.renderers.length === 0) refuse('renderers', 'is empty: name at least one renderer.')
   if (settings.allowedVersions !== null && settings.versioning === null && saysMore(provenance)) {
-    refuse('allowedVersions', 'is said without a versioning scheme: set DEFAULT_VERSIONING_CLASS too.')
+    refuse(
+      'allowedVersions',
+      'is said without a versioning scheme: set DEFAULT_VERSIONING_CLASS too.',
+    )
   }
 }
 
@@ -45,5 +53,7 @@ function policiesOf(value: unknown): readonly unknown[] {
 }
 
 function canDo(policy: unknown, operations: readonly string[]): boolean {
-  return operations.some((operation) => typeof (policy as Record<string, unknown>)[operation] === 'function')
+  return operations.some(
+    (operation) => typeof (policy as Record<string, unknown>)[operation] === 'function',
+  )
 }

@@ -21,7 +21,11 @@ export interface DefineAccountsOptions extends Omit<AccountsOptions, 'database' 
  * const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
  * const { key } = await accounts.tokens.obtain(alice)
  */
-export function defineAccounts({ secretKey, configuration, ...options }: DefineAccountsOptions): Accounts {
+export function defineAccounts({
+  secretKey,
+  configuration,
+  ...options
+}: DefineAccountsOptions): Accounts {
   const secret = (): string =>
     secretKey ?? secretOf(configuration ?? readConfiguration(), options.database.path)
   return createAccounts({ ...options, secretKey: secret })

@@ -59,7 +59,10 @@ export function defineApi<
   const { urls, accounts, classes, formatSuffixes, logger, ...values } = options
   const layer = { name: 'api', values }
   const group = createGroup([])
-  const serve = (endpoints: readonly Endpoint<never>[], { configuration }: ServeOptions = {}): App =>
+  const serve = (
+    endpoints: readonly Endpoint<never>[],
+    { configuration }: ServeOptions = {},
+  ): App =>
     createApp({ urls, accounts, classes, formatSuffixes, logger, layer, endpoints, configuration })
   return { ...group, serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
 }

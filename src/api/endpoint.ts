@@ -17,7 +17,8 @@ export function createEndpoint(
 }
 
 function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
-  const on = (verb: Verb) => (handler: Answering<never>) => toEndpoint(withVerb(definition, verb, handler))
+  const on = (verb: Verb) => (handler: Answering<never>) =>
+    toEndpoint(withVerb(definition, verb, handler))
   return {
     name: definition.name,
     '~definition': definition,
@@ -29,7 +30,11 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
   }
 }
 
-function withVerb(definition: EndpointDefinition, verb: Verb, handler: Answering<never>): EndpointDefinition {
+function withVerb(
+  definition: EndpointDefinition,
+  verb: Verb,
+  handler: Answering<never>,
+): EndpointDefinition {
   const behaviour: Behaviour<never> = typeof handler === 'function' ? { handle: handler } : handler
   return { ...definition, behaviours: { ...definition.behaviours, [verb]: behaviour } }
 }

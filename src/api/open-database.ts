@@ -19,5 +19,7 @@ export function openDatabase(configuration: Configuration = readConfiguration())
   const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1]
   if (path !== undefined) return openSqlite({ path: resolve(configuration.folder, path) })
   const scheme = databaseUrl.split(':', 1)[0]!
-  throw new ConfigurationError(`DATABASE_URL begins with "${scheme}:", and this service keeps its data in sqlite:PATH.`)
+  throw new ConfigurationError(
+    `DATABASE_URL begins with "${scheme}:", and this service keeps its data in sqlite:PATH.`,
+  )
 }

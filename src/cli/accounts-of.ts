@@ -13,5 +13,7 @@ export async function readyAccountsOf(app: App): Promise<Accounts> {
   const accounts = accountsOf(app)
   const pending = await accounts.database.pendingMigrations()
   if (pending.length === 0) return accounts
-  throw new CommandFailed(`The database is not up to date (${pending.join(', ')}). Run: colophon migrate`)
+  throw new CommandFailed(
+    `The database is not up to date (${pending.join(', ')}). Run: colophon migrate`,
+  )
 }

@@ -13,7 +13,9 @@ export async function loadApp(named: string | null, cwd: string): Promise<App> {
   if (!existsSync(path)) throw new CommandFailed(`There is no application at ${path}.`)
   const module: { default?: unknown } = await import(pathToFileURL(path).href)
   if (isApp(module.default)) return module.default
-  throw new CommandFailed(`The default export of ${path} is not an application: export default api.serve([…]).`)
+  throw new CommandFailed(
+    `The default export of ${path} is not an application: export default api.serve([…]).`,
+  )
 }
 
 function usualPlace(cwd: string): string {

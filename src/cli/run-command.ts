@@ -87,10 +87,14 @@ function addAccountCommands(program: Command, app: Load, terminal: Terminal): vo
     .option('--staff', 'may do what only staff may')
     .option('--superuser', 'may do everything')
     .option('--no-password', 'the user cannot log in with a password')
-    .action(async (username: string, options) => createUser(await app(), username, options, terminal))
+    .action(async (username: string, options) =>
+      createUser(await app(), username, options, terminal),
+    )
   program
     .command('drf_create_token <username>')
     .description("prints the user's token, and makes one where there is none")
     .option('-r, --reset', 'makes a new token; the old one is dead at once')
-    .action(async (username: string, options) => createToken(await app(), username, options, terminal))
+    .action(async (username: string, options) =>
+      createToken(await app(), username, options, terminal),
+    )
 }

@@ -1,7 +1,11 @@
+/** Headers of an answer, by name. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
+
 /** An answer before anyone has rendered it. `data: null` is an answer without a body. */
 export interface Reply<Data = unknown> {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  /** Several values, such as those of `Set-Cookie`, go out as several lines. */
+  readonly headers: ReplyHeaders
   readonly data: Data
   /** Replaces the renderer's own `Content-Type`. */
   readonly contentType?: string

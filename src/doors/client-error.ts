@@ -6,10 +6,19 @@ interface Refusal {
 }
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', detail: 'The headers are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', detail: 'The request took too long to arrive.' },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    detail: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    detail: 'The request took too long to arrive.',
+  },
 }
-const MALFORMED: Refusal = { status: '400 Bad Request', detail: 'This is not a well-formed HTTP request.' }
+const MALFORMED: Refusal = {
+  status: '400 Bad Request',
+  detail: 'This is not a well-formed HTTP request.',
+}
 
 /** Answers what never became a request: JSON like every other error (I12), then the connection ends. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

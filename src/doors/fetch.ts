@@ -8,7 +8,8 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** Serves web-standard requests: for runtimes with a fetch-style server, tests, and mounting elsewhere. */
 export function toFetch(kernel: Kernel): (request: Request) => Promise<Response> {
-  return async (request) => toResponse(await kernel.handle(new FetchRequest(request)), request.method)
+  return async (request) =>
+    toResponse(await kernel.handle(new FetchRequest(request)), request.method)
 }
 
 class FetchRequest implements DoorRequest {

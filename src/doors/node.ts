@@ -37,13 +37,19 @@ export interface NodeServerOptions {
  * const server = await serve(app, { port: 8000 })
  * process.once('SIGTERM', () => void server.close())
  */
-export async function serve(app: Servable, options: NodeServerOptions = {}): Promise<RunningServer> {
+export async function serve(
+  app: Servable,
+  options: NodeServerOptions = {},
+): Promise<RunningServer> {
   const { gracePeriod = 10_000 } = options
   const port = options.port ?? app.service?.port ?? 8000
   const host = options.host ?? app.service?.host ?? '127.0.0.1'
   const server = createNodeServer(options)
   const running = stoppable(server, gracePeriod)
-  server.on('request', toListener(app, () => running.closing))
+  server.on(
+    'request',
+    toListener(app, () => running.closing),
+  )
   await listen(server, port, host)
   return Object.assign(running, { url: urlOf(server, host) })
 }
@@ -81,7 +87,12 @@ function createNodeServer(options: NodeServerOptions): Server {
   return server.on('clientError', answerClientError)
 }
 
-function send(reply: DoorReply, incoming: IncomingMessage, response: ServerResponse, closing: boolean): void {
+function send(
+  reply: DoorReply,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  closing: boolean,
+): void {
   const { status, headers, body } = reply
   const length = body === null ? lengthOfNothing(status) : lengthOf(body)
   if (length !== null) headers.push('Content-Length', String(length))
@@ -96,7 +107,8 @@ function send(reply: DoorReply, incoming: IncomingMessage, response: ServerRespo
 }
 
 // RFC 9110 §8.6: 1xx and 204 carry no length at all.
-const lengthOfNothing = (status: number): number | null => (status === 204 || status === 304 ? null : 0)
+const lengthOfNothing = (status: number): number | null =>
+  status === 204 || status === 304 ? null : 0
 
 function lengthOf(body: Bytes): number | null {
   if (typeof body === 'string') return Buffer.byteLength(body)
@@ -112,7 +124,9 @@ function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): void 
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new CannotListen(error, host, port)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new CannotListen(error, host, port)),
+    )
     server.listen(port, host, resolve)
   })
 }

@@ -15,7 +15,9 @@ export class CannotListen extends Error {
   override readonly name = 'CannotListen'
 
   constructor(cause: NodeJS.ErrnoException, host: string, port: number) {
-    super(`Cannot listen on ${host}:${port}: ${REASONS[cause.code ?? ''] ?? cause.message}`, { cause })
+    super(`Cannot listen on ${host}:${port}: ${REASONS[cause.code ?? ''] ?? cause.message}`, {
+      cause,
+    })
   }
 }
 
@@ -26,7 +28,10 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Gives a server a `close` that finishes what is in flight, for at most `gracePeriod` milliseconds. */
-export function stoppable(server: Server, gracePeriod: number): RunningServer & { closing: boolean; url: string } {
+export function stoppable(
+  server: Server,
+  gracePeriod: number,
+): RunningServer & { closing: boolean; url: string } {
   let closed: Promise<void> | null = null
   const running = {
     url: '',

@@ -4,7 +4,13 @@ import type { Metadata } from '../contract/settings.ts'
 export class SimpleMetadata implements Metadata {
   static readonly options: readonly string[] = []
 
-  describe({ title, description, renderers, parsers, actions }: Parameters<Metadata['describe']>[0]): object {
+  describe({
+    title,
+    description,
+    renderers,
+    parsers,
+    actions,
+  }: Parameters<Metadata['describe']>[0]): object {
     return {
       name: title,
       description,

@@ -22,7 +22,10 @@ export interface ObtainTokenOptions {
  * @example
  * api.endpoint('token').post(obtainToken({ accounts }))
  */
-export function obtainToken({ accounts, respond = onlyToken }: ObtainTokenOptions): Behaviour<ApiRequest> {
+export function obtainToken({
+  accounts,
+  respond = onlyToken,
+}: ObtainTokenOptions): Behaviour<ApiRequest> {
   return {
     policy: {
       DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
@@ -49,7 +52,10 @@ const FIELDS = {
   token: { type: 'string', required: false, read_only: true, label: 'Token' },
 }
 
-function credentialsFrom(body: unknown, request: ApiRequest): { username: string; password: string } {
+function credentialsFrom(
+  body: unknown,
+  request: ApiRequest,
+): { username: string; password: string } {
   const data = membersOf(body, request)
   const username = readText(data['username'], { trim: true })
   // K26: a password of spaces is a password.
@@ -64,7 +70,8 @@ function credentialsFrom(body: unknown, request: ApiRequest): { username: string
 /** E23: something other than an object belongs to no field. */
 function membersOf(body: unknown, { settings }: ApiRequest): Readonly<Record<string, unknown>> {
   if (body instanceof Form) return body.toObject()
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
   const error =
     body === null
       ? new ErrorDetail('There is no data.', 'null')

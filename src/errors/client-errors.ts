@@ -79,7 +79,9 @@ export class Throttled extends ApiError {
   constructor(wait: number | null = null, detail: string = 'Too many requests.') {
     const seconds = wait === null ? null : Math.ceil(wait)
     super(
-      seconds === null ? detail : `${detail} Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      seconds === null
+        ? detail
+        : `${detail} Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
       null,
       seconds ? { 'Retry-After': String(seconds) } : {},
     )

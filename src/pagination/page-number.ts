@@ -1,4 +1,9 @@
-import type { CountedPage, Paginator, PaginatorImplementation, Window } from '../contract/pagination.ts'
+import type {
+  CountedPage,
+  Paginator,
+  PaginatorImplementation,
+  Window,
+} from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { ListSource } from '../contract/source.ts'
@@ -66,7 +71,10 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
     return after(readPage(source, at), ({ count, rows }) => ({
       rows,
       count,
-      next: number < this.#options.paginator.numPages(count, size) ? this.#link(request, number + 1) : null,
+      next:
+        number < this.#options.paginator.numPages(count, size)
+          ? this.#link(request, number + 1)
+          : null,
       previous: number > 1 ? this.#link(request, number - 1) : null,
     }))
   }

@@ -8,5 +8,7 @@ export function isStaff(user: unknown): boolean {
 }
 
 function has(user: unknown, fact: string): boolean {
-  return typeof user === 'object' && user !== null && (user as Record<string, unknown>)[fact] === true
+  return (
+    typeof user === 'object' && user !== null && (user as Record<string, unknown>)[fact] === true
+  )
 }

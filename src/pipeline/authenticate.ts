@@ -8,7 +8,8 @@ import type { Slot } from './slot.ts'
 /** Tries the schemes in order; the first identity wins, the first failure answers (A2–A5). */
 export function compileAuthenticate(settings: Settings): Slot {
   const { authentication: schemes } = settings
-  return (request) => (request.vouchedFor === null ? tryFrom(0, schemes, request) : adopt(request, schemes))
+  return (request) =>
+    request.vouchedFor === null ? tryFrom(0, schemes, request) : adopt(request, schemes)
 }
 
 /** The door knows who it is: as if the first scheme had said so. */
@@ -20,7 +21,11 @@ function adopt(request: Context, schemes: readonly Authenticator[]): void {
 
 const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
 
-function tryFrom(index: number, schemes: readonly Authenticator[], request: Context): Promise<void> | void {
+function tryFrom(
+  index: number,
+  schemes: readonly Authenticator[],
+  request: Context,
+): Promise<void> | void {
   const scheme = schemes[index]
   if (scheme === undefined) return anonymously(request)
   const outcome = attempt(scheme, request)
@@ -62,4 +67,3 @@ export function anonymously(request: Context): void {
   request.user = unauthenticatedUser === null ? null : unauthenticatedUser()
   request.auth = unauthenticatedToken === null ? null : unauthenticatedToken()
 }
-

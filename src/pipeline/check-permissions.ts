@@ -13,7 +13,11 @@ export function compileCheckPermissions({ permissions }: Settings): Slot {
   return (request) => askFrom(0, asked, request)
 }
 
-function askFrom(index: number, permissions: readonly Permission[], request: Context): Promise<void> | void {
+function askFrom(
+  index: number,
+  permissions: readonly Permission[],
+  request: Context,
+): Promise<void> | void {
   const permission = permissions[index]
   if (permission === undefined) return
   const verdict = permission.hasPermission!(request)

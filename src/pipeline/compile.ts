@@ -56,7 +56,8 @@ const ALLOW_ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 // R11: HEAD is GET whose body the door keeps back. R13: the method is the real one, whatever headers say.
 function handlersByMethod(endpoint: ServedEndpoint): ReadonlyMap<string, Handler> {
   const handlers = new Map<string, Handler>()
-  for (const [verb, handler] of Object.entries(endpoint.handlers)) handlers.set(verb.toUpperCase(), handler)
+  for (const [verb, handler] of Object.entries(endpoint.handlers))
+    handlers.set(verb.toUpperCase(), handler)
   const get = handlers.get('GET')
   if (get !== undefined) handlers.set('HEAD', get)
   if (endpoint.settings.metadata !== null) handlers.set('OPTIONS', compileMetadata(endpoint))

@@ -54,7 +54,10 @@ export class Context implements ApiRequest {
     this.path = cut < 0 ? door.target : door.target.slice(0, cut)
     this.params = match === null ? NO_PARAMS : match.params
     this.namespace = match === null ? NO_NAMESPACE : match.route.namespace
-    this.suffixed = match !== null && this.params['format'] !== undefined && !match.route.parameters.includes('format')
+    this.suffixed =
+      match !== null &&
+      this.params['format'] !== undefined &&
+      !match.route.parameters.includes('format')
     this.endpoint = endpoint
     this.service = service
     this.origin = origin

@@ -43,6 +43,13 @@ function challenge(error: unknown, request: Context): unknown {
 export function unforeseen(error: unknown, request: Context): Reply {
   const { id, method, path, endpoint, service } = request
   const shown = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  service.logger.error({ event: 'request.failed', id, method, path, endpoint: endpoint.facts.name, error: shown })
+  service.logger.error({
+    event: 'request.failed',
+    id,
+    method,
+    path,
+    endpoint: endpoint.facts.name,
+    error: shown,
+  })
   return showAsProblem(error, reply({ detail: ApiError.detail }, { status: 500 }), request)
 }

@@ -36,7 +36,9 @@ export function createKernel(application: Application): Kernel {
       const origin = origins.of(door)
       const match = urls.match(pathOf(door.target))
       if (match === null) throw new NotFound()
-      return answered(new Context(door, service, endpoints.get(match.route.name)!, match, origin, id))
+      return answered(
+        new Context(door, service, endpoints.get(match.route.name)!, match, origin, id),
+      )
     } catch (error) {
       return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
     }

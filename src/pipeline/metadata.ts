@@ -4,7 +4,13 @@ import type { Handler, ServedEndpoint } from '../contract/kernel.ts'
 export function compileMetadata({ facts, settings, fields }: ServedEndpoint): Handler {
   const { metadata, renderers, parsers } = settings
   const { title, description } = facts
-  const answer = metadata!.describe({ title, description, renderers, parsers, actions: actionsOf(fields) })
+  const answer = metadata!.describe({
+    title,
+    description,
+    renderers,
+    parsers,
+    actions: actionsOf(fields),
+  })
   return () => answer
 }
 

@@ -3,7 +3,10 @@ import { Negotiation } from '../negotiation/negotiate.ts'
 import type { Context } from './context.ts'
 
 /** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
-export function compileNegotiate({ renderers, urlFormatOverride }: Settings): (request: Context) => void {
+export function compileNegotiate({
+  renderers,
+  urlFormatOverride,
+}: Settings): (request: Context) => void {
   const negotiation = new Negotiation(renderers)
   return (request) => {
     const accept = request.peek('accept')

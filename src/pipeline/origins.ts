@@ -42,7 +42,11 @@ export class Origins {
 
   #admit(host: string, { scheme }: DoorRequest): string {
     if (!this.#allows(host)) {
-      this.#options.logger.error({ event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) })
+      this.#options.logger.error({
+        event: 'host.refused',
+        key: 'ALLOWED_HOSTS',
+        host: host.slice(0, 255),
+      })
       throw new ParseError('This service does not answer to that host name.')
     }
     const origin = this.#options.publicUrl ?? `${scheme}://${host}`

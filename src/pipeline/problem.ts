@@ -8,7 +8,11 @@ import { reasonPhrase } from '../std/reason-phrase.ts'
 import type { Context } from './context.ts'
 
 const MEDIA_TYPE = 'application/problem+json'
-const renderer: Renderer = { mediaType: MEDIA_TYPE, format: 'problem', render: ({ data }) => JSON.stringify(data) }
+const renderer: Renderer = {
+  mediaType: MEDIA_TYPE,
+  format: 'problem',
+  render: ({ data }) => JSON.stringify(data),
+}
 const accepted: Accepted = { renderer, mediaType: MEDIA_TYPE, parameters: {} }
 
 /** For clients that ask for `application/problem+json` by name: RFC 9457, with machine codes (I12). */

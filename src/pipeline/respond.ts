@@ -1,20 +1,27 @@
 import type { DoorReply } from '../contract/door.ts'
-import type { Reply } from '../contract/reply.ts'
+import type { Reply, ReplyHeaders } from '../contract/reply.ts'
 import type { Bytes } from '../contract/rendering.ts'
 import type { Context } from './context.ts'
 
 /** Renders an answer and gives it its headers (R40–R48). */
-export function respond({ status, headers, data, contentType }: Reply, request: Context): DoorReply {
+export function respond(
+  { status, headers, data, contentType }: Reply,
+  request: Context,
+): DoorReply {
   const { renderer } = request.accepted
   const sent: string[] = []
   const empty = data === null && renderer.format !== 'api'
   if (!empty) sent.push('Content-Type', contentType ?? renderer.contentType ?? renderer.mediaType)
-  addOwn(sent, headers, request)
+  addOwn(sent, headers)
   addKernels(sent, headers, request)
   // R48: a person is shown a page about "no content", which a 204 cannot carry.
   if (empty) return { status, headers: sent, body: null }
   const shown = data === null && status === 204 ? 200 : status
-  return { status: shown, headers: sent, body: render({ status: shown, headers, data }, sent, request) }
+  return {
+    status: shown,
+    headers: sent,
+    body: render({ status: shown, headers, data }, sent, request),
+  }
 }
 
 function render(reply: Reply, headers: readonly string[], request: Context): Bytes {
@@ -28,15 +35,24 @@ function render(reply: Reply, headers: readonly string[], request: Context): Byt
 }
 
 /** What the handler set, but for those that the kernel has the last word on (R45). */
-function addOwn(sent: string[], headers: Reply['headers'], _request: Context): void {
+function addOwn(sent: string[], headers: ReplyHeaders): void {
   for (const name in headers) {
-    if (!KERNELS.has(name.toLowerCase())) sent.push(name, headers[name]!)
+    if (KERNELS.has(name.toLowerCase())) continue
+    const value = headers[name]!
+    if (typeof value === 'string') sent.push(name, value)
+    else for (const one of value) sent.push(name, one)
   }
 }
 
-const KERNELS: ReadonlySet<string> = new Set(['allow', 'vary', 'content-type', 'content-length', 'x-request-id'])
+const KERNELS: ReadonlySet<string> = new Set([
+  'allow',
+  'vary',
+  'content-type',
+  'content-length',
+  'x-request-id',
+])
 
-function addKernels(sent: string[], headers: Reply['headers'], request: Context): void {
+function addKernels(sent: string[], headers: ReplyHeaders, request: Context): void {
   const { endpoint, consulted, id } = request
   if (endpoint.allow !== '') sent.push('Allow', endpoint.allow)
   const vary = varyOf(valueOf(headers, 'vary'), request.settings.renderers.length > 1, consulted)
@@ -48,8 +64,8 @@ function addKernels(sent: string[], headers: Reply['headers'], request: Context)
   sent.push('X-Request-Id', id)
 }
 
-function valueOf(headers: Reply['headers'], name: string): string | undefined {
-  for (const key in headers) if (key.toLowerCase() === name) return headers[key]
+function valueOf(headers: ReplyHeaders, name: string): string | undefined {
+  for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
   return undefined
 }
 
@@ -76,5 +92,7 @@ function unique(names: readonly string[]): string[] {
 
 /** `authorization` → `Authorization`, as headers are usually written. */
 function toHeaderCase(name: string): string {
-  return name === 'authorization' ? 'Authorization' : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+  return name === 'authorization'
+    ? 'Authorization'
+    : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 }

@@ -7,14 +7,20 @@ type Params = Readonly<Record<string, unknown>>
 
 /** `reverse` of one request: absolute, in the request's version (U1–U6), with its format (U3). */
 export function reverseFor(request: Context): (name: string, params?: Params) => string {
-  const plain = ({ name, params }: Lookup): string => request.origin + request.service.urls.reverse(name, params)
-  return (name, params = NO_PARAMS) => keepFormat(throughScheme({ name, params }, request, plain), request)
+  const plain = ({ name, params }: Lookup): string =>
+    request.origin + request.service.urls.reverse(name, params)
+  return (name, params = NO_PARAMS) =>
+    keepFormat(throughScheme({ name, params }, request, plain), request)
 }
 
 const NO_PARAMS: Params = Object.freeze({})
 
 // U2: where the scheme finds no route, the plain one is tried; its error names what was asked for.
-function throughScheme(lookup: Lookup, request: Context, plain: (lookup: Lookup) => string): string {
+function throughScheme(
+  lookup: Lookup,
+  request: Context,
+  plain: (lookup: Lookup) => string,
+): string {
   const { versioning } = request.settings
   if (versioning?.reverse === undefined) return plain(lookup)
   try {

@@ -1,17 +1,17 @@
-import type { Reply } from '../contract/reply.ts'
+import type { Reply, ReplyHeaders } from '../contract/reply.ts'
 
 /** What may stand beside the data of an answer. */
 export interface ReplyInit {
   /** @default 200 */
   readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: ReplyHeaders
   /** Sent instead of the renderer's own `Content-Type`. */
   readonly contentType?: string
 }
 
 class ReplyValue<Data> implements Reply<Data> {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ReplyHeaders
   readonly data: Data
   declare readonly contentType?: string
 
@@ -29,7 +29,11 @@ function checkSendable({ status, headers, contentType }: Reply): void {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`${status} is not the status of an answer: write one from 200 to 599.`)
   }
-  for (const name in headers) checkHeader(name, headers[name]!)
+  for (const name in headers) {
+    const values = headers[name]!
+    if (typeof values === 'string') checkHeader(name, values)
+    else for (const value of values) checkHeader(name, value)
+  }
   if (contentType !== undefined) checkHeader('Content-Type', contentType)
 }
 
@@ -43,7 +47,7 @@ function checkHeader(name: string, value: string): void {
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const NOT_IN_VALUE = /[^\t\x20-\x7e]/
 
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
+const NO_HEADERS: ReplyHeaders = Object.freeze({})
 const OK: ReplyInit = Object.freeze({})
 
 /**
@@ -60,5 +64,7 @@ export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
 
 /** What a handler returned, as an answer: `undefined` is no data. */
 export function toReply(value: unknown): Reply {
-  return value instanceof ReplyValue ? value : new ReplyValue(value === undefined ? null : value, OK)
+  return value instanceof ReplyValue
+    ? value
+    : new ReplyValue(value === undefined ? null : value, OK)
 }

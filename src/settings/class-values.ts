@@ -51,7 +51,9 @@ export function classFromValue(registry: Registry, value: unknown, where: Where)
 export function functionFromValue(registry: Registry, value: unknown, where: Where): unknown {
   if (value === null) return null
   if (typeof value !== 'string') {
-    throw new ConfigurationError(`${where} wants a registered name, and got ${JSON.stringify(value)}.`)
+    throw new ConfigurationError(
+      `${where} wants a registered name, and got ${JSON.stringify(value)}.`,
+    )
   }
   return entryOf(registry, value, where).value
 }

@@ -56,7 +56,8 @@ export function readConfiguration(source: ConfigurationSource = {}): Configurati
   const { cwd = process.cwd(), env = process.env } = source
   const { app = null, ...file } = readFile(cwd, env['COLOPHON_CONFIG'])
   const said = new Map<string, Said>()
-  for (const [key, value] of Object.entries(file)) said.set(known(key), { value, source: 'colophon.json' })
+  for (const [key, value] of Object.entries(file))
+    said.set(known(key), { value, source: 'colophon.json' })
   for (const [key, text] of environmentKeys(env)) {
     said.set(key, { value: fromText(text), source: 'environment', text })
   }
@@ -72,11 +73,20 @@ export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): C
   const said = new Map(
     Object.entries(keys).map(([key, value]) => [known(key), { value, source: 'configuration' }]),
   )
-  return { said, service: serviceSettings(said), app: null, production: false, folder: process.cwd() }
+  return {
+    said,
+    service: serviceSettings(said),
+    app: null,
+    production: false,
+    folder: process.cwd(),
+  }
 }
 
 /** The keys of every layer as one layer per source, classes looked up in the registry. */
-export function layersOf({ said }: Configuration, registry: Registry): { name: string; values: Layer }[] {
+export function layersOf(
+  { said }: Configuration,
+  registry: Registry,
+): { name: string; values: Layer }[] {
   const layers = new Map<string, Record<string, unknown>>()
   for (const [key, found] of said) {
     const name = LAYER_KEYS.get(key)
@@ -99,10 +109,11 @@ export function layerFromKeys(
   const layer: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(keys)) {
     const name = LAYER_KEYS.get(known(key))
-    if (name === undefined) throw new ConfigurationError(`${where}: ${key} belongs to the whole service.`)
+    if (name === undefined)
+      throw new ConfigurationError(`${where}: ${key} belongs to the whole service.`)
     layer[name] = fromValue(registry, KEYS[name].kind, value, `${key} (${where})`)
   }
-  return layer as Layer
+  return layer
 }
 
 function readFile(cwd: string, named: string | undefined): Record<string, unknown> {
@@ -113,16 +124,29 @@ function readFile(cwd: string, named: string | undefined): Record<string, unknow
   }
   const content = parseFile(path)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new ConfigurationError(`${path} must hold one JSON object with configuration keys as members.`)
+    throw new ConfigurationError(
+      `${path} must hold one JSON object with configuration keys as members.`,
+    )
   }
   return content as Record<string, unknown>
 }
 
 function parseFile(path: string): unknown {
+  const text = readText(path)
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(text)
   } catch (error) {
-    throw new ConfigurationError(`${path} cannot be read as JSON: ${(error as Error).message}`)
+    // The parser's message quotes the file, which may hold the secret key: only the place is told.
+    const place = / \(line \d+ column \d+\)/.exec((error as Error).message)?.[0] ?? ''
+    throw new ConfigurationError(`${path} cannot be read as JSON${place}.`)
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError(`${path} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -158,7 +182,9 @@ function known(key: string, shown: string = key): string {
 function fromValue(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
   const made = lookUp(registry, kind, value, where)
   if (fits(kind, made)) return made
-  throw new ConfigurationError(`${where} wants ${EXPECTATIONS[kind]}, and got ${JSON.stringify(value)}.`)
+  throw new ConfigurationError(
+    `${where} wants ${EXPECTATIONS[kind]}, and got ${JSON.stringify(value)}.`,
+  )
 }
 
 function lookUp(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
@@ -185,7 +211,9 @@ function serviceSettings(said: ReadonlyMap<string, Said>): ServiceSettings {
 function serviceValue(name: keyof ServiceSettings, said: Said): unknown {
   if (typeof SERVICE_DEFAULTS[name] === 'number') return said.value
   if (!SERVICE_KEYS[name].list) return textOf(said)
-  return typeof said.value === 'string' ? said.value.split(',').map((part) => part.trim()) : said.value
+  return typeof said.value === 'string'
+    ? said.value.split(',').map((part) => part.trim())
+    : said.value
 }
 
 /** A secret or a version that looks like a number is still a text. */

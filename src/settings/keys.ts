@@ -67,7 +67,9 @@ const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   'text-or-null': (value) => value === null || isText(value),
   'texts-or-null': (value) =>
     value === null ||
-    (Array.isArray(value) && value.length > 0 && value.every((item) => item === null || isText(item))),
+    (Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((item) => item === null || isText(item))),
   'count-or-null': (value) => value === null || isCount(value),
 }
 

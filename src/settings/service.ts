@@ -34,7 +34,12 @@ const isBytes = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 
 /** Keys of the whole service, and what each may say. */
 export const SERVICE_KEYS: { readonly [K in keyof ServiceSettings]: ServiceKey } = {
-  databaseUrl: { key: 'DATABASE_URL', plain: true, wants: 'a text such as "sqlite:colophon.sqlite"', fits: isText },
+  databaseUrl: {
+    key: 'DATABASE_URL',
+    plain: true,
+    wants: 'a text such as "sqlite:colophon.sqlite"',
+    fits: isText,
+  },
   secretKey: { key: 'SECRET_KEY', plain: true, wants: 'a text that is not empty', fits: isText },
   allowedHosts: { key: 'ALLOWED_HOSTS', list: true, wants: 'a list of host names', fits: isTexts },
   publicUrl: {
@@ -42,7 +47,11 @@ export const SERVICE_KEYS: { readonly [K in keyof ServiceSettings]: ServiceKey }
     wants: 'an address without a path, such as "https://api.example.com"',
     fits: (value) => value === null || (isText(value) && isOrigin(value as string)),
   },
-  dataUploadMaxMemorySize: { key: 'DATA_UPLOAD_MAX_MEMORY_SIZE', wants: 'a number of bytes', fits: isBytes },
+  dataUploadMaxMemorySize: {
+    key: 'DATA_UPLOAD_MAX_MEMORY_SIZE',
+    wants: 'a number of bytes',
+    fits: isBytes,
+  },
   host: { key: 'HOST', plain: true, wants: 'an address to listen on', fits: isText },
   port: { key: 'PORT', plain: true, wants: 'a number from 0 to 65535', fits: isPort },
 }
@@ -60,5 +69,11 @@ export const SERVICE_DEFAULTS: ServiceSettings = Object.freeze({
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, pathname, search, hash, username } = new URL(text)
-  return /^https?:$/.test(protocol) && pathname === '/' && search === '' && hash === '' && username === ''
+  return (
+    /^https?:$/.test(protocol) &&
+    pathname === '/' &&
+    search === '' &&
+    hash === '' &&
+    username === ''
+  )
 }

@@ -16,7 +16,9 @@ const NOT_ASCII = /[^\0-\x7F]/
 export function utf8FromHeader(text: string): string | null {
   if (!NOT_ASCII.test(text)) return text
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(text, 'latin1'))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(text, 'latin1'),
+    )
   } catch {
     return null
   }

@@ -9,5 +9,6 @@ export function readInteger(text: string | null): number | null {
   const found = text === null ? null : INTEGER.exec(text)
   if (found === null) return null
   const size = Math.min(Number(found[2]), Number.MAX_SAFE_INTEGER)
-  return found[1] === '-' ? -size : size
+  // Taken from 0, because -0 is not the number that people mean.
+  return found[1] === '-' ? 0 - size : size
 }

@@ -49,8 +49,11 @@ export interface TestClient {
  * const { status, data } = await client(app).get('/articles/', { as: user })
  */
 export function client(app: Kernel): TestClient {
-  const request = async (method: string, path: string, options: RequestOptions = {}): Promise<TestResponse> =>
-    toResponse(await app.handle(toRequest(method, path, options)), method)
+  const request = async (
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<TestResponse> => toResponse(await app.handle(toRequest(method, path, options)), method)
   const ask =
     (method: string): Ask =>
     (path, options) =>
@@ -71,7 +74,8 @@ function toRequest(method: string, target: string, options: RequestOptions): Doo
   const { type, bytes } = payloadOf(options)
   const headers = new Map<string, string>([['host', 'localhost']])
   if (type !== null) headers.set('content-type', type)
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name.toLowerCase(), value)
+  for (const [name, value] of Object.entries(options.headers ?? {}))
+    headers.set(name.toLowerCase(), value)
   return {
     method,
     target,
@@ -87,8 +91,12 @@ function identityOf({ as: user, auth = null }: RequestOptions): { identity?: Ide
   return user === undefined ? {} : { identity: { user, auth } }
 }
 
-function payloadOf({ json, form, body }: RequestOptions): { type: string | null; bytes: Uint8Array | null } {
-  if (json !== undefined) return { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }
+function payloadOf({ json, form, body }: RequestOptions): {
+  type: string | null
+  bytes: Uint8Array | null
+} {
+  if (json !== undefined)
+    return { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }
   if (form !== undefined) {
     const text = new URLSearchParams(form).toString()
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) }
@@ -107,7 +115,10 @@ function bodyOf(bytes: Uint8Array): Body {
   }
 }
 
-async function toResponse({ status, headers, body }: DoorReply, method: string): Promise<TestResponse> {
+async function toResponse(
+  { status, headers, body }: DoorReply,
+  method: string,
+): Promise<TestResponse> {
   const text = method === 'HEAD' || body === null ? '' : await new Response(body as BodyInit).text()
   return {
     status,

@@ -1,8 +1,7 @@
-import type { ApiRequest } from '../contract/request.ts'
-
-/** A request as far as its version goes. */
-// oxlint-disable-next-line no-explicit-any -- the other facts do not matter here, and must not be demanded
-type Versioned<V extends string | null> = ApiRequest<{ user: any; auth: any; version: V; params: any; routes: any; implied: any }>
+/** A request, as far as its version goes. */
+interface Versioned<V extends string | null> {
+  readonly version: V
+}
 
 /**
  * Picks by the version of the request. Every version that the endpoint allows must have an answer,

@@ -7,7 +7,9 @@ import { BaseVersioning } from './base-versioning.ts'
  * has the default version. Links stay in the version of the request (U5), unless the caller names
  * another (U9).
  */
-export class URLPathVersioning<const Param extends string = 'version'> extends BaseVersioning<Param> {
+export class URLPathVersioning<
+  const Param extends string = 'version',
+> extends BaseVersioning<Param> {
   declare readonly '~implied'?: Param
 
   override determineVersion(request: Incoming): string | null {

@@ -117,7 +117,6 @@ describe('the token of a user', () => {
       user: 'alice',
       created: '2025-01-01T00:00:00.123Z',
     })
-    expect(inspect(token)).toContain('[secret]')
   })
 })
 

@@ -85,7 +85,7 @@ const guest = () => ({ username: 'guest', isAuthenticated: false })
 describe('classes that keys name', () => {
   const api = defineApi({
     urls: { list: '/list/', me: '/:edition/me/', plain: '/me/' },
-    accounts: { users: { authenticate: async () => null }, tokens },
+    accounts: { users: { authenticate: async () => null }, tokens } as never,
     classes: { ApiUserAuthentication, OnlyFrom, guest },
   })
   const me = (request: { user: unknown; version: unknown }) => ({

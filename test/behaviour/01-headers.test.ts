@@ -196,6 +196,12 @@ const bodies: Row[] = [
   ],
 ]
 
-describe('R40–R42 Allow', () => throughDoors(app, allow))
-describe('R43–R45 Vary', () => throughDoors(app, vary))
-describe('R47, R48 bodies and their type', () => throughDoors(app, bodies))
+describe('R40–R42 Allow', () => {
+  throughDoors(app, allow)
+})
+describe('R43–R45 Vary', () => {
+  throughDoors(app, vary)
+})
+describe('R47, R48 bodies and their type', () => {
+  throughDoors(app, bodies)
+})

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { NotFound, defineApi, reply } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, notebook, quiet } from './fixtures.ts'
+import { DETAIL, notebook, quiet, addresses } from './fixtures.ts'
 
 const log = notebook()
 const REPLIES: Readonly<Record<string, () => unknown>> = {
@@ -19,13 +19,7 @@ const REPLIES: Readonly<Record<string, () => unknown>> = {
   teapot: () => reply('x', { status: 418 }),
 }
 const api = defineApi({
-  urls: {
-    ...(Object.fromEntries(Object.keys(REPLIES).map((name) => [name, `/${name}/`])) as Record<
-      string,
-      `/${string}`
-    >),
-    mapped: '/mapped/',
-  } as Record<string, `/${string}`>,
+  urls: addresses([...Object.keys(REPLIES), 'mapped']),
   logger: log,
 })
 const circle: Record<string, unknown> = {}

@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, ada, byHeader, failing, quiet, scheme, tokens } from './fixtures.ts'
+import { DETAIL, addresses, ada, byHeader, failing, quiet, scheme, tokens } from './fixtures.ts'
 
 const basicLike = byHeader('Basic realm="api"')
 const token = new TokenAuthentication({ tokens })
@@ -55,13 +55,9 @@ type Name = keyof typeof SCHEMES
 
 /** Three endpoints for each list of schemes: the path names the list. */
 const own = defineApi({
-  urls: Object.fromEntries(
-    Object.keys(SCHEMES).flatMap((name) => [
-      [`open-${name}`, `/open/${name}/`],
-      [`members-${name}`, `/members/${name}/`],
-      [`raised-${name}`, `/raised/${name}/`],
-    ]),
-  ) as Record<string, `/${string}`>,
+  urls: addresses(
+    Object.keys(SCHEMES).flatMap((name) => [`open/${name}`, `members/${name}`, `raised/${name}`]),
+  ),
   logger: { error: () => undefined },
   exceptionHandler: (error, request) => {
     codes.push((error as { code?: string }).code)
@@ -76,9 +72,9 @@ const app = own.serve(
   (Object.keys(SCHEMES) as Name[]).flatMap((name) => {
     const authentication = SCHEMES[name]
     return [
-      own.endpoint(`open-${name}`, { authentication }).get(whoami).post(whoami),
-      own.endpoint(`members-${name}`, { authentication, ...members }).get(whoami),
-      own.endpoint(`raised-${name}`, { authentication }).get(({ query }) => {
+      own.endpoint(`open/${name}`, { authentication }).get(whoami).post(whoami),
+      own.endpoint(`members/${name}`, { authentication, ...members }).get(whoami),
+      own.endpoint(`raised/${name}`, { authentication }).get(({ query }) => {
         throw query.get('as') === 'failed' ? new AuthenticationFailed() : new NotAuthenticated()
       }),
     ]

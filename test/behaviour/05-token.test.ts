@@ -143,10 +143,18 @@ const variants: Row[] = [
   ],
 ]
 
-describe('AT1–AT7 tokens that are good', () => throughDoors(app, attempted))
-describe('AT2, AT4 not attempted', () => throughDoors(app, notAttempted))
-describe('AT3–AT6, AT9 refused, with E1.4', () => throughDoors(app, refused))
-describe('AT8, AT10 variants', () => throughDoors(app, variants))
+describe('AT1–AT7 tokens that are good', () => {
+  throughDoors(app, attempted)
+})
+describe('AT2, AT4 not attempted', () => {
+  throughDoors(app, notAttempted)
+})
+describe('AT3–AT6, AT9 refused, with E1.4', () => {
+  throughDoors(app, refused)
+})
+describe('AT8, AT10 variants', () => {
+  throughDoors(app, variants)
+})
 
 describe('I5 one answer in public', () => {
   test('an unknown key and an inactive owner look the same', async () => {

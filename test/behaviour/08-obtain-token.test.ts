@@ -246,10 +246,18 @@ const variants: Row[] = [
   ],
 ]
 
-describe('K20–K24 the endpoint', () => throughDoors(app, protocol))
-describe('K25 failures', () => throughDoors(app, failures))
-describe('K26 reading', () => throughDoors(app, reading))
-describe('K29 variants', () => throughDoors(app, variants))
+describe('K20–K24 the endpoint', () => {
+  throughDoors(app, protocol)
+})
+describe('K25 failures', () => {
+  throughDoors(app, failures)
+})
+describe('K26 reading', () => {
+  throughDoors(app, reading)
+})
+describe('K29 variants', () => {
+  throughDoors(app, variants)
+})
 
 test('K22, K23 configuration keys do not reach inside', async () => {
   const configured = defineApi({ urls: { token: '/token/' }, renderers: [new JSONRenderer()] })

@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, quiet, says, tokens } from './fixtures.ts'
+import { DETAIL, quiet, says, tokens, addresses } from './fixtures.ts'
 
 const asked: string[] = []
 const noting = (name: string, verdict: boolean): Permission => ({
@@ -46,10 +46,7 @@ const LISTS: Readonly<Record<string, readonly Permission[]>> = {
   'object-only': [{ hasObjectPermission: () => false }],
 }
 const api = defineApi({
-  urls: Object.fromEntries(Object.keys(LISTS).map((name) => [name, `/${name}/`])) as Record<
-    string,
-    `/${string}`
-  >,
+  urls: addresses(Object.keys(LISTS)),
   authentication: [new TokenAuthentication({ tokens })],
   logger: { error: () => undefined },
 })
@@ -102,8 +99,12 @@ const refusals: Row[] = [
   ['Z3 object rules say nothing about the request', 'GET /object-only/', 200],
 ]
 
-describe('Z1, Z10–Z13 the built-in permissions', () => throughDoors(app, builtIn))
-describe('Z2, Z4, Z5 refusals', () => throughDoors(app, refusals))
+describe('Z1, Z10–Z13 the built-in permissions', () => {
+  throughDoors(app, builtIn)
+})
+describe('Z2, Z4, Z5 refusals', () => {
+  throughDoors(app, refusals)
+})
 
 test('Z2 the first refusal stops', async () => {
   asked.length = 0

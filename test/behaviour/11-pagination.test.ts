@@ -220,8 +220,12 @@ const rebuilt: Row[] = [
   ],
 ]
 
-describe('P1–P5, P18, P19 the shape of a list', () => throughDoors(app, shapes))
-describe('P6–P11 links', () => throughDoors(app, rebuilt))
+describe('P1–P5, P18, P19 the shape of a list', () => {
+  throughDoors(app, shapes)
+})
+describe('P6–P11 links', () => {
+  throughDoors(app, rebuilt)
+})
 
 describe('P2, P19 what a page costs', () => {
   beforeEach(() => {

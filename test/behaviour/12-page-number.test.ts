@@ -7,7 +7,7 @@ import {
   list,
 } from '../../src/index.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, numbers, quiet } from './fixtures.ts'
+import { DETAIL, addresses, numbers, quiet } from './fixtures.ts'
 
 /** At most 2 pages, whatever the count: deep pages cost too much here. */
 const shallow: PaginatorImplementation = {
@@ -29,9 +29,7 @@ const STYLES = {
   cased: new PageNumberPagination({ pageSize: 3, pageSizeQueryParam: 'Size' }),
 }
 const EMPTY = { empty: STYLES.pn, 'none-shallow': STYLES.shallow }
-const names = (styles: object): Record<string, `/${string}`> =>
-  Object.fromEntries(Object.keys(styles).map((name) => [name, `/${name}/`]))
-const api = defineApi({ urls: { ...names(STYLES), ...names(EMPTY) } })
+const api = defineApi({ urls: addresses(Object.keys({ ...STYLES, ...EMPTY })) })
 const serveList =
   (count: number) =>
   ([name, pagination]: [string, PageNumberPagination]) =>

@@ -180,9 +180,15 @@ const custom: Row[] = [
   ],
 ]
 
-describe('V1–V11 common rules', () => throughDoors(app, common))
-describe('V30–V33 URL path', () => throughDoors(app, path))
-describe("V12 schemes of one's own", () => throughDoors(app, custom))
+describe('V1–V11 common rules', () => {
+  throughDoors(app, common)
+})
+describe('V30–V33 URL path', () => {
+  throughDoors(app, path)
+})
+describe("V12 schemes of one's own", () => {
+  throughDoors(app, custom)
+})
 
 describe('V13 what an endpoint makes of it', () => {
   const shop = defineApi({

@@ -224,7 +224,15 @@ const custom: Row[] = [
   ],
 ]
 
-describe('U1–U4 addresses', () => throughDoors(plain, reverse))
-describe('U5, U9, U11 in the version of the path', () => throughDoors(versioned, inPath))
-describe('U6 without a version', () => throughDoors(withoutDefault, unversioned))
-describe("U2, U5 schemes of one's own", () => throughDoors(customised, custom))
+describe('U1–U4 addresses', () => {
+  throughDoors(plain, reverse)
+})
+describe('U5, U9, U11 in the version of the path', () => {
+  throughDoors(versioned, inPath)
+})
+describe('U6 without a version', () => {
+  throughDoors(withoutDefault, unversioned)
+})
+describe("U2, U5 schemes of one's own", () => {
+  throughDoors(customised, custom)
+})

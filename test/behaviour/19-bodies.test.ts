@@ -179,7 +179,15 @@ const limits: Row[] = [
   ['R9 405 comes before 413', 'PUT /all/', 405, json('"123456789"')],
 ]
 
-describe('B1, B2 the parser', () => throughDoors(app, selection))
-describe('B3 JSON', () => throughDoors(app, jsons))
-describe('B4, B5 forms', () => throughDoors(app, forms))
-describe('I12 the limit', () => throughDoors(small, limits))
+describe('B1, B2 the parser', () => {
+  throughDoors(app, selection)
+})
+describe('B3 JSON', () => {
+  throughDoors(app, jsons)
+})
+describe('B4, B5 forms', () => {
+  throughDoors(app, forms)
+})
+describe('I12 the limit', () => {
+  throughDoors(small, limits)
+})

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { JSONRenderer, defineApi } from '../../src/index.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, notebook, quiet } from './fixtures.ts'
+import { DETAIL, notebook, quiet, addresses } from './fixtures.ts'
 
 const circle: Record<string, unknown> = {}
 circle['self'] = circle
@@ -26,10 +26,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 }
 const log = notebook()
 const api = defineApi({
-  urls: Object.fromEntries(Object.keys(VALUES).map((name) => [name, `/${name}/`])) as Record<
-    string,
-    `/${string}`
-  >,
+  urls: addresses(Object.keys(VALUES)),
   logger: log,
 })
 const app = api.serve(
@@ -92,9 +89,15 @@ const values: Row[] = [
   ['a circle is 500', 'GET /circle/', broken],
 ]
 
-describe('N40 the form of JSON', () => throughDoors(app, form))
-describe('N41 indentation', () => throughDoors(app, indentation))
-describe('N42 values', () => throughDoors(app, values))
+describe('N40 the form of JSON', () => {
+  throughDoors(app, form)
+})
+describe('N41 indentation', () => {
+  throughDoors(app, indentation)
+})
+describe('N42 values', () => {
+  throughDoors(app, values)
+})
 
 describe('a renderer that always fails', () => {
   const failing = defineApi({ urls: { a: '/a/' }, logger: log })

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { HTMLRenderer, JSONRenderer, NotFound, type Renderer, defineApi } from '../../src/index.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, quiet } from './fixtures.ts'
+import { DETAIL, quiet, addresses } from './fixtures.ts'
 
 const text = (mediaType: string, format: string, contentType?: string): Renderer => ({
   mediaType,
@@ -24,15 +24,7 @@ const LISTS: Readonly<Record<string, readonly Renderer[]>> = {
   versions: [text('application/x;v=2', 'x2'), text('application/x', 'x1')],
 }
 const api = defineApi({
-  urls: {
-    ...(Object.fromEntries(Object.keys(LISTS).map((name) => [name, `/${name}/`])) as Record<
-      string,
-      `/${string}`
-    >),
-    missing: '/missing/',
-    switched: '/switched/',
-    renamed: '/renamed/',
-  } as Record<string, `/${string}`>,
+  urls: addresses([...Object.keys(LISTS), 'missing', 'switched', 'renamed']),
   formatSuffixes: true,
 })
 const ok = () => ({ a: 1 })
@@ -183,6 +175,12 @@ const types: Row[] = [
   ],
 ]
 
-describe('N2–N5 formats', () => throughDoors(app, formats))
-describe('N10–N21 Accept, as I13 has it', () => throughDoors(app, accept))
-describe('N30, N31 Content-Type', () => throughDoors(app, types))
+describe('N2–N5 formats', () => {
+  throughDoors(app, formats)
+})
+describe('N10–N21 Accept, as I13 has it', () => {
+  throughDoors(app, accept)
+})
+describe('N30, N31 Content-Type', () => {
+  throughDoors(app, types)
+})

@@ -4,6 +4,7 @@ import {
   JSONRenderer,
   SimpleMetadata,
   defineApi,
+  include,
   obtainToken,
 } from '../../src/index.ts'
 import { throughDoors } from './doors.ts'
@@ -16,8 +17,8 @@ const api = defineApi({
     silent: '/silent/',
     token: '/token/',
     shut: '/shut/',
-    'v1:a_b-c': '/abc/',
-  } as Record<string, `/${string}`>,
+    a_b: include('/abc', { 'c-d': '/' }),
+  },
 })
 class Brief extends SimpleMetadata {
   override describe(endpoint: Parameters<SimpleMetadata['describe']>[0]): object {
@@ -43,7 +44,7 @@ const app = api.serve(
     api.endpoint('silent', { metadata: null }).get(ok),
     api.endpoint('token').post(obtainToken({ accounts })),
     api.endpoint('shut', { permissions: [says(false)] }).get(ok),
-    api.endpoint('v1:a_b-c', { metadata: new Brief() }).get(ok),
+    api.endpoint('a_b:c-d', { metadata: new Brief() }).get(ok),
   ],
   quiet,
 )
@@ -114,7 +115,7 @@ describe('M1–M3 OPTIONS', () => {
     [
       "W4 a name made from the address, and metadata of one's own",
       'OPTIONS /abc/',
-      { status: 200, data: { brief: 'A B C' } },
+      { status: 200, data: { brief: 'C D' } },
     ],
   ])
 })

@@ -236,9 +236,15 @@ const rfc9457: Row[] = [
   ],
 ]
 
-describe('I11 caches', () => throughDoors(app, caches))
-describe('I12 JSON everywhere', () => throughDoors(app, everywhere))
-describe('I12 application/problem+json', () => throughDoors(app, rfc9457))
+describe('I11 caches', () => {
+  throughDoors(app, caches)
+})
+describe('I12 JSON everywhere', () => {
+  throughDoors(app, everywhere)
+})
+describe('I12 application/problem+json', () => {
+  throughDoors(app, rfc9457)
+})
 
 describe('I12 X-Request-Id', () => {
   const id = { 'x-request-id': /^[\w-]{8,}$/ }

@@ -78,9 +78,15 @@ const listed: Row[] = [
   ['a refused host on a path that is not there: no hint', 'GET /nope/', refused, asks('localhost')],
 ]
 
-describe('I10 the default hosts', () => throughDoors(standard, defaults))
-describe('I10 malformed hosts', () => throughDoors(standard, malformed))
-describe('I10 ALLOWED_HOSTS', () => throughDoors(own, listed))
+describe('I10 the default hosts', () => {
+  throughDoors(standard, defaults)
+})
+describe('I10 malformed hosts', () => {
+  throughDoors(standard, malformed)
+})
+describe('I10 ALLOWED_HOSTS', () => {
+  throughDoors(own, listed)
+})
 describe('I10 ALLOWED_HOSTS *', () => {
   throughDoors(all, [
     ['admits all', 'GET /here/', at('http://any.example'), asks('any.example')],

@@ -77,16 +77,19 @@ export function throughDoors(app: App, rows: readonly Row[]): void {
 
 export function check(answer: Answer, expected: Expected): void {
   const wanted = typeof expected === 'number' ? { status: expected } : expected
-  expect(answer.status, answer.text.slice(0, 300)).toBe(wanted.status)
-  for (const [name, value] of Object.entries(wanted.headers ?? {})) {
-    const found = answer.headers[name.toLowerCase()]
-    if (value === null) expect(found, name).toBeUndefined()
-    else if (typeof value === 'string') expect(found, name).toBe(value)
-    else expect(found, name).toMatch(value)
-  }
+  // The body stands beside the status so that a failure shows it.
+  const body = answer.text.slice(0, 300)
+  expect({ status: answer.status, body }).toEqual({ status: wanted.status, body })
+  const headers = Object.entries(wanted.headers ?? {})
+  const sent = headers.map(([name]) => [name, answer.headers[name.toLowerCase()] ?? null])
+  expect(Object.fromEntries(sent)).toEqual(Object.fromEntries(headers.map(toMatcher)))
   if (wanted.data !== undefined) expect(JSON.parse(answer.text)).toEqual(wanted.data)
-  if (typeof wanted.text === 'string') expect(answer.text).toBe(wanted.text)
-  else if (wanted.text !== undefined) expect(answer.text).toMatch(wanted.text)
+  if (wanted.text instanceof RegExp) expect(answer.text).toMatch(wanted.text)
+  else if (wanted.text !== undefined) expect(answer.text).toBe(wanted.text)
+}
+
+function toMatcher([name, value]: [string, string | RegExp | null]): [string, unknown] {
+  return [name, value instanceof RegExp ? expect.stringMatching(value) : value]
 }
 
 /** `POST /items/` and what goes with it, as a request. */
@@ -120,7 +123,7 @@ function fetchDoor(app: App): Door {
 function toWebRequest({ method, path, headers = {}, body }: Sent): Request {
   const { host = 'localhost', ...others } = headers
   const pairs = Object.entries(others).flatMap(([name, values]) =>
-    [values].flat().map((value): [string, string] => [name, value as string]),
+    [values].flat().map((value): [string, string] => [name, value]),
   )
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const request = attempt(
@@ -174,7 +177,7 @@ export function sendTo(
       ask({ ...options, headers: { host: 'localhost', ...headers } as Record<string, string> }),
     )
     request.once('error', reject)
-    request.once('response', (response) => toAnswer(response).then(resolve, reject))
+    request.once('response', (response) => void toAnswer(response).then(resolve, reject))
     request.end(body)
   })
 }

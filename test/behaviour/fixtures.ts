@@ -120,3 +120,10 @@ export function numbers(count: number): {
 
 /** The body of an error with one message. */
 export const DETAIL = { detail: expect.any(String) as unknown }
+
+/** An address table with a path for each name: `{ open: '/open/' }`. */
+export function addresses(names: readonly string[]): Record<string, `/${string}`> {
+  const table: Record<string, `/${string}`> = {}
+  for (const name of names) table[name] = `/${name}/`
+  return table
+}

@@ -25,7 +25,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('colophon migrate', () => {
   test('a second time there is nothing to do', async () => {
-    expect(await run(['migrate'])).toMatchObject({ status: 0, output: 'The tables are up to date.\n' })
+    expect(await run(['migrate'])).toMatchObject({
+      status: 0,
+      output: 'The tables are up to date.\n',
+    })
   })
 
   test('a database without tables is refused with the command to run, and not created', async () => {
@@ -39,11 +42,19 @@ describe('colophon migrate', () => {
 
 describe('colophon user create', () => {
   test('takes the password from standard input; it then opens the door', async () => {
-    const made = await run(['user', 'create', 'alice', '--email', 'alice@example.com', '--staff'], 'wonderland\n')
+    const made = await run(
+      ['user', 'create', 'alice', '--email', 'alice@example.com', '--staff'],
+      'wonderland\n',
+    )
     expect(made).toMatchObject({ status: 0, complaint: '' })
     const { users, database } = accounts()
     const user = await users.authenticate('alice', 'wonderland')
-    expect(user).toMatchObject({ username: 'alice', email: 'alice@example.com', isStaff: true, isSuperuser: false })
+    expect(user).toMatchObject({
+      username: 'alice',
+      email: 'alice@example.com',
+      isStaff: true,
+      isSuperuser: false,
+    })
     database.close()
   })
 

@@ -30,13 +30,19 @@ export async function colophon(args: readonly string[], options: Options = {}): 
 }
 
 /** Starts a command that goes on by itself. */
-export function start(args: readonly string[], { env = {}, cwd = SERVICE }: Options = {}): ChildProcessWithoutNullStreams {
+export function start(
+  args: readonly string[],
+  { env = {}, cwd = SERVICE }: Options = {},
+): ChildProcessWithoutNullStreams {
   const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
   return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...clean, ...env } })
 }
 
 /** The first line that a pattern fits, and what the pattern captured. */
-export async function lineOf(child: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<RegExpExecArray> {
+export async function lineOf(
+  child: ChildProcessWithoutNullStreams,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
   let text = ''
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     text += String(chunk)

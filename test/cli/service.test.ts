@@ -8,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVICE, colophon, lineOf, start } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
-const env = { DATABASE_URL: `sqlite:${join(folder, 'service.sqlite')}`, SECRET_KEY: 'a secret for tests' }
+const env = {
+  DATABASE_URL: `sqlite:${join(folder, 'service.sqlite')}`,
+  SECRET_KEY: 'a secret for tests',
+}
 
 beforeAll(() => colophon(['migrate'], { env }))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,11 +20,14 @@ describe('colophon serve', () => {
   test('identifies by a token, refuses the old one after -r on the next request, stops on SIGTERM', async () => {
     await colophon(['user', 'create', 'alice', '--no-password'], { env })
     const keyOf = async (...options: string[]): Promise<string> =>
-      /[0-9a-f]{40}/.exec((await colophon(['drf_create_token', 'alice', ...options], { env })).output)![0]
+      /[0-9a-f]{40}/.exec(
+        (await colophon(['drf_create_token', 'alice', ...options], { env })).output,
+      )![0]
     const key = await keyOf()
     const server = start(['serve', '--port', '0'], { env })
     const [, url] = await lineOf(server, /Listening on (\S+)\n/)
-    const ask = (token: string) => fetch(`${url}/me/`, { headers: { authorization: `Token ${token}` } })
+    const ask = (token: string) =>
+      fetch(`${url}/me/`, { headers: { authorization: `Token ${token}` } })
     expect(await (await ask(key)).json()).toEqual({ username: 'alice' })
     const other = await keyOf('-r')
     expect((await ask(key)).status).toBe(401)
@@ -48,12 +54,18 @@ describe('colophon serve', () => {
   test.each([
     ['an unknown key', { COLOPHON_PAGE_SIZ: '3' }, ['COLOPHON_PAGE_SIZ', 'PAGE_SIZE']],
     ['a wrong type', { COLOPHON_PAGE_SIZE: 'many' }, ['PAGE_SIZE', 'environment', 'whole number']],
-    ['an unregistered class', { COLOPHON_DEFAULT_PAGINATION_CLASS: 'PageNumberPaginatio' }, ['PageNumberPagination']],
+    [
+      'an unregistered class',
+      { COLOPHON_DEFAULT_PAGINATION_CLASS: 'PageNumberPaginatio' },
+      ['PageNumberPagination'],
+    ],
     ['a database of another kind', { DATABASE_URL: 'oracle://x' }, ['DATABASE_URL', 'sqlite:']],
     ['no secret in production', { SECRET_KEY: '', NODE_ENV: 'production' }, ['SECRET_KEY']],
   ])('%s: refuses with one line, exit 1', async (_, wrong, said) => {
     const command = 'SECRET_KEY' in wrong ? ['drf_create_token', 'alice'] : ['serve', '--port', '0']
-    const { status, output, complaint } = await colophon(command, { env: { ...env, ...wrong } as Record<string, string> })
+    const { status, output, complaint } = await colophon(command, {
+      env: { ...env, ...wrong },
+    })
     expect({ status, output }).toEqual({ status: 1, output: '' })
     expect(complaint.trim().split('\n')).toHaveLength(1)
     for (const word of said) expect(complaint).toContain(word)

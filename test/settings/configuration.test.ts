@@ -67,10 +67,11 @@ describe('where keys are read', () => {
   test('the environment after the file, each as a layer', () => {
     const configuration = read({ PAGE_SIZE: 5, VERSION_PARAM: 'v' }, { COLOPHON_PAGE_SIZE: '7' })
     expect(said(configuration)).toEqual({ pageSize: 7, versionParam: 'v' })
-    expect(layersOf(configuration, registry).map(({ name }) => name)).toEqual([
-      'colophon.json',
-      'environment',
-    ])
+    expect(
+      layersOf(configuration, registry)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['colophon.json', 'environment'])
   })
 
   test('null in the environment switches off what the file says', () => {
@@ -229,10 +230,20 @@ describe('what is wrong is said with the key, its place and what is wanted', () 
     )
   })
 
-  test('a file that is no JSON does not show what stands in it', () => {
-    expect(() => read('{"SECRET_KEY": "hush-hush" oops')).not.toThrow(/hush-hush/)
-    expect(() => read('{"SECRET_KEY": "hush-hush" oops')).toThrow(
-      /colophon\.json cannot be read as JSON/,
+  test.each([
+    '{"SECRET_KEY": hush-hush}',
+    '{"SECRET_KEY": "hush-hush" oops',
+    '{"SECRET_KEY": "hush-hush"',
+  ])('a file that is no JSON does not show what stands in it: %s', (text) => {
+    expect(() => read(text)).toThrow(/colophon\.json cannot be read as JSON/)
+    expect(() => read(text)).not.toThrow(/hush/)
+  })
+
+  test('a folder in place of the file', () => {
+    const cwd = cwdWith(undefined)
+    mkdirSync(join(cwd, 'colophon.json'))
+    expect(() => readConfiguration({ cwd, env: {} })).toThrow(
+      /colophon\.json cannot be read: EISDIR/,
     )
   })
 })

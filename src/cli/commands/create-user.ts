@@ -13,7 +13,12 @@ interface Options {
 }
 
 /** `colophon user create <username>` */
-export async function createUser(app: App, username: string, options: Options, terminal: Terminal): Promise<void> {
+export async function createUser(
+  app: App,
+  username: string,
+  options: Options,
+  terminal: Terminal,
+): Promise<void> {
   const { users } = await readyAccountsOf(app)
   if ((await users.byUsername(username)) !== null) {
     throw new CommandFailed(`There is a user named "${username}" already.`)
@@ -32,7 +37,11 @@ export async function createUser(app: App, username: string, options: Options, t
 /** One line of standard input; what is typed at a terminal is not shown. */
 async function askPassword({ input, complain }: Terminal): Promise<string> {
   if (input.isTTY) complain('Password (it is not shown while you type):')
-  const lines = createInterface({ input, output: new PassThrough(), terminal: input.isTTY ?? false })
+  const lines = createInterface({
+    input,
+    output: new PassThrough(),
+    terminal: input.isTTY ?? false,
+  })
   const password = await firstLine(lines)
   if (password === null || password === '') {
     throw new CommandFailed('No password was given. Type or pipe one in, or say --no-password.')

@@ -22,6 +22,11 @@ function find(app: App, name: string): DescribedEndpoint {
   const endpoints = app.describe()
   const found = endpoints.find((endpoint) => endpoint.name === name)
   if (found !== undefined) return found
-  const near = nearest(name, endpoints.map((endpoint) => endpoint.name))
-  throw new CommandFailed(`There is no endpoint "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`)
+  const near = nearest(
+    name,
+    endpoints.map((endpoint) => endpoint.name),
+  )
+  throw new CommandFailed(
+    `There is no endpoint "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
+  )
 }

@@ -10,5 +10,10 @@ export function routes(app: App, { print }: Terminal): void {
 /** Rows as lines in which each column is as wide as its widest text. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
-  return rows.map((row) => row.map((text, i) => text.padEnd(widths[i]!)).join('  ').trimEnd())
+  return rows.map((row) =>
+    row
+      .map((text, i) => text.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  )
 }

@@ -1,6 +1,8 @@
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Migration, Migrator, type MigratorProps } from 'kysely/migration'
 import type { DialectName } from './compile.ts'
+import { createUsers } from './steps/0001-users.ts'
+import { createTokens } from './steps/0002-tokens.ts'
 
 type Steps = Readonly<Record<string, Migration>>
 
@@ -47,49 +49,4 @@ function steps(dialect: DialectName): Steps {
     '0001_users': { up: (database: Kysely<unknown>) => createUsers(database, dialect) },
     '0002_tokens': { up: (database: Kysely<unknown>) => createTokens(database, dialect) },
   }
-}
-
-async function createUsers(database: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await database.schema
-    .createTable('colophon_user')
-    .addColumn('id', integer(dialect), growing(dialect))
-    .addColumn('username', 'varchar(150)', (column) => column.notNull().unique())
-    .addColumn('email', 'varchar(254)', (column) => column.notNull())
-    .addColumn('password', 'varchar(256)', (column) => column.notNull())
-    .addColumn('is_active', 'boolean', (column) => column.notNull())
-    .addColumn('is_staff', 'boolean', (column) => column.notNull())
-    .addColumn('is_superuser', 'boolean', (column) => column.notNull())
-    .addColumn('date_joined', 'bigint', (column) => column.notNull())
-    .addColumn('last_login', 'bigint')
-    .execute()
-}
-
-async function createTokens(database: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  await database.schema
-    .createTable('colophon_token')
-    .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
-    .addColumn('sealed', 'varchar(255)', (column) => column.notNull())
-    .addColumn('user_id', integer(dialect), (column) => column.notNull().unique())
-    .addColumn('created', 'bigint', (column) => column.notNull())
-    .addForeignKeyConstraint(
-      'colophon_token_user',
-      ['user_id'],
-      'colophon_user',
-      ['id'],
-      (constraint) => constraint.onDelete('cascade'),
-    )
-    .execute()
-}
-
-/** Only an `integer` primary key counts up by itself on SQLite, where it has 64 bits anyway. */
-function integer(dialect: DialectName): 'integer' | 'bigint' {
-  return dialect === 'sqlite' ? 'integer' : 'bigint'
-}
-
-/** A primary key that never gives the number of a deleted row to another. */
-function growing(dialect: DialectName) {
-  return (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
-    dialect === 'postgres'
-      ? column.generatedByDefaultAsIdentity().primaryKey()
-      : column.autoIncrement().primaryKey()
 }

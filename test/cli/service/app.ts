@@ -9,7 +9,11 @@ const api = defineApi({
 })
 
 export default api.serve([
-  api.endpoint('me', { permissions: [new IsAuthenticated()] }).get(({ user }) => ({ username: user.username })),
-  api.endpoint('slow').get(() => new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 500))),
+  api
+    .endpoint('me', { permissions: [new IsAuthenticated()] })
+    .get(({ user }) => ({ username: user.username })),
+  api
+    .endpoint('slow')
+    .get(() => new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 500))),
   api.endpoint('token').post(obtainToken({ accounts })),
 ])
