@@ -5,6 +5,7 @@ import { readSummary, run, summary, type Outcome, type Tally } from './run.ts'
 const suites = [
   { name: 'check', command: 'node scripts/check.ts' },
   { name: 'vitest', command: 'vitest run' },
+  { name: 'conformance', command: 'node conformance/run.ts' },
 ]
 
 const tallies: Tally[] = []

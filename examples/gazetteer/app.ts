@@ -48,49 +48,40 @@ const members = api.group({ permissions: [new IsAuthenticated()] })
 
 const countryList = api.endpoint('country-list').get(list({ source: countries }))
 
-const countryDetail = api.endpoint('country-detail').get(async ({ params }) => {
-  const country = await db
+const countryDetail = api.endpoint('country-detail').get(({ params }) =>
+  db
     .selectFrom('country')
     .selectAll()
     .where('code', '=', params.code)
-    .executeTakeFirst()
-  if (country === undefined) throw new NotFound('There is no such country.')
-  return country
-})
+    .executeTakeFirstOrThrow(() => new NotFound('There is no such country.')),
+)
 
-const cityList = members
-  .endpoint('city-list', { description: 'Cities by their GeoNames number.' })
-  .get(
-    list({
-      source: cities,
-      // Every edition must have its answer here, or this does not compile.
-      serializer: byVersion({
-        v1: { represent: cityV1 },
-        v2: {
-          represent: (city, { reverse }) => ({
-            ...cityV1(city),
-            url: reverse('city-detail', { id: city.id }),
-            country: reverse('country-detail', { code: city.country }),
-            coordinates: coordinatesOf(city),
-          }),
-        },
-      }),
+const cityList = members.endpoint('city-list').get(
+  list({
+    source: cities,
+    // Every edition must have its answer here, or this does not compile.
+    serializer: byVersion({
+      v1: { represent: cityV1 },
+      v2: {
+        represent: (city, { reverse }) => ({
+          ...cityV1(city),
+          url: reverse('city-detail', { id: city.id }),
+          country: reverse('country-detail', { code: city.country }),
+          ...coordinates(city),
+        }),
+      },
     }),
-  )
+  }),
+)
 
 const cityDetail = members.endpoint('city-detail').get(async ({ params, version, reverse }) => {
   const city = await db
     .selectFrom('city')
     .selectAll()
     .where('id', '=', params.id)
-    .executeTakeFirst()
-  if (city === undefined) throw new NotFound('There is no such city.')
-  if (version === 'v1') return cityV1(city)
-  return {
-    ...cityV1(city),
-    country: reverse('country-detail', { code: city.country }),
-    coordinates: coordinatesOf(city),
-  }
+    .executeTakeFirstOrThrow(() => new NotFound('There is no such city.'))
+  const country = reverse('country-detail', { code: city.country })
+  return version === 'v1' ? cityV1(city) : { ...cityV1(city), country, ...coordinates(city) }
 })
 
 const token = api.endpoint('token').post(obtainToken({ accounts }))
@@ -99,8 +90,8 @@ function cityV1({ id, name, country, population }: City) {
   return { id, name, country, population }
 }
 
-function coordinatesOf({ latitude, longitude }: City) {
-  return { latitude, longitude }
+function coordinates({ latitude, longitude }: City) {
+  return { coordinates: { latitude, longitude } }
 }
 
 export default api.serve([countryList, countryDetail, cityList, cityDetail, token])

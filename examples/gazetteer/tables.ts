@@ -1,8 +1,3 @@
-export interface Country {
-  code: string
-  name: string
-}
-
 export interface City {
   id: number
   name: string
@@ -13,6 +8,6 @@ export interface City {
 }
 
 export interface Tables {
-  country: Country
+  country: { code: string; name: string }
   city: City
 }

@@ -12,6 +12,7 @@ const api = defineApi({
     silent: '/silent/',
     vary: '/vary/',
     varyOne: '/vary-one/',
+    varyAll: '/vary-all/',
     allow: '/allow/',
     nothing: '/nothing/',
     undefined: '/undefined/',
@@ -36,6 +37,7 @@ const app = api.serve(
     api.endpoint('silent', { metadata: null }).get(ok),
     api.endpoint('vary').get(() => reply('ok', { headers: { Vary: 'Origin, accept' } })),
     api.endpoint('varyOne', json).get(() => reply('ok', { headers: { vary: 'Origin' } })),
+    api.endpoint('varyAll').get(() => reply('ok', { headers: { Vary: 'Origin, *' } })),
     api.endpoint('allow').get(() => reply('ok', { headers: { allow: 'BREW', 'x-own': 'yes' } })),
     api.endpoint('nothing').get(() => null),
     api.endpoint('undefined').get(() => undefined),
@@ -101,6 +103,7 @@ const allow: Row[] = [
 ]
 
 const vary: Row[] = [
+  ['R45 an asterisk says it all', 'GET /vary-all/', { status: 200, headers: { vary: '*' } }],
   [
     'R43 several renderers vary by Accept',
     'GET /full/',

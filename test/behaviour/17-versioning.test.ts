@@ -43,6 +43,8 @@ const table: Record<string, `/${string}`> = {
   strict: '/strict/:version<v1|v2>/',
   custom: '/custom/',
   header: '/header/',
+  'header-default': '/header-default/',
+  'header-free': '/header-free/',
   later: '/later/',
 }
 for (const name of Object.keys(POLICIES)) {
@@ -75,6 +77,16 @@ const app = api.serve(
       .get(tell),
     api
       .endpoint('header', { versioning: new HeaderVersioning(), allowedVersions: ['v1'] })
+      .get(tell),
+    api
+      .endpoint('header-default', {
+        versioning: new HeaderVersioning(),
+        allowedVersions: ['v1'],
+        defaultVersion: 'v1',
+      })
+      .get(tell),
+    api
+      .endpoint('header-free', { versioning: new HeaderVersioning(), defaultVersion: 'v1' })
       .get(tell),
     api
       .endpoint('later', {
@@ -166,6 +178,19 @@ const custom: Row[] = [
     not,
     { headers: { 'x-api-version': '' } },
   ],
+  [
+    'V7 also where there is a default',
+    'GET /header-default/',
+    not,
+    { headers: { 'x-api-version': '' } },
+  ],
+  ['V11 which an absent one has', 'GET /header-default/', is('v1', {})],
+  [
+    'V7 without a list the empty version is one',
+    'GET /header-free/',
+    is('', {}),
+    { headers: { 'x-api-version': '' } },
+  ],
   ['V12 it may take its time', 'GET /later/?v=9', is('9', {})],
   [
     'I11 the header it read is in Vary',
@@ -220,7 +245,8 @@ describe('V13 what an endpoint makes of it', () => {
     const choose = byVersion({ v1: 'one' }) as (request: object) => string
     expect(() => choose({ version: 'v2' })).toThrow('"v2"')
     expect(() => choose({ version: 'constructor' })).toThrow('"constructor"')
-    expect(byVersion({ v1: 'one' }, 'none')({ version: null } as never)).toBe('none')
+    const orNone = byVersion({ v1: 'one' }, 'none') as (request: object) => string
+    expect(orNone({ version: null })).toBe('none')
   })
 })
 

@@ -114,9 +114,15 @@ function fetchDoor(app: App): Door {
     async send(sent) {
       const response = await app.fetch(toWebRequest(sent))
       const { status, headers } = response
-      return { status, headers: Object.fromEntries(headers), text: await response.text() }
+      return { status, headers: joined(headers), text: await response.text() }
     },
   }
+}
+
+/** Cookies are the one header that `Headers` does not join. */
+function joined(headers: Headers): Answer['headers'] {
+  const cookies = headers.getSetCookie().join(',')
+  return { ...Object.fromEntries(headers), ...(cookies === '' ? {} : { 'set-cookie': cookies }) }
 }
 
 /** A web request that says exactly what was asked for: the platform repairs some, which would test something else. */
