@@ -18,7 +18,7 @@ import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
-import { checkSettings } from './checks.ts'
+import { checkSettings, checkVersions } from './checks.ts'
 import { DEFAULTS } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -63,7 +63,7 @@ interface AppOptions {
 export function createApp(options: AppOptions): App {
   const { formatSuffixes = false, logger = standardErrorLogger(), accounts = null } = options
   const configuration = options.configuration ?? readConfiguration()
-  const registry = createRegistry(options.classes ?? {}, accounts?.tokens ?? null)
+  const registry = createRegistry(options.classes ?? {}, { ...accounts })
   const outer = [options.layer, ...layersOf(configuration, registry)]
   const urls = compileUrls(options.urls, { formatSuffixes })
   const served = assignEndpoints(urls.routes, options.endpoints).map(({ route, definition }) => ({
@@ -88,7 +88,8 @@ export function createApp(options: AppOptions): App {
     served.map(({ route, endpoint, provenance }) =>
       describeEndpoint(route.path, endpoint, provenance, endpoints),
     )
-  return Object.freeze({ handle, fetch: toFetch({ handle }), describe, service, accounts })
+  const { nextId } = kernel
+  return Object.freeze({ handle, nextId, fetch: toFetch({ handle }), describe, service, accounts })
 }
 
 function foldEndpoint(
@@ -98,14 +99,12 @@ function foldEndpoint(
   registry: Registry,
 ): { endpoint: ServedEndpoint; provenance: Folded['provenance'] } {
   const own = definition.layers as readonly NamedLayer[]
-  const layers = [
-    ...outer,
-    ...own.slice(0, -1),
-    ...behaviourLayers(definition, registry),
-    ...own.slice(-1),
-  ]
+  const inner = [...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
+  const layers = [...outer, ...inner]
+  const inCode = fold(DEFAULTS, [...outer.slice(0, 1), ...inner]).settings
   const { settings, provenance } = fold(DEFAULTS, layers)
   checkSettings(`endpoint ${name}`, settings, provenance)
+  checkVersions(`endpoint ${name}`, settings, provenance, inCode)
   const { title, description } = definition
   const { handlers, fields } = byVerb(definition)
   return {

@@ -42,6 +42,31 @@ export function checkSettings(endpoint: string, settings: Settings, provenance: 
   }
 }
 
+/**
+ * What the application answers by version stands in its code, and its types prove that every version
+ * has an answer. An operator may narrow the versions, and not add one that nobody wrote.
+ */
+export function checkVersions(
+  endpoint: string,
+  { allowedVersions, defaultVersion }: Settings,
+  provenance: Provenance,
+  inCode: Settings,
+): void {
+  if (inCode.allowedVersions === null) return
+  const known = new Set([...inCode.allowedVersions, inCode.defaultVersion])
+  const said = [
+    ['allowedVersions', allowedVersions ?? ['any']],
+    ['defaultVersion', [defaultVersion]],
+  ] as const
+  for (const [setting, versions] of said) {
+    const unknown = versions.find((version) => version !== null && !known.has(version))
+    if (unknown === undefined) continue
+    throw new ConfigurationError(
+      `${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) admits version "${unknown}", which the application does not answer. It knows ${[...known].filter(Boolean).join(', ')}.`,
+    )
+  }
+}
+
 // A list that an outer layer says for a scheme this endpoint switched off is nobody's mistake.
 function saysMore(provenance: Provenance): boolean {
   return provenance.versioning === 'defaults'

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
 import type { SqliteDatabase } from '../stores/sqlite/database.ts'
 
+/** What accounts are made from. */
 export interface DefineAccountsOptions extends Omit<AccountsOptions, 'database' | 'secretKey'> {
   readonly database: SqliteDatabase
   /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside the database */

@@ -21,6 +21,7 @@ export interface ApiOptions<T extends UrlTable> {
   readonly logger?: Logger
 }
 
+/** What may be said when an api becomes an application. */
 export interface ServeOptions {
   /** What the operator said. @default `readConfiguration()`: `colophon.json`, then the environment */
   readonly configuration?: Configuration

@@ -1,7 +1,5 @@
-import type { TokenVerifier } from '../contract/credentials.ts'
 import { TokenAuthentication } from '../authentication/token.ts'
 import { SimpleMetadata } from '../endpoints/metadata.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { PageNumberPagination } from '../pagination/page-number.ts'
 import { StandardPaginator } from '../pagination/standard-paginator.ts'
 import { FormParser } from '../parsing/form.ts'
@@ -13,7 +11,7 @@ import { IsAuthenticated } from '../permissions/is-authenticated.ts'
 import { IsAuthenticatedOrReadOnly } from '../permissions/is-authenticated-or-read-only.ts'
 import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
-import { type Registered, type Registry, register } from '../settings/class-values.ts'
+import { type Registry, type Services, register } from '../settings/class-values.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
 
 const BUILT_IN = {
@@ -29,27 +27,15 @@ const BUILT_IN = {
   PageNumberPagination,
   SimpleMetadata,
   StandardPaginator,
+  TokenAuthentication,
   URLPathVersioning,
 }
 
 /** Names that configuration keys may use: ours as the document spells them, then the application's own. */
 export function createRegistry(
   classes: Readonly<Record<string, unknown>>,
-  tokens: TokenVerifier | null,
+  services: Services,
 ): Registry {
-  const own = Object.entries(classes).map(([name, value]) => [name, register(value)] as const)
-  const ours = Object.entries(BUILT_IN).map(([name, value]) => [name, register(value)] as const)
-  return Object.fromEntries([...ours, ['TokenAuthentication', tokenEntry(tokens)], ...own])
-}
-
-function tokenEntry(tokens: TokenVerifier | null): Registered {
-  return {
-    options: TokenAuthentication.options,
-    construct: (options) => {
-      if (tokens !== null) return new TokenAuthentication({ ...options, tokens })
-      throw new ConfigurationError(
-        'TokenAuthentication needs accounts: give them to defineApi({ accounts }).',
-      )
-    },
-  }
+  const entries = Object.entries({ ...BUILT_IN, ...classes })
+  return Object.fromEntries(entries.map(([name, value]) => [name, register(name, value, services)]))
 }

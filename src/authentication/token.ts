@@ -5,6 +5,7 @@ import { AuthenticationFailed } from '../errors/identity-errors.ts'
 import { after } from '../std/after.ts'
 import { credentialWords, utf8FromHeader } from '../std/credentials.ts'
 
+/** What the token scheme is made from. */
 export interface TokenAuthenticationOptions {
   /** Where keys are looked up: `accounts.tokens`, or a storage of your own (AT10). */
   readonly tokens: TokenVerifier
@@ -23,6 +24,7 @@ export interface TokenAuthenticationOptions {
  */
 export class TokenAuthentication implements Authenticator<User, Token> {
   static readonly options: readonly string[] = ['keyword']
+  static readonly needs: readonly string[] = ['tokens']
 
   readonly keyword: string
   readonly #tokens: TokenVerifier

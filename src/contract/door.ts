@@ -30,4 +30,6 @@ export interface DoorReply {
 export interface Kernel {
   /** Never throws: what goes wrong inside is an answer. */
   handle(request: DoorRequest): MaybePromise<DoorReply>
+  /** An `X-Request-Id` for what never becomes a request. */
+  nextId?(): string
 }

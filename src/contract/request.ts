@@ -14,6 +14,8 @@ export type Environ = Readonly<Record<string, string | undefined>>
 export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Sent back as `X-Request-Id`, and the thread through the logs. */
   readonly id: string
+  /** Full name of the address that was asked for: `v1:article-list`. */
+  readonly endpointName: string
   readonly method: string
   /** The path as sent, still percent-encoded, without the query. */
   readonly path: string

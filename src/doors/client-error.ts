@@ -21,7 +21,11 @@ const MALFORMED: Refusal = {
 }
 
 /** Answers what never became a request: JSON like every other error (I12), then the connection ends. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  id: string | undefined,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -33,6 +37,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...(id === undefined ? [] : [`X-Request-Id: ${id}`]),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

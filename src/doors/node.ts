@@ -12,6 +12,7 @@ export interface Servable extends Kernel {
   readonly service?: { readonly host: string; readonly port: number }
 }
 
+/** How a server listens, and what it allows. */
 export interface NodeServerOptions {
   /** 0 takes a free one. @default the key `PORT`, else 8000 */
   readonly port?: number
@@ -45,6 +46,7 @@ export async function serve(
   const port = options.port ?? app.service?.port ?? 8000
   const host = options.host ?? app.service?.host ?? '127.0.0.1'
   const server = createNodeServer(options)
+  server.on('clientError', (error, socket) => answerClientError(error, socket, app.nextId?.()))
   const running = stoppable(server, gracePeriod)
   server.on(
     'request',
@@ -72,7 +74,7 @@ export function toListener(
 
 function createNodeServer(options: NodeServerOptions): Server {
   const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
-  const server = createServer({
+  return createServer({
     headersTimeout,
     requestTimeout,
     // Node looks for late clients every 30 seconds, which would make the shorter promise empty.
@@ -84,7 +86,6 @@ function createNodeServer(options: NodeServerOptions): Server {
     // Requests without a body start out ended: a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })
-  return server.on('clientError', answerClientError)
 }
 
 function send(

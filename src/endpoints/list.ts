@@ -49,7 +49,7 @@ function showList<Rq extends ApiRequest, Row, Source extends ListSource<unknown>
 ): MaybePromise<unknown> {
   const paginator = spec.pagination === undefined ? request.settings.pagination : spec.pagination
   if (paginator === null) return showAll(source, spec, request)
-  return after(paginator.paginate(source, request, { name: request.path }), (page) =>
+  return after(paginator.paginate(source, request, { name: request.endpointName }), (page) =>
     page === null
       ? showAll(source, spec, request)
       : paginator.respond(page, represent(page.rows, spec, request)),

@@ -10,6 +10,7 @@ import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import { reply } from '../replies/reply.ts'
 import { after } from '../std/after.ts'
+import { SIZE_OR_NULL, TEXT, TEXTS, TEXT_OR_NULL, able, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/integer.ts'
 import { pageUrl } from './links.ts'
 import { requestedSize } from './page-size.ts'
@@ -35,6 +36,16 @@ export interface PageNumberOptions {
 
 type Options = Required<Omit<PageNumberOptions, 'pageSize'>> & Pick<PageNumberOptions, 'pageSize'>
 
+const RULES = {
+  pageSize: SIZE_OR_NULL,
+  pageQueryParam: TEXT,
+  pageSizeQueryParam: TEXT_OR_NULL,
+  maxPageSize: SIZE_OR_NULL,
+  lastPageStrings: TEXTS,
+  paginator: able('numPages', 'window'),
+  invalidPageMessage: TEXT,
+}
+
 /** `?page=2`: numbered pages of one size (chapter 12 of the behaviour rules, P30–P40). */
 export class PageNumberPagination implements Paginator<ListSource<unknown>, CountedPage> {
   static readonly options: readonly string[] = [
@@ -49,6 +60,7 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
   readonly #options: Options
 
   constructor(options: PageNumberOptions = {}) {
+    checkOptions('PageNumberPagination', options, RULES)
     this.#options = {
       pageQueryParam: 'page',
       pageSizeQueryParam: null,

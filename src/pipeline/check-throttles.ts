@@ -12,7 +12,6 @@ export function compileCheckThrottles({ throttles }: Settings): Slot {
 async function ask(throttles: readonly Throttle[], request: Context): Promise<void> {
   const refusals: Verdict[] = []
   for (const throttle of throttles) {
-    // oxlint-disable-next-line no-await-in-loop -- in order: a throttle may count what the one before it let pass
     const verdict = await throttle.admit(request)
     if (verdict?.allowed === false) refusals.push(verdict)
   }

@@ -37,6 +37,7 @@ export class Context implements ApiRequest {
   #query: Query | null = null
   #url: URL | null = null
   #body: Promise<unknown> | null = null
+  #header: ((name: string) => string | null) | null = null
   #reverse: Reverse<unknown> | null = null
 
   constructor(
@@ -72,6 +73,10 @@ export class Context implements ApiRequest {
     return this.#door.identity ?? null
   }
 
+  get endpointName(): string {
+    return this.endpoint.facts.name
+  }
+
   get environ(): Environ {
     return this.#door.environ
   }
@@ -93,7 +98,12 @@ export class Context implements ApiRequest {
     return (this.#reverse ??= reverseFor(this) as Reverse<unknown>)
   }
 
-  header(name: string): string | null {
+  // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.
+  get header(): (name: string) => string | null {
+    return (this.#header ??= (name) => this.#consult(name))
+  }
+
+  #consult(name: string): string | null {
     if (!this.consulted.includes(name) && !NEVER_VARIES.has(name)) this.consulted.push(name)
     return this.#door.header(name)
   }
@@ -103,8 +113,8 @@ export class Context implements ApiRequest {
     return this.#door.header(name)
   }
 
-  body(): Promise<unknown> {
-    return (this.#body ??= this.#readBody())
+  get body(): () => Promise<unknown> {
+    return () => (this.#body ??= this.#readBody())
   }
 
   async #readBody(): Promise<unknown> {

@@ -3,7 +3,7 @@ import type { Incoming } from '../contract/request.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-errors.ts'
-import { reply } from '../replies/reply.ts'
+import { ErrorReply, reply } from '../replies/reply.ts'
 import type { Context } from './context.ts'
 import { showAsProblem } from './problem.ts'
 
@@ -15,7 +15,7 @@ export function answer(error: unknown, request: Context): Reply {
     const handled = exceptionHandler(known, request)
     // E13: a handler without types may return nothing at all, which means the same.
     if (!handled) return unforeseen(known, request)
-    return exceptionHandler === handleException ? showAsProblem(known, handled, request) : handled
+    return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
   } catch (second) {
     return unforeseen(second, request)
   }
@@ -29,7 +29,8 @@ export function handleException(error: unknown, _request: Incoming): Reply | nul
   if (!(error instanceof ApiError)) return null
   const { status, headers, detail } = error
   const body = messagesOf(detail)
-  return reply(detail instanceof ErrorDetail ? { detail: body } : body, { status, headers })
+  const data = detail instanceof ErrorDetail ? { detail: body } : body
+  return new ErrorReply(error, data, { status, headers })
 }
 
 /** A40: the first scheme alone decides. With its challenge the answer is 401, without one 403. */

@@ -26,7 +26,7 @@ export interface Application {
 }
 
 /** The kernel: finds the endpoint, runs the request, renders the answer. */
-export function createKernel(application: Application): Kernel {
+export function createKernel(application: Application): Required<Kernel> {
   const { urls, bodyLimit, logger, fallback, endpoints, origins, nextId } = application
   const service: Service = { urls, bodyLimit, logger }
 
@@ -44,7 +44,7 @@ export function createKernel(application: Application): Kernel {
     }
   }
 
-  return { handle }
+  return { handle, nextId }
 }
 
 function pathOf(target: string): string {

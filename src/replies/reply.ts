@@ -62,6 +62,16 @@ export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
   return new ReplyValue(data, init)
 }
 
+/** The answer that an error became, with the error: it can still be told in another form. */
+export class ErrorReply extends ReplyValue<unknown> {
+  readonly error: Error
+
+  constructor(error: Error, data: unknown, init: ReplyInit) {
+    super(data, init)
+    this.error = error
+  }
+}
+
 /** What a handler returned, as an answer: `undefined` is no data. */
 export function toReply(value: unknown): Reply {
   return value instanceof ReplyValue

@@ -13,16 +13,37 @@ export interface Registered {
 /** What configuration keys can name. */
 export type Registry = Readonly<Record<string, Registered>>
 
+/** What an application has for its policies, by the name of the option that takes it: `tokens`, `users`. */
+export type Services = Readonly<Record<string, unknown>>
+
+interface PolicyClass {
+  /** Options that a configuration may give. */
+  readonly options?: readonly string[]
+  /** Options that only the application can give: names of its services. */
+  readonly needs?: readonly string[]
+}
+
 /**
- * Registers a class (constructed with its options), a function, or a ready-made object.
- * A class may list the options it knows in `static readonly options`.
+ * Registers a class (constructed with its options), a function, or a ready-made object. A class may
+ * list the options it knows in `static readonly options`, and in `static readonly needs` the services
+ * of the application that it is given beside them.
  */
-export function register(value: unknown): Registered {
-  if (typeof value !== 'function') return { construct: () => value, options: [], value }
-  if (!isClass(value)) return { construct: () => value, options: [], value }
-  const options = (value as { options?: readonly string[] }).options ?? null
-  const construct = (given: object): unknown => Reflect.construct(value, [given])
+export function register(name: string, value: unknown, services: Services): Registered {
+  if (typeof value !== 'function' || !isClass(value)) {
+    return { construct: () => value, options: [], value }
+  }
+  const { options = null, needs = [] } = value as PolicyClass
+  const construct = (given: object): unknown =>
+    Reflect.construct(value, [{ ...servicesFor(name, needs, services), ...given }])
   return { construct, options, value: () => construct({}) }
+}
+
+function servicesFor(name: string, needs: readonly string[], services: Services): object {
+  const missing = needs.find((need) => services[need] === undefined)
+  if (missing === undefined) return Object.fromEntries(needs.map((need) => [need, services[need]]))
+  throw new ConfigurationError(
+    `${name} needs the ${missing} of an application with accounts: give them to defineApi({ accounts }).`,
+  )
 }
 
 // Only classes have a prototype that cannot be replaced.

@@ -28,6 +28,7 @@ export interface Configuration {
   readonly folder: string
 }
 
+/** Where a configuration is read from. */
 export interface ConfigurationSource {
   /** @default process.cwd() */
   readonly cwd?: string

@@ -6,6 +6,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
+/** What stands under a name of a form. */
 export type FormValue = string | UploadedFile
 
 /** A form body: names with their values, in the order sent (B4). */

@@ -81,7 +81,6 @@ async function* endless(ended: string[]): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       yield Buffer.from('more ')
-      // oxlint-disable-next-line no-await-in-loop -- it takes its time
       await wait(2)
     }
   } finally {

@@ -18,6 +18,7 @@ const isJson = (text: string, status: number): void => {
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(head).toMatch(/\r\ncontent-type: application\/json/i)
   expect(head).toMatch(/\r\nconnection: close/i)
+  expect(head).toMatch(/\r\nx-request-id: \S+/i)
   expect(JSON.parse(body)).toEqual({ detail: expect.any(String) as string })
 }
 

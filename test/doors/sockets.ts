@@ -36,7 +36,6 @@ export async function open(url: string): Promise<Wire> {
       const deadline = Date.now() + 5000
       while (!pattern.test(received)) {
         if (Date.now() > deadline) throw new Error(`never came: ${String(pattern)}\n${received}`)
-        // oxlint-disable-next-line no-await-in-loop -- it waits for the network
         await wait(2)
       }
       return received

@@ -17,9 +17,12 @@ class Free {
 class Strict extends Free {
   static readonly options: readonly string[] = ['someSize']
 }
+class BearerAuthentication extends TokenAuthentication {
+  override readonly keyword = 'Bearer'
+}
 const ready = { hasPermission: () => true }
 const makeUser = (): object => ({})
-const registry = createRegistry({ Free, Strict, ready, makeUser }, tokens)
+const registry = createRegistry({ Free, Strict, ready, makeUser, BearerAuthentication }, { tokens })
 const made = (value: unknown): unknown => classFromValue(registry, value, 'KEY (file)')
 
 describe('class values', () => {
@@ -67,7 +70,7 @@ describe('class values', () => {
     expect(made('AllowAny')).not.toBe(made('AllowAny')))
   test('a ready-made object is used as it is', () => expect(made('ready')).toBe(ready))
   test('an application may replace a class of ours', () => {
-    const replaced = createRegistry({ AllowAny: Free }, null)
+    const replaced = createRegistry({ AllowAny: Free }, {})
     expect(classFromValue(replaced, 'AllowAny', 'KEY')).toBeInstanceOf(Free)
   })
 
@@ -105,10 +108,25 @@ describe('class values', () => {
     expect(() => made(value)).toThrow(message)
   })
 
+  test('a variant of a scheme of ours gets the accounts too', () => {
+    expect(made('BearerAuthentication')).toBeInstanceOf(TokenAuthentication)
+  })
+
+  test.each([
+    ['page_size', 'ten'],
+    ['page_size', 1.5],
+    ['page_query_param', ''],
+    ['last_page_strings', 'end'],
+    ['max_page_size', '5'],
+  ])('an attribute of the wrong type is refused: %s', (attribute, value) => {
+    const wrong = { class: 'PageNumberPagination', [attribute]: value }
+    expect(() => made(wrong)).toThrow(/^PageNumberPagination: ".*" wants a .*, and got /)
+  })
+
   test('TokenAuthentication without accounts says what it needs', () => {
-    const without = createRegistry({}, null)
+    const without = createRegistry({}, {})
     expect(() => classFromValue(without, 'TokenAuthentication', 'KEY')).toThrow(
-      /needs accounts.*defineApi\(\{ accounts \}\)/,
+      /needs the tokens of an application with accounts.*defineApi\(\{ accounts \}\)/,
     )
   })
 })
@@ -128,8 +146,8 @@ describe('functions and factories', () => {
 })
 
 test('register knows classes from functions', () => {
-  expect(register(Free).construct({ a: 1 })).toEqual(new Free({ a: 1 }))
-  expect(register(makeUser).construct({})).toBe(makeUser)
-  expect(register(Free).options).toBeNull()
-  expect(register(Strict).options).toEqual(['someSize'])
+  expect(register('Free', Free, {}).construct({ a: 1 })).toEqual(new Free({ a: 1 }))
+  expect(register('makeUser', makeUser, {}).construct({})).toBe(makeUser)
+  expect(register('Free', Free, {}).options).toBeNull()
+  expect(register('Strict', Strict, {}).options).toEqual(['someSize'])
 })

@@ -12,7 +12,7 @@ import {
   readConfiguration,
 } from '../../src/settings/configuration.ts'
 
-const registry = createRegistry({}, null)
+const registry = createRegistry({}, {})
 let folder: string
 let count = 0
 beforeAll(() => {
