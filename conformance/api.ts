@@ -4,7 +4,13 @@ import type { World } from './world.ts'
 
 /** Begins the api of the service; everything global comes from configuration keys. */
 export function beginApi(urls: Addresses, { accounts }: World) {
-  return defineApi({ urls, accounts })
+  return defineApi({ urls, accounts, logger })
 }
 
 export type ServiceApi = ReturnType<typeof beginApi>
+
+/** Thousands of logins and refusals are no news here; errors are. */
+const logger = {
+  info: (): void => undefined,
+  error: (record: object): void => console.error(JSON.stringify(record)),
+}

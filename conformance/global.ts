@@ -1,4 +1,3 @@
-import { type Authenticator, type Configuration, configurationOf } from 'colophon'
 import type { EntryConfig } from './data.ts'
 
 /** What endpoints inherit (SERVICE §2), in the words of their entries. */
@@ -12,23 +11,19 @@ export const GLOBAL = {
   parser_classes: ['json', 'form', 'multipart'],
 } as const satisfies EntryConfig
 
-/**
- * The same as an operator says it, with configuration keys. While one of the schemes does not exist
- * the key for schemes is left out: whoever inherits it waits.
- */
-export function globalConfiguration(
-  schemes: Readonly<Record<string, Authenticator>>,
-): Configuration {
-  const { authentication_classes: names } = GLOBAL
-  return configurationOf({
-    ...(names.every((name) => name in schemes) ? { DEFAULT_AUTHENTICATION_CLASSES: names } : {}),
-    DEFAULT_PERMISSION_CLASSES: ['AllowAny'],
-    DEFAULT_THROTTLE_CLASSES: [],
-    DEFAULT_PAGINATION_CLASS: 'PageNumberPagination',
-    PAGE_SIZE: 25,
-    DEFAULT_VERSIONING_CLASS: null,
-    DEFAULT_RENDERER_CLASSES: ['JSONRenderer', 'HTMLRenderer'],
-    DEFAULT_PARSER_CLASSES: ['JSONParser', 'FormParser', 'MultiPartParser'],
-    ALLOWED_HOSTS: ['*'],
-  })
+/** The same as an operator says it, with configuration keys. */
+export const GLOBAL_KEYS: Readonly<Record<string, unknown>> = {
+  DEFAULT_AUTHENTICATION_CLASSES: GLOBAL.authentication_classes,
+  DEFAULT_PERMISSION_CLASSES: GLOBAL.permission_classes,
+  DEFAULT_THROTTLE_CLASSES: [],
+  DEFAULT_PAGINATION_CLASS: 'PageNumberPagination',
+  PAGE_SIZE: 25,
+  DEFAULT_VERSIONING_CLASS: null,
+  DEFAULT_RENDERER_CLASSES: ['JSONRenderer', 'HTMLRenderer'],
+  DEFAULT_PARSER_CLASSES: ['JSONParser', 'FormParser', 'MultiPartParser'],
+  ALLOWED_HOSTS: ['*'],
+  // The process plays the web server in front, too (SERVICE §1.2).
+  REMOTE_USER_SOURCE: { header: 'X-Front-Remote-User', proxies: ['127.0.0.0/8', '::1'] },
+  LOGIN_URL: '/login/',
+  LOGIN_REDIRECT_URL: '/auth/session/any/',
 }

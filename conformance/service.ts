@@ -5,8 +5,8 @@ import { beginApi } from './api.ts'
 import { type Waiting, assemble, endpointsOf } from './assemble.ts'
 import { controlAddresses, controlEndpoints } from './control.ts'
 import { readEntries, readWorld } from './data.ts'
-import { globalConfiguration } from './global.ts'
-import { pages } from './pages.ts'
+import { GLOBAL_KEYS } from './global.ts'
+import { pageAddresses, pageEndpoints } from './pages.ts'
 import { schemesOf } from './parts/schemes.ts'
 import { planOf } from './plan.ts'
 import { createWorld } from './world.ts'
@@ -29,14 +29,21 @@ export interface Service {
 
 export async function createService({ data, databaseUrl }: ServiceOptions): Promise<Service> {
   const entries = readEntries(data)
-  const database = openDatabase(configurationOf({ DATABASE_URL: databaseUrl }))
-  const world = await createWorld(database, readWorld(data))
+  const configuration = configurationOf({ ...GLOBAL_KEYS, DATABASE_URL: databaseUrl })
+  const world = await createWorld(openDatabase(configuration), configuration, readWorld(data))
   const schemes = schemesOf(world.accounts)
   const { ready, waiting } = assemble(entries.map((entry) => planOf(entry, schemes)))
-  const urls = { ...addressesOf(ready.map(({ entry }) => entry)), ...controlAddresses }
+  const urls = {
+    ...addressesOf(ready.map(({ entry }) => entry)),
+    ...pageAddresses,
+    ...controlAddresses,
+  }
   const api = beginApi(urls, world)
-  const all = [...waiting, ...pages]
-  const endpoints = [...endpointsOf(ready, api, world), ...controlEndpoints(api, world, all)]
-  const app = api.serve(endpoints, { configuration: globalConfiguration(schemes) })
-  return { app, total: entries.length, registered: ready.length, waiting: all }
+  const endpoints = [
+    ...endpointsOf(ready, api, world),
+    ...pageEndpoints(api, world),
+    ...controlEndpoints(api, world, waiting),
+  ]
+  const app = api.serve(endpoints, { configuration })
+  return { app, total: entries.length, registered: ready.length, waiting }
 }

@@ -1,7 +1,14 @@
 import type { Database, Statement } from 'colophon/sqlite'
 
 /** Every table with data, owners before what refers to them. The last one holds the counters of ids. */
-const TABLES = ['colophon_user', 'colophon_token', 'author', 'book', 'sqlite_sequence'] as const
+const TABLES = [
+  'colophon_user',
+  'colophon_token',
+  'colophon_session',
+  'author',
+  'book',
+  'sqlite_sequence',
+] as const
 
 /** Deletes every row and forgets the counters. */
 export const emptied: readonly Statement[] = TABLES.toReversed().map((table) => ({

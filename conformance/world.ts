@@ -1,4 +1,5 @@
 import { type Accounts, type SqliteDatabase, type Statement, defineAccounts } from 'colophon/sqlite'
+import type { Configuration } from 'colophon'
 import { randomBytes } from 'node:crypto'
 import { AdjustableClock } from './clock.ts'
 import type { WorldData } from './data.ts'
@@ -16,8 +17,13 @@ export interface World {
 }
 
 /** Fills a database with the world. What was in these tables before is gone. */
-export async function createWorld(database: SqliteDatabase, data: WorldData): Promise<World> {
-  const accounts = defineAccounts({ database, secretKey: randomBytes(32).toString('hex') })
+export async function createWorld(
+  database: SqliteDatabase,
+  configuration: Configuration,
+  data: WorldData,
+): Promise<World> {
+  const secretKey = randomBytes(32).toString('hex')
+  const accounts = defineAccounts({ database, configuration, secretKey })
   const queries = queriesOf(database)
   const clock = new AdjustableClock(data.clock)
   await database.migrate()

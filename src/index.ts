@@ -1,11 +1,13 @@
 export type { Api, ApiOptions, ServeOptions } from './api/define-api.ts'
 export type { App, DescribedEndpoint } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
-export type { Authenticator, Identity } from './contract/authentication.ts'
+export type { Authenticator, Identity, ServiceFacts } from './contract/authentication.ts'
 export type {
   AnonymousUser,
   PasswordVerifier,
+  RemoteUserBackend,
   Token,
+  TokenFacts,
   TokenIssuer,
   TokenVerifier,
   User,
@@ -21,22 +23,56 @@ export type {
   Window,
 } from './contract/pagination.ts'
 export type { ContentType, Parser } from './contract/parsing.ts'
-export type { Permission } from './contract/permission.ts'
+export type { Opinion, Permission, Refusal } from './contract/permission.ts'
 export type { Accepted, Bytes, RenderContext, Renderer } from './contract/rendering.ts'
+export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
 export type { Address, Include, Reverse, RouteTable, UrlTable } from './contract/routes.ts'
 export type { FieldInfo, Serializer } from './contract/serializer.ts'
+export type {
+  CsrfRefusal,
+  Session,
+  SessionKeeper,
+  SessionReader,
+  SessionSettings,
+} from './contract/sessions.ts'
 export type { Metadata, Settings } from './contract/settings.ts'
 export type { ListSource } from './contract/source.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
 export type { Lookup, VersioningScheme } from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
 export { anonymousUser } from './api/anonymous-user.ts'
+export { BasicAuthentication, type BasicAuthenticationOptions } from './authentication/basic.ts'
+export {
+  RemoteUserAuthentication,
+  type RemoteUserAuthenticationOptions,
+} from './authentication/remote-user.ts'
+export {
+  Csrf,
+  CSRF_FIELD,
+  type CsrfSessions,
+  type IssuedToken,
+} from './authentication/csrf/csrf.ts'
+export { CsrfFailed, type CsrfReason } from './authentication/csrf/csrf-failed.ts'
+export type { LoginAccounts } from './authentication/session-login.ts'
+export {
+  SessionAuthentication,
+  type SessionAuthenticationOptions,
+} from './authentication/session.ts'
 export { TokenAuthentication, type TokenAuthenticationOptions } from './authentication/token.ts'
+export { found } from './endpoints/found.ts'
+export type { Fetch, FetchOptions } from './doors/fetch.ts'
 export { list, type ListSpec } from './endpoints/list.ts'
 export { SimpleMetadata } from './endpoints/metadata.ts'
 export { obtainToken, type ObtainTokenOptions } from './endpoints/obtain-token.ts'
+export { retrieve, type RetrieveSpec } from './endpoints/retrieve.ts'
+export {
+  loginSession,
+  logoutSession,
+  type SessionEndpointOptions,
+  showSession,
+} from './endpoints/session.ts'
 export { ApiError } from './errors/api-error.ts'
 export {
   Gone,
@@ -56,18 +92,24 @@ export {
   NotAuthenticated,
   PermissionDenied,
 } from './errors/identity-errors.ts'
+export { ServiceUnavailable } from './errors/server-errors.ts'
 export { PageNumberPagination, type PageNumberOptions } from './pagination/page-number.ts'
 export { StandardPaginator } from './pagination/standard-paginator.ts'
 export { FormParser } from './parsing/form.ts'
 export { JSONParser } from './parsing/json.ts'
 export { MultiPartParser } from './parsing/multipart.ts'
+export { allOf } from './permissions/all-of.ts'
 export { AllowAny } from './permissions/allow-any.ts'
+export { anyOf } from './permissions/any-of.ts'
 export { IsAdminUser } from './permissions/is-admin-user.ts'
 export { IsAuthenticated } from './permissions/is-authenticated.ts'
 export { IsAuthenticatedOrReadOnly } from './permissions/is-authenticated-or-read-only.ts'
+export { not, type NotOptions } from './permissions/not.ts'
+export { TokenHasScope, type TokenHasScopeOptions } from './permissions/token-has-scope.ts'
 export { handleException } from './pipeline/exceptions.ts'
 export { HTMLRenderer } from './rendering/html.ts'
 export { JSONRenderer } from './rendering/json.ts'
+export { StaticHTMLRenderer } from './rendering/static-html.ts'
 export { reply, type ReplyInit } from './replies/reply.ts'
 export {
   type Configuration,

@@ -4,7 +4,10 @@ import {
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
   type Permission,
+  type User,
 } from 'colophon'
+import type { Request } from '../request.ts'
+import { isUser } from './users.ts'
 
 class DenyAll implements Permission {
   readonly code = 'nobody'
@@ -15,6 +18,13 @@ class DenyAll implements Permission {
   }
 }
 
+/** Everybody may ask; a user may be shown to that user only. */
+class IsSelf implements Permission<User> {
+  hasObjectPermission({ user }: Request, target: User): boolean {
+    return isUser(user) && user.id === target.id
+  }
+}
+
 /** The policies of SERVICE §3, by name. */
 export const policies: Readonly<Record<string, Permission>> = {
   AllowAny: new AllowAny(),
@@ -22,4 +32,5 @@ export const policies: Readonly<Record<string, Permission>> = {
   IsAdminUser: new IsAdminUser(),
   IsAuthenticatedOrReadOnly: new IsAuthenticatedOrReadOnly(),
   DenyAll: new DenyAll(),
+  IsSelf: new IsSelf(),
 }

@@ -2,16 +2,25 @@ import {
   type AnonymousUser,
   AuthenticationFailed,
   type Authenticator,
+  BasicAuthentication,
   type Identity,
   type Incoming,
   NotAuthenticated,
   PermissionDenied,
+  RemoteUserAuthentication,
+  SessionAuthentication,
   TokenAuthentication,
   type User,
   anonymousUser,
 } from 'colophon'
 import type { Accounts } from 'colophon/sqlite'
 import { ServiceUnavailable } from './errors.ts'
+
+class RealmBasicAuthentication extends BasicAuthentication {
+  constructor({ users }: Pick<Accounts, 'users'>) {
+    super({ users, realm: 'reading room' })
+  }
+}
 
 class BearerAuthentication extends TokenAuthentication {
   override readonly keyword = 'Bearer'
@@ -125,6 +134,10 @@ class NullUserAuthentication implements Authenticator<null, string> {
 /** The schemes of SERVICE §3, by name. The name of the class is the name that identities tell. */
 export function schemesOf(accounts: Accounts): Readonly<Record<string, Authenticator>> {
   return byClassName([
+    new BasicAuthentication(accounts),
+    new RealmBasicAuthentication(accounts),
+    new SessionAuthentication(accounts),
+    new RemoteUserAuthentication(accounts),
     new TokenAuthentication(accounts),
     new BearerAuthentication(accounts),
     new ApiUserAuthentication(accounts),

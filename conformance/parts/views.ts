@@ -1,4 +1,5 @@
 import { error } from './views/error.ts'
+import { guardedObject } from './views/guarded-object.ts'
 import { bare, identity, identityGet, identityPost, noMetadata } from './views/identity.ts'
 import { message, nothing } from './views/message.ts'
 import { numbers } from './views/numbers.ts'
@@ -15,6 +16,7 @@ export const views: Readonly<Record<string, View>> = {
   'identity-post': identityPost,
   'no-metadata': noMetadata,
   bare,
+  'guarded-object': guardedObject,
   'obtain-token': obtainToken,
   'obtain-token-with-user': obtainTokenWithUser,
   list,

@@ -1,21 +1,25 @@
-import type { Token, User } from '../contract/credentials.ts'
+import type { Token, TokenFacts, User } from '../contract/credentials.ts'
 
-interface Shown {
-  readonly key: '[secret]'
-  readonly user: string
-  readonly created: Date
-}
+type Shown = TokenFacts & { readonly key: '[secret]'; readonly user: string }
 
 /** A token whose key comes out by `.key` only: JSON shows `[secret]`, and inspection does not see it at all. */
-export class AccessToken implements Token {
+export class AccessToken implements Token, TokenFacts {
   readonly #key: string
   readonly user: User
+  readonly name: string
+  readonly scopes: readonly string[] | null
   readonly created: Date
+  readonly expires: Date | null
+  readonly lastUsed: Date | null
 
-  constructor(key: string, user: User, created: Date) {
+  constructor(key: string, user: User, facts: TokenFacts) {
     this.#key = key
     this.user = user
-    this.created = created
+    this.name = facts.name
+    this.scopes = facts.scopes
+    this.created = facts.created
+    this.expires = facts.expires
+    this.lastUsed = facts.lastUsed
   }
 
   get key(): string {
@@ -23,6 +27,11 @@ export class AccessToken implements Token {
   }
 
   toJSON(): Shown {
-    return { key: '[secret]', user: this.user.username, created: this.created }
+    return { key: '[secret]', user: this.user.username, ...factsOf(this) }
   }
+}
+
+/** Everything about a token but its key and its owner. */
+export function factsOf({ name, scopes, created, expires, lastUsed }: TokenFacts): TokenFacts {
+  return { name, scopes, created, expires, lastUsed }
 }

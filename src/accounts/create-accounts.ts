@@ -1,31 +1,78 @@
+import type { User } from '../contract/credentials.ts'
+import type { Logger } from '../contract/kernel.ts'
+import type { MaybePromise } from '../contract/request.ts'
+import type { SessionSettings } from '../contract/sessions.ts'
 import type { Database } from '../contract/storage.ts'
-import { Tokens } from './tokens.ts'
-import { Users, type UsersOptions } from './users.ts'
+import { AccountEvents } from './events.ts'
+import { Sessions } from './sessions.ts'
+import { type TokenPolicy, Tokens } from './tokens.ts'
+import { type UserPolicy, Users } from './users.ts'
 
 /** What accounts are made from. */
-export interface AccountsOptions extends Omit<UsersOptions, 'store'> {
+export interface AccountsOptions extends UserPolicy, TokenPolicy {
   readonly database: Database
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
+  /** Secrets that came before it: what is kept under them works, and is kept anew on its first use. */
+  readonly secretKeyFallbacks?: () => readonly string[]
+  /**
+   * Done before `users.create` gives the user, such as making the token (document 5.2). What it throws
+   * comes out there; the user exists then.
+   *
+   * @example
+   * defineAccounts({ database, onUserCreated: (user, { tokens }) => tokens.obtain(user) })
+   */
+  readonly onUserCreated?: (user: User, accounts: Accounts) => MaybePromise<unknown>
+  /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
+  readonly revokeTokensOnPasswordChange?: boolean
+  /** What the operator said about cookies, when it is first needed. @default the defaults of the keys */
+  readonly sessionSettings?: () => SessionSettings
+  /** Told of every event, in one record each. @default the logger of the application that has the accounts */
+  readonly logger?: Logger
+  /** Told of what went wrong while there is no logger. @default nobody */
+  readonly onError?: Logger['error']
 }
 
 /** Who has an account here, and with what they prove it. */
 export interface Accounts {
   readonly users: Users
   readonly tokens: Tokens
+  readonly sessions: Sessions
+  /** Tells what happens to users, tokens and sessions. */
+  readonly events: AccountEvents
   readonly database: Database
 }
 
 /** The accounts that a database keeps. */
-export function createAccounts({ database, secretKey, ...options }: AccountsOptions): Accounts {
-  const { now } = options
-  return {
-    users: new Users({ ...options, store: database.users }),
-    tokens: new Tokens({
-      ...(now === undefined ? {} : { now }),
-      store: database.tokens,
-      secretKey,
-    }),
-    database,
-  }
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { database, onUserCreated, revokeTokensOnPasswordChange = false } = options
+  const secretKeys = secretKeysOf(options)
+  const events = new AccountEvents(options)
+  const tokens = new Tokens({ ...options, store: database.tokens, secretKeys, events })
+  const sessions = new Sessions({
+    ...options,
+    store: database.sessions,
+    users: database.users,
+    secretKeys,
+    events,
+  })
+  const users = new Users({
+    ...options,
+    store: database.users,
+    events,
+    onCreated: (user) => onUserCreated?.(user, accounts),
+    async onPasswordChanged(user) {
+      await sessions.endAllOf(user)
+      if (revokeTokensOnPasswordChange) await tokens.revokeAll(user)
+    },
+  })
+  const accounts: Accounts = { users, tokens, sessions, events, database }
+  return accounts
+}
+
+function secretKeysOf({
+  secretKey,
+  secretKeyFallbacks = () => [],
+}: AccountsOptions): () => readonly string[] {
+  return () => [secretKey(), ...secretKeyFallbacks()]
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { SealedKey } from '../contract/storage.ts'
 import { deriveKey } from '../std/derive-key.ts'
 import { keyedDigest } from '../std/keyed-digest.ts'
 import { seal, unseal } from '../std/seal.ts'
@@ -16,17 +16,13 @@ export class TokenSecrets {
     this.#sealing = deriveKey(secretKey, 'token seal')
   }
 
-  seal(key: string, userId: number): string {
-    return seal(this.#sealing, key, contextOf(userId))
+  seal(key: string, userId: number): SealedKey {
+    return { digest: this.digest(key), sealed: seal(this.#sealing, key, contextOf(userId)) }
   }
 
-  /** @throws ConfigurationError it was sealed under another secret */
-  unseal(sealed: string, userId: number): string {
-    const key = unseal(this.#sealing, sealed, contextOf(userId))
-    if (key !== null) return key
-    throw new ConfigurationError(
-      'This token was made under another SECRET_KEY and cannot be read. Restore that key, or make a new token with -r.',
-    )
+  /** `null`: it was sealed under another secret, or for another user, or it was changed. */
+  unseal(sealed: string, userId: number): string | null {
+    return unseal(this.#sealing, sealed, contextOf(userId))
   }
 }
 

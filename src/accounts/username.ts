@@ -4,9 +4,12 @@ const LONGEST_USERNAME = 150
 const LONGEST_EMAIL = 254
 const CONTROL = /\p{Cc}/u
 
+/** What an account or a token is made from. */
+export type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes' | 'expires'
+
 /** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
 export class InvalidAccount extends ValidationError {
-  constructor(field: 'username' | 'email', sentence: string) {
+  constructor(field: AccountField, sentence: string) {
     super({ [field]: [sentence] })
     this.message = sentence
   }

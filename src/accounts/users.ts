@@ -1,35 +1,50 @@
-import type { PasswordVerifier, User } from '../contract/credentials.ts'
+import type { PasswordVerifier, RemoteUserBackend, User } from '../contract/credentials.ts'
+import type { LoginRefusal } from '../contract/events.ts'
+import type { MaybePromise } from '../contract/request.ts'
 import type { NewUser, StoredUser, UserStore } from '../contract/storage.ts'
-import {
-  DEFAULT_COST,
-  type PasswordCost,
-  decoyHash,
-  hashPassword,
-  isUsable,
-  unusablePassword,
-  verifyPassword,
-} from './password.ts'
+import { UsernameTaken } from '../errors/storage-errors.ts'
+import { after } from '../std/after.ts'
+import type { AccountEvents } from './events.ts'
+import { HashQueue } from './hash-queue.ts'
+import { PasswordHasher, type Verdict } from './password-hasher.ts'
+import { DEFAULT_COST, type PasswordCost, isPossiblePassword } from './password.ts'
 import { RecentPasswords } from './recent-passwords.ts'
-import { checkedEmail, checkedUsername, isPossibleUsername, normalized } from './username.ts'
+import {
+  InvalidAccount,
+  checkedEmail,
+  checkedUsername,
+  isPossibleUsername,
+  normalized,
+} from './username.ts'
 
-/** Why credentials were refused: for the log, never for the client (I5). */
-export type Refusal = 'unknown' | 'inactive' | 'password'
+const LONGEST_SHOWN = 150
 
-/** What users are kept in, and how their passwords are checked. */
-export interface UsersOptions {
-  readonly store: UserStore
+/** How passwords are checked, and whom a server in front may name. */
+export interface UserPolicy {
   /** What a password hash costs. @default argon2id with 19 MiB and 2 passes */
   readonly passwordCost?: PasswordCost
+  /** How many passwords are hashed at a time, and how many wait; one queue may serve several accounts. */
+  readonly hashQueue?: HashQueue
   /**
    * Milliseconds for which a password found right is not hashed again (I6); 0: always hash.
    *
    * @default 30000
    */
   readonly rememberPasswords?: number
-  /** Told of every refused password. */
-  readonly onRefused?: (username: string, reason: Refusal) => void
+  /** Makes an account for whomever a web server in front names and nobody knows (RU4). @default true */
+  readonly createUnknownUser?: boolean
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
+}
+
+/** What users are kept in, and who is told about them. */
+export interface UsersOptions extends UserPolicy {
+  readonly store: UserStore
+  readonly events: AccountEvents
+  /** Done before `create` gives the user; what it throws comes out there, and the user exists. */
+  readonly onCreated?: (user: User) => MaybePromise<unknown>
+  /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
+  readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
 }
 
 /** What a new user is made from. Without a password nobody can log in as this user. */
@@ -48,22 +63,28 @@ export type UserChanges = Partial<Omit<UserInput, 'password'>> & {
 }
 
 /** People with accounts. */
-export class Users implements PasswordVerifier {
+export class Users implements PasswordVerifier, RemoteUserBackend {
   readonly #store: UserStore
-  readonly #cost: PasswordCost
+  readonly #events: AccountEvents
+  readonly #hasher: PasswordHasher
   readonly #recent: RecentPasswords
   readonly #now: () => number
-  readonly #onRefused: (username: string, reason: Refusal) => void
-  readonly #decoy: string
+  readonly #onCreated: (user: User) => MaybePromise<unknown>
+  readonly #onPasswordChanged: (user: User) => MaybePromise<unknown>
+  readonly #createUnknownUser: boolean
 
-  constructor({ store, passwordCost = DEFAULT_COST, ...options }: UsersOptions) {
-    const { rememberPasswords = 30_000, now = Date.now, onRefused = () => {} } = options
+  constructor({ store, events, ...options }: UsersOptions) {
+    const { rememberPasswords = 30_000, now = Date.now } = options
+    const { passwordCost: cost = DEFAULT_COST, hashQueue: queue = new HashQueue() } = options
     this.#store = store
-    this.#cost = passwordCost
+    this.#events = events
     this.#now = now
-    this.#onRefused = onRefused
+    this.#onCreated = options.onCreated ?? (() => {})
+    this.#onPasswordChanged = options.onPasswordChanged ?? (() => {})
     this.#recent = new RecentPasswords(rememberPasswords, now)
-    this.#decoy = decoyHash(passwordCost)
+    const onError = (error: unknown): void => events.error('password.not_checked', error)
+    this.#hasher = new PasswordHasher({ cost, queue, onError })
+    this.#createUnknownUser = options.createUnknownUser ?? true
   }
 
   /**
@@ -73,12 +94,12 @@ export class Users implements PasswordVerifier {
    * const alice = await users.create({ username: 'alice', password: 'wonderland' })
    *
    * @throws UsernameTaken
-   * @throws InvalidAccount (400) the name or the address cannot be stored
+   * @throws InvalidAccount (400) the name or the address cannot be stored, or the password is too long
    */
   async create({ username, email = '', password = null, ...flags }: UserInput): Promise<User> {
     const { isActive = true, isStaff = false, isSuperuser = false } = flags
     const [name, address] = [checkedUsername(username), checkedEmail(email)]
-    return this.#store.insert({
+    const user = await this.#store.insert({
       username: name,
       email: address,
       password: await this.#encode(password),
@@ -87,6 +108,9 @@ export class Users implements PasswordVerifier {
       isSuperuser,
       dateJoined: new Date(this.#now()),
     })
+    await this.#onCreated(user)
+    await this.#events.emit('user.created', { user })
+    return user
   }
 
   async byUsername(username: string): Promise<User | null> {
@@ -97,19 +121,60 @@ export class Users implements PasswordVerifier {
     return (await this.#store.byId(id))?.user ?? null
   }
 
-  /** `null`: refused. Every refusal has cost one hash, whatever the reason (I5). */
+  /** All users, in the order in which they were created; those who come meanwhile too. */
+  async *all(): AsyncGenerator<User> {
+    let last = 0
+    for (;;) {
+      const page = await this.#store.after(last)
+      if (page.length === 0) return
+      yield* page
+      last = page.at(-1)!.id
+    }
+  }
+
+  async count(): Promise<number> {
+    return this.#store.count()
+  }
+
+  /**
+   * `null`: refused. Every refusal has cost one hash, whatever the reason (I5).
+   *
+   * @throws ServiceUnavailable (503) too many passwords are waiting to be checked
+   */
   async authenticate(username: string, password: string): Promise<User | null> {
     const stored = await this.#find(username)
-    if (stored?.user.isActive && this.#recent.knows(password, stored.password)) return stored.user
-    const fits = await this.#fits(password, stored?.password)
-    if (stored !== null && fits && stored.user.isActive) return this.#accepted(stored, password)
-    this.#onRefused(username, stored === null ? 'unknown' : fits ? 'inactive' : 'password')
+    // Asked whoever it is, so that it takes the same time; a long text is not worth a digest.
+    const known =
+      isPossiblePassword(password) && this.#recent.knows(password, stored?.password ?? '')
+    if (known && stored?.user.isActive) return stored.user
+    const verdict = await this.#hasher.verify(password, stored?.password ?? null)
+    if (stored !== null && verdict === 'fits' && stored.user.isActive) {
+      return this.#accepted(stored, password)
+    }
+    const shown = username.slice(0, LONGEST_SHOWN)
+    void this.#events.emit('login.failed', { username: shown, reason: reasonOf(stored, verdict) })
     return null
   }
 
-  /** `null`: nobody can log in with a password any more. `false`: no such user. */
+  /** The user whom a web server in front has authenticated. `null`: nobody, or no possible name. */
+  remoteUser(username: string): MaybePromise<User | null> {
+    const name = normalized(username)
+    if (!isPossibleUsername(name)) return null
+    const stored = this.#store.byUsername(name)
+    return after(stored, (known) => known?.user ?? (this.#createUnknownUser ? this.#meet(name) : null))
+  }
+
+  /**
+   * `null`: nobody can log in with a password any more. `false`: no such user.
+   *
+   * @throws InvalidAccount (400) the password is too long
+   */
   async setPassword(user: User, password: string | null): Promise<boolean> {
-    return this.#store.update(user.id, { password: await this.#encode(password) })
+    const changed = await this.#store.update(user.id, { password: await this.#encode(password) })
+    if (!changed) return false
+    await this.#onPasswordChanged(user)
+    await this.#events.emit('user.password_changed', { user })
+    return true
   }
 
   /**
@@ -120,11 +185,23 @@ export class Users implements PasswordVerifier {
    */
   async update(user: User, changes: UserChanges): Promise<boolean> {
     const { username, email, isActive, isStaff, isSuperuser, lastLogin } = changes
-    return this.#store.update(user.id, {
+    const updated = await this.#store.update(user.id, {
       ...(username === undefined ? {} : { username: checkedUsername(username) }),
       ...(email === undefined ? {} : { email: checkedEmail(email) }),
       ...said({ isActive, isStaff, isSuperuser, lastLogin }),
     })
+    if (updated && isActive === false) await this.#events.emit('user.deactivated', { user })
+    return updated
+  }
+
+  /** Two first requests of somebody make one account between them. */
+  async #meet(username: string): Promise<User | null> {
+    try {
+      return await this.create({ username })
+    } catch (error) {
+      if (error instanceof UsernameTaken) return this.byUsername(username)
+      throw error
+    }
   }
 
   async #find(username: string): Promise<StoredUser | null> {
@@ -132,18 +209,38 @@ export class Users implements PasswordVerifier {
     return isPossibleUsername(name) ? this.#store.byUsername(name) : null
   }
 
-  #fits(password: string, encoded: string = this.#decoy): Promise<boolean> {
-    return verifyPassword(password, isUsable(encoded) ? encoded : this.#decoy)
+  async #accepted(stored: StoredUser, password: string): Promise<User> {
+    const { user, password: encoded } = stored
+    const current = this.#hasher.isOutdated(encoded)
+      ? await this.#rehashed(user.id, encoded, password)
+      : encoded
+    this.#recent.add(password, current)
+    return user
   }
 
-  #accepted(stored: StoredUser, password: string): User {
-    this.#recent.add(password, stored.password)
-    return stored.user
+  /** The hash that is there now. A password that was changed meanwhile stays; a failure hinders no login. */
+  async #rehashed(id: number, encoded: string, password: string): Promise<string> {
+    try {
+      const next = await this.#hasher.encode(password)
+      return (await this.#store.rehash(id, encoded, next)) ? next : encoded
+    } catch (error) {
+      this.#events.error('password.not_rehashed', error)
+      return encoded
+    }
   }
 
-  #encode(password: string | null): Promise<string> | string {
-    return password === null ? unusablePassword() : hashPassword(password, this.#cost)
+  async #encode(password: string | null): Promise<string> {
+    if (password !== null && !isPossiblePassword(password)) {
+      throw new InvalidAccount('password', 'A password has at most 4,096 bytes, of whole characters.')
+    }
+    return this.#hasher.encode(password)
   }
+}
+
+function reasonOf(stored: StoredUser | null, verdict: Verdict): LoginRefusal {
+  if (stored === null) return 'unknown'
+  if (verdict === 'fits') return 'inactive'
+  return verdict === 'differs' ? 'password' : 'unreadable'
 }
 
 type Flags = Partial<NewUser & { readonly lastLogin: Date | null }>

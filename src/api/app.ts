@@ -3,7 +3,8 @@ import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
 import type { UrlTable } from '../contract/routes.ts'
 import type { Settings } from '../contract/settings.ts'
-import { toFetch } from '../doors/fetch.ts'
+import { type Fetch, toFetch } from '../doors/fetch.ts'
+import { headerOf } from '../doors/remote-user.ts'
 import { type CompiledEndpoint, compileEndpoint } from '../pipeline/compile.ts'
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
@@ -18,8 +19,8 @@ import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
-import { checkSettings, checkVersions } from './checks.ts'
-import { DEFAULTS } from './defaults.ts'
+import { checkSchemes, checkSettings, checkVersions } from './checks.ts'
+import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
 import { standardErrorLogger } from './logger.ts'
@@ -40,7 +41,7 @@ export interface DescribedEndpoint {
 /** An application, compiled and frozen: hand it to a door, or ask it directly. */
 export interface App extends Kernel {
   /** Answers a web-standard request: for runtimes with a fetch-style server, and for mounting elsewhere. */
-  fetch(request: Request): Promise<Response>
+  readonly fetch: Fetch
   /** Every address with its endpoint, in the order of the table. */
   describe(): readonly DescribedEndpoint[]
   /** What the operator said for the whole service. */
@@ -59,16 +60,31 @@ interface AppOptions {
   readonly configuration: Configuration | undefined
 }
 
+/** What is around every endpoint. */
+interface Surroundings {
+  readonly defaults: Settings
+  /** What the application says, then the operator. */
+  readonly outer: readonly NamedLayer[]
+  readonly registry: Registry
+  readonly service: ServiceSettings
+}
+
 /** Fold → check → compile → freeze. */
 export function createApp(options: AppOptions): App {
   const { formatSuffixes = false, logger = standardErrorLogger(), accounts = null } = options
   const configuration = options.configuration ?? readConfiguration()
+  accounts?.events.logTo(logger)
   const registry = createRegistry(options.classes ?? {}, { ...accounts })
-  const outer = [options.layer, ...layersOf(configuration, registry)]
+  const around: Surroundings = {
+    defaults: defaultsFor(accounts),
+    outer: [options.layer, ...layersOf(configuration, registry)],
+    registry,
+    service: configuration.service,
+  }
   const urls = compileUrls(options.urls, { formatSuffixes })
   const served = assignEndpoints(urls.routes, options.endpoints).map(({ route, definition }) => ({
     route,
-    ...foldEndpoint(route.name, definition, outer, registry),
+    ...foldEndpoint(route.name, definition, around),
   }))
   const endpoints = new Map(
     served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
@@ -77,7 +93,7 @@ export function createApp(options: AppOptions): App {
   const kernel = createKernel({
     urls,
     endpoints,
-    fallback: fallbackEndpoint(outer),
+    fallback: fallbackEndpoint(around),
     origins: new Origins({ ...service, logger }),
     bodyLimit: service.dataUploadMaxMemorySize,
     logger,
@@ -89,21 +105,22 @@ export function createApp(options: AppOptions): App {
       describeEndpoint(route.path, endpoint, provenance, endpoints),
     )
   const { nextId } = kernel
-  return Object.freeze({ handle, nextId, fetch: toFetch({ handle }), describe, service, accounts })
+  const answer = toFetch({ handle }, headerOf(service.remoteUserSource))
+  return Object.freeze({ handle, nextId, fetch: answer, describe, service, accounts })
 }
 
 function foldEndpoint(
   name: string,
   definition: EndpointDefinition,
-  outer: readonly NamedLayer[],
-  registry: Registry,
+  { defaults, outer, registry, service }: Surroundings,
 ): { endpoint: ServedEndpoint; provenance: Folded['provenance'] } {
   const own = definition.layers as readonly NamedLayer[]
   const inner = [...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
   const layers = [...outer, ...inner]
-  const inCode = fold(DEFAULTS, [...outer.slice(0, 1), ...inner]).settings
-  const { settings, provenance } = fold(DEFAULTS, layers)
+  const inCode = fold(defaults, [...outer.slice(0, 1), ...inner]).settings
+  const { settings, provenance } = fold(defaults, layers)
   checkSettings(`endpoint ${name}`, settings, provenance)
+  checkSchemes(`endpoint ${name}`, settings, provenance, service)
   checkVersions(`endpoint ${name}`, settings, provenance, inCode)
   const { title, description } = definition
   const { handlers, fields } = byVerb(definition)
@@ -141,8 +158,8 @@ interface ServedBehaviour {
 }
 
 /** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
-function fallbackEndpoint(outer: readonly NamedLayer[]): CompiledEndpoint {
-  const { settings, provenance } = fold(DEFAULTS, [
+function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
+  const { settings, provenance } = fold(defaults, [
     ...outer,
     { name: 'no endpoint', values: { authentication: [], versioning: null, metadata: null } },
   ])

@@ -1,3 +1,4 @@
+import type { ServiceFacts } from '../contract/authentication.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { KEYS } from '../settings/keys.ts'
@@ -38,6 +39,22 @@ export function checkSettings(endpoint: string, settings: Settings, provenance: 
     refuse(
       'allowedVersions',
       'is said without a versioning scheme: set DEFAULT_VERSIONING_CLASS too.',
+    )
+  }
+}
+
+/** Refuses schemes that could name nobody in this service, such as one without its channel (I9). */
+export function checkSchemes(
+  endpoint: string,
+  { authentication }: Settings,
+  provenance: Provenance,
+  service: ServiceFacts,
+): void {
+  for (const scheme of authentication) {
+    const missing = scheme.check?.(service) ?? null
+    if (missing === null) continue
+    throw new ConfigurationError(
+      `${endpoint}: ${KEYS.authentication.key} (from ${provenance.authentication}) has ${scheme.constructor.name}, which ${missing}`,
     )
   }
 }

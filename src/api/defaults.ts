@@ -1,3 +1,7 @@
+import type { Accounts } from '../accounts/create-accounts.ts'
+import { BasicAuthentication } from '../authentication/basic.ts'
+import type { Authenticator } from '../contract/authentication.ts'
+import type { User } from '../contract/credentials.ts'
 import type { Settings } from '../contract/settings.ts'
 import { SimpleMetadata } from '../endpoints/metadata.ts'
 import { FormParser } from '../parsing/form.ts'
@@ -8,7 +12,7 @@ import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
 import { anonymousUser } from './anonymous-user.ts'
 
-/** What holds where no layer says otherwise (Y1). The only place that knows. */
+/** What holds where no layer says otherwise (Y1), in an application without accounts. */
 export const DEFAULTS: Settings = Object.freeze({
   authentication: [],
   permissions: [],
@@ -28,3 +32,14 @@ export const DEFAULTS: Settings = Object.freeze({
   nonFieldErrorsKey: 'non_field_errors',
   urlFormatOverride: 'format',
 })
+
+/** What holds where no layer says otherwise. With accounts, whoever has one can say so (A1). */
+export function defaultsFor(accounts: Accounts | null): Settings {
+  if (accounts === null) return DEFAULTS
+  return Object.freeze({ ...DEFAULTS, authentication: schemesOf(accounts) })
+}
+
+/** The order matters: the first scheme decides between 401 and 403 (A40). */
+function schemesOf({ users }: Accounts): readonly Authenticator<User, null>[] {
+  return [new BasicAuthentication({ users })]
+}

@@ -2,13 +2,19 @@ import { type Accounts, type AccountsOptions, createAccounts } from '../accounts
 import { developmentSecretKey } from '../accounts/secret-key-file.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
+import { standardErrorLogger } from './logger.ts'
 import type { SqliteDatabase } from '../stores/sqlite/database.ts'
 
 /** What accounts are made from. */
-export interface DefineAccountsOptions extends Omit<AccountsOptions, 'database' | 'secretKey'> {
+export interface DefineAccountsOptions extends Omit<
+  AccountsOptions,
+  'database' | 'secretKey' | 'secretKeyFallbacks'
+> {
   readonly database: SqliteDatabase
   /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside the database */
   readonly secretKey?: string
+  /** Secrets that came before it. @default the key `SECRET_KEY_FALLBACKS`, where `secretKey` is not said */
+  readonly secretKeyFallbacks?: readonly string[]
   /** What the operator said. @default `readConfiguration()` */
   readonly configuration?: Configuration
 }
@@ -24,12 +30,20 @@ export interface DefineAccountsOptions extends Omit<AccountsOptions, 'database' 
  */
 export function defineAccounts({
   secretKey,
+  secretKeyFallbacks,
   configuration,
   ...options
 }: DefineAccountsOptions): Accounts {
-  const secret = (): string =>
-    secretKey ?? secretOf(configuration ?? readConfiguration(), options.database.path)
-  return createAccounts({ ...options, secretKey: secret })
+  const said = (): Configuration => configuration ?? readConfiguration()
+  return createAccounts({
+    onError: standardErrorLogger().error,
+    sessionSettings: () => said().service,
+    ...options,
+    secretKey: () => secretKey ?? secretOf(said(), options.database.path),
+    // One's own secret has nothing to do with those that the operator said.
+    secretKeyFallbacks: () =>
+      secretKeyFallbacks ?? (secretKey === undefined ? said().service.secretKeyFallbacks : []),
+  })
 }
 
 function secretOf({ service, production }: Configuration, databasePath: string): string {

@@ -5,19 +5,30 @@ import type { Configuration } from '../settings/configuration.ts'
 import type { FormatSuffixes } from '../urls/compile.ts'
 import { type App, createApp } from './app.ts'
 import { createEndpoint } from './endpoint.ts'
-import type { Bag, Defaults, Endpoint, Group, LayerOf, Scope } from './types.ts'
+import type {
+  Bag,
+  DefaultAuthentication,
+  Defaults,
+  Endpoint,
+  Group,
+  LayerOf,
+  Scope,
+} from './types.ts'
 
 /** What belongs to the whole api, beside its settings. */
-export interface ApiOptions<T extends UrlTable> {
+export interface ApiOptions<T extends UrlTable, C = Accounts> {
   /** The address table, from `defineUrls`. */
   readonly urls: T
-  /** Users and tokens, from `defineAccounts`, for schemes that configuration keys name. */
-  readonly accounts?: Accounts
+  /**
+   * Users and tokens, from `defineAccounts`. With them, endpoints that say no schemes of their own take
+   * Basic credentials, and configuration keys may name the schemes that need accounts.
+   */
+  readonly accounts?: C
   /** Classes and functions of the application that configuration keys may name. */
   readonly classes?: Readonly<Record<string, unknown>>
   /** Suffixes such as `/articles.json` (N5). @default false */
   readonly formatSuffixes?: FormatSuffixes
-  /** Where unforeseen errors are told. @default a line of JSON on standard error */
+  /** Where unforeseen errors are told, and what happens to accounts. @default lines of JSON on standard error */
   readonly logger?: Logger
 }
 
@@ -47,7 +58,8 @@ export interface Api<S extends Scope, R> extends Group<S, R> {
  */
 export function defineApi<
   const T extends UrlTable,
-  const A extends Scope['authentication'] = Defaults['authentication'],
+  C extends Accounts | undefined = undefined,
+  const A extends Scope['authentication'] = DefaultAuthentication<C>,
   const G extends Scope['permissions'] = Defaults['permissions'],
   const V extends Scope['versioning'] = null,
   const W extends Scope['allowedVersions'] = null,
@@ -55,7 +67,7 @@ export function defineApi<
   U extends Scope['unauthenticatedUser'] = Defaults['unauthenticatedUser'],
   K extends Scope['unauthenticatedToken'] = null,
 >(
-  options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T>,
+  options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T, C>,
 ): Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>> {
   const { urls, accounts, classes, formatSuffixes, logger, ...values } = options
   const layer = { name: 'api', values }

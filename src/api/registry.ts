@@ -1,3 +1,6 @@
+import { BasicAuthentication } from '../authentication/basic.ts'
+import { RemoteUserAuthentication } from '../authentication/remote-user.ts'
+import { SessionAuthentication } from '../authentication/session.ts'
 import { TokenAuthentication } from '../authentication/token.ts'
 import { SimpleMetadata } from '../endpoints/metadata.ts'
 import { PageNumberPagination } from '../pagination/page-number.ts'
@@ -9,13 +12,16 @@ import { AllowAny } from '../permissions/allow-any.ts'
 import { IsAdminUser } from '../permissions/is-admin-user.ts'
 import { IsAuthenticated } from '../permissions/is-authenticated.ts'
 import { IsAuthenticatedOrReadOnly } from '../permissions/is-authenticated-or-read-only.ts'
+import { TokenHasScope } from '../permissions/token-has-scope.ts'
 import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
+import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import { type Registry, type Services, register } from '../settings/class-values.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
 
 const BUILT_IN = {
   AllowAny,
+  BasicAuthentication,
   FormParser,
   HTMLRenderer,
   IsAdminUser,
@@ -25,9 +31,13 @@ const BUILT_IN = {
   JSONRenderer,
   MultiPartParser,
   PageNumberPagination,
+  RemoteUserAuthentication,
+  SessionAuthentication,
   SimpleMetadata,
   StandardPaginator,
+  StaticHTMLRenderer,
   TokenAuthentication,
+  TokenHasScope,
   URLPathVersioning,
 }
 

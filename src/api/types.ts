@@ -1,11 +1,12 @@
 import type { Authenticator } from '../contract/authentication.ts'
-import type { AnonymousUser } from '../contract/credentials.ts'
+import type { AnonymousUser, User } from '../contract/credentials.ts'
 import type { Behaviour, Handler, Verb } from '../contract/kernel.ts'
 import type { Permission } from '../contract/permission.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import type { ParamsFor, RouteName } from '../contract/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
+import type { Grants } from '../permissions/grants.ts'
 
 /** The part of the settings that the type checker follows. */
 export interface Scope {
@@ -28,6 +29,11 @@ export interface Defaults extends Scope {
   unauthenticatedUser: () => AnonymousUser
   unauthenticatedToken: null
 }
+
+/** Who may be asking where an api says no schemes: whoever has an account, if there are any. */
+export type DefaultAuthentication<C> = C extends undefined
+  ? Defaults['authentication']
+  : readonly Authenticator<User, null>[]
 
 /** The seven settings that carry types, gathered in one named bag. */
 export interface Bag<A, G, V, W, D, U, T> {
@@ -58,9 +64,6 @@ export interface EndpointOptions {
 type UserFrom<S> = S extends Authenticator<infer U, any> ? U : never
 type CredentialFrom<S> = S extends Authenticator<any, infer T> ? T : never
 type Made<F> = F extends () => infer T ? T : null
-type Grants<L> = L extends readonly [infer H, ...infer T]
-  ? (H extends Permission<any, infer G> ? G : unknown) & Grants<T>
-  : unknown
 // oxlint-enable no-explicit-any
 /** Each possible user as the permissions leave it: as it is where it fits, narrowed where it may fit, else out. */
 type Granted<U, G> = U extends G

@@ -3,8 +3,7 @@ import { InvalidAccount } from '../accounts/username.ts'
 import { CannotListen } from '../doors/running-server.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
-import { createToken } from './commands/create-token.ts'
-import { createUser } from './commands/create-user.ts'
+import { addAccountCommands } from './account-commands.ts'
 import { explain } from './commands/explain.ts'
 import { migrate } from './commands/migrate.ts'
 import { routes } from './commands/routes.ts'
@@ -75,26 +74,4 @@ function addServiceCommands(program: Command, app: Load, terminal: Terminal): vo
     .command('explain <endpoint>')
     .description('says every setting of an endpoint, and the layer that said it')
     .action(async (name: string) => explain(await app(), name, terminal))
-}
-
-function addAccountCommands(program: Command, app: Load, terminal: Terminal): void {
-  program
-    .command('user')
-    .description('looks after users')
-    .command('create <username>')
-    .description('creates a user; the password is read from standard input')
-    .option('--email <address>', 'e-mail address')
-    .option('--staff', 'may do what only staff may')
-    .option('--superuser', 'may do everything')
-    .option('--no-password', 'the user cannot log in with a password')
-    .action(async (username: string, options) =>
-      createUser(await app(), username, options, terminal),
-    )
-  program
-    .command('drf_create_token <username>')
-    .description("prints the user's token, and makes one where there is none")
-    .option('-r, --reset', 'makes a new token; the old one is dead at once')
-    .action(async (username: string, options) =>
-      createToken(await app(), username, options, terminal),
-    )
 }

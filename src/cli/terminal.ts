@@ -10,6 +10,8 @@ export interface Terminal {
   print(line: string): void
   /** A line for standard error. */
   complain(line: string): void
+  /** Shows how far something is, in place of what was shown before; not there where nobody is watching. */
+  readonly progress?: (text: string) => void
 }
 
 /** The command cannot do what it was asked; the message is all the user needs. Exit status 1. */

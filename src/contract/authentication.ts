@@ -1,9 +1,15 @@
+import type { RemoteUserSource } from './remote-user.ts'
 import type { Incoming, MaybePromise } from './request.ts'
 
 /** Who a scheme says is asking. */
 export interface Identity<out User = unknown, out Auth = unknown> {
   readonly user: User
   readonly auth: Auth
+}
+
+/** What a scheme may ask of the service in which it is to work. */
+export interface ServiceFacts {
+  readonly remoteUserSource: RemoteUserSource | null
 }
 
 /** A way to find out who is asking. */
@@ -16,4 +22,6 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
   /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
   authenticateHeader?(request: Incoming): string | null
+  /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
+  check?(service: ServiceFacts): string | null
 }

@@ -23,8 +23,21 @@ export interface AnonymousUser {
   readonly isSuperuser: false
 }
 
+/** What may be known about a token by everybody who looks after it: nothing secret. */
+export interface TokenFacts {
+  /** `''`: the token that every user has one of at most. */
+  readonly name: string
+  /** What it may be used for; `null`: for everything that its user may do. */
+  readonly scopes: readonly string[] | null
+  readonly created: Date
+  /** From then on it is refused; `null`: never. */
+  readonly expires: Date | null
+  /** Within minutes, see `noteTokenUse`; `null`: not yet. */
+  readonly lastUsed: Date | null
+}
+
 /** A credential that names its user. Its `key` is a secret: it shows in no log and no JSON. */
-export interface Token {
+export interface Token extends Partial<TokenFacts> {
   readonly key: string
   readonly user: User
   readonly created: Date
@@ -38,6 +51,14 @@ export interface TokenVerifier {
 /** Checks a user name and a password. `null`: refused, for whatever reason (the log knows which). */
 export interface PasswordVerifier {
   authenticate(username: string, password: string): Promise<User | null>
+}
+
+/**
+ * Finds the user whom a web server in front has authenticated, creating one where that is wanted.
+ * `null`: nobody, or a name that nobody can have. The user may be inactive.
+ */
+export interface RemoteUserBackend {
+  remoteUser(username: string): MaybePromise<User | null>
 }
 
 /** Issues the token of a user, the same one on every call. */

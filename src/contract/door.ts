@@ -12,9 +12,15 @@ export interface DoorRequest {
   readonly environ: Environ
   /** Who is asking, where the door itself vouches for it (tests do): no scheme is asked then. */
   readonly identity?: Identity
+  /** Why the door lets this request no further: answered like any error, before anything else. */
+  readonly refusal?: Error | null
   /** `null`: a request without a body. */
   readonly body: Body | null
-  /** Value of a header, name in lower case; several of one name joined as RFC 9110 §5.3 has it. */
+  /**
+   * Value of a header, name in lower case; several of one name joined as RFC 9110 §5.3 has it.
+   *
+   * @throws ParseError (400) credentials came twice, where the door can tell
+   */
   header(name: string): string | null
 }
 

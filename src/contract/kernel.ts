@@ -34,7 +34,10 @@ export interface ServedEndpoint {
   readonly fields: Readonly<Partial<Record<Verb, Readonly<Record<string, FieldInfo>>>>>
 }
 
-/** Where the kernel tells what nobody asked about: unforeseen errors, refused hosts. */
+/** Where the service tells what nobody asked about. Records hold no secrets. */
 export interface Logger {
+  /** What should not have happened: unforeseen errors, refused hosts. */
   error(record: Readonly<Record<string, unknown>>): void
+  /** What did happen: tokens made and revoked, refused credentials. Without it nobody is told. */
+  info?(record: Readonly<Record<string, unknown>>): void
 }

@@ -60,5 +60,12 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   /** The scheme that named the user; `null` when none did. */
   readonly authenticator: Authenticator | null
   readonly version: F['version']
+  /**
+   * Asks every permission of the endpoint about an object, in order; the first refusal raises (Z3).
+   * Await it: a permission may have to look something up. `retrieve` and `found` ask by themselves.
+   *
+   * @throws PermissionDenied, or NotAuthenticated where nobody was named (A42)
+   */
+  checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied']>
 }

@@ -1,4 +1,4 @@
-import type { User } from './credentials.ts'
+import type { TokenFacts, User } from './credentials.ts'
 import type { MaybePromise } from './request.ts'
 
 /** SQL text with placeholders and the values for them. Values are always bound, never pasted in. */
@@ -26,11 +26,14 @@ export interface Executor {
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
   readonly dialect: 'sqlite' | 'postgres' | 'mysql'
-  /** Users and tokens, where this database keeps them. */
+  /** Users, tokens and sessions, where this database keeps them. */
   readonly users: UserStore
   readonly tokens: TokenStore
+  readonly sessions: SessionStore
   /** All or nothing: what `work` wrote is undone when it throws. */
   transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
+  /** Reads that see one state of the database, where those of one turn do not do so anyway. */
+  snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
   /** Brings the tables up to date; names the steps that ran. */
   migrate(): Promise<readonly string[]>
   /** Names of the steps that `migrate` would run; nothing is created by asking. */
@@ -65,23 +68,88 @@ export interface UserStore {
     id: number,
     changes: Partial<NewUser & { readonly lastLogin: Date | null }>,
   ): MaybePromise<boolean>
+  /** The same password in another hash. `false`: the hash is not `current` any more, nothing was written. */
+  rehash(id: number, current: string, next: string): MaybePromise<boolean>
+  /** The next few hundred users behind one, by number; none where it was the last. */
+  after(id: number): MaybePromise<readonly User[]>
+  count(): MaybePromise<number>
 }
 
-/** A token at rest: findable by digest, readable only with the service's secret. */
-export interface StoredToken {
+/** How a key is kept: findable by digest, readable only with the service's secret. */
+export interface SealedKey {
   readonly digest: string
   readonly sealed: string
-  readonly created: Date
 }
+
+/** A token that was found, with its owner as the owner is now. */
+export interface FoundToken extends TokenFacts {
+  readonly id: number
+  readonly user: User
+}
+
+/** A token at rest. */
+export interface StoredToken extends TokenFacts {
+  readonly id: number
+  /** The sealed key, or the key itself as it came from elsewhere: one of them is there. */
+  readonly sealed: string | null
+  readonly clearKey: string | null
+}
+
+/** A token that is to be kept; `name` is the user's own name for it, `''` that of the usual one. */
+export interface NewToken extends SealedKey, Omit<TokenFacts, 'lastUsed'> {}
 
 export interface TokenStore {
   /** The owner of a digest: one indexed look-up, token joined with user. */
-  byDigest(digest: string): MaybePromise<{ readonly user: User; readonly created: Date } | null>
-  ofUser(userId: number): MaybePromise<StoredToken | null>
-  /** `false`: the user has a token already, nothing was written. */
-  insert(userId: number, token: StoredToken): MaybePromise<boolean>
-  /** In one step, so that the user never has none. */
-  replace(userId: number, token: StoredToken): MaybePromise<void>
+  byDigest(digest: string): MaybePromise<FoundToken | null>
+  /** The owner of a key that is kept in clear. */
+  byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null>
+  ofUser(userId: number, name: string): MaybePromise<StoredToken | null>
+  /** All tokens of a user, by name. */
+  allOf(userId: number): MaybePromise<readonly StoredToken[]>
+  /** The next few hundred tokens behind one, whose ever they are, by number; none where it was the last. */
+  after(id: number): MaybePromise<readonly FoundToken[]>
+  /** `false`: the user has a token of that name already, nothing was written. */
+  insert(userId: number, token: NewToken): MaybePromise<boolean>
+  /**
+   * In one step, so that the user never has none; scopes and expiry stay those of the old one.
+   * `false`: there was no old one, and now there is this.
+   */
+  replace(userId: number, token: NewToken): MaybePromise<boolean>
+  /** The same, but `false` and nothing written where there is none. */
+  rekey(userId: number, name: string, key: SealedKey, created: Date): MaybePromise<boolean>
+  /**
+   * Keeps the same key under another secret, or sealed instead of in clear. `kept`: the digest or the
+   * clear key that it has now. `false`: it has another by now, nothing was written.
+   */
+  reseal(id: number, kept: string, key: SealedKey): MaybePromise<boolean>
+  used(ids: readonly number[], at: Date): MaybePromise<void>
   /** `false`: there was none. */
-  delete(userId: number): MaybePromise<boolean>
+  delete(userId: number, name: string): MaybePromise<boolean>
+}
+
+/** A session at rest: findable by digest only. */
+export interface StoredSession {
+  readonly digest: string
+  readonly userId: number
+  readonly created: Date
+  readonly expires: Date
+}
+
+/** A session with its user as the user is now; both may be over. */
+export interface FoundSession {
+  readonly user: User
+  readonly created: Date
+  readonly expires: Date
+}
+
+export interface SessionStore {
+  /** One indexed look-up, session joined with user. */
+  byDigest(digest: string): MaybePromise<FoundSession | null>
+  insert(session: StoredSession): MaybePromise<void>
+  /** `false`: there was none. */
+  delete(digest: string): MaybePromise<boolean>
+  /** How many there were, but for the one of a digest that stays. */
+  deleteOfUser(userId: number, except?: string | null): MaybePromise<number>
+  /** Those that end now or have ended; how many there were. */
+  deleteExpired(now: Date): MaybePromise<number>
 }

@@ -6,32 +6,59 @@ import { PayloadTooLarge } from '../errors/client-errors.ts'
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Serves web-standard requests: for runtimes with a fetch-style server, tests, and mounting elsewhere. */
-export function toFetch(kernel: Kernel): (request: Request) => Promise<Response> {
-  return async (request) =>
-    toResponse(await kernel.handle(new FetchRequest(request)), request.method)
+/** What the runtime around knows of a request that the request itself does not say. */
+export interface FetchOptions {
+  /**
+   * Facts that the caller vouches for, such as `REMOTE_ADDR` and `REMOTE_USER`: they are believed as
+   * they are, so none may be taken from a header that a client can send.
+   *
+   * @default {}
+   */
+  readonly environ?: Environ
+}
+
+/** Answers a web-standard request. Runtimes hand in things of their own beside it, which say nothing. */
+export interface Fetch {
+  (request: Request, options?: FetchOptions): Promise<Response>
+  (request: Request, ...others: readonly unknown[]): Promise<Response>
+}
+
+/**
+ * Serves web-standard requests: for runtimes with a fetch-style server, tests, and mounting elsewhere.
+ * There is no peer, so no header is believed; `hidden` is the one that nobody gets to see.
+ */
+export function toFetch(kernel: Kernel, hidden: string | null = null): Fetch {
+  return async (request: Request, options?: unknown) => {
+    const { environ = NO_ENVIRON } = (options ?? {}) as FetchOptions
+    const asked = new FetchRequest(request, environ, hidden)
+    return toResponse(await kernel.handle(asked), request.method)
+  }
 }
 
 class FetchRequest implements DoorRequest {
   readonly method: string
   readonly target: string
   readonly scheme: 'http' | 'https'
-  readonly environ: Environ = NO_ENVIRON
+  readonly environ: Environ
   readonly body: Body | null
   readonly #host: string
   readonly #headers: Headers
+  readonly #hidden: string | null
 
-  constructor(request: Request) {
+  constructor(request: Request, environ: Environ, hidden: string | null) {
     const { protocol, host, pathname, search } = new URL(request.url)
     this.method = request.method
     this.target = pathname + search
     this.scheme = protocol === 'https:' ? 'https' : 'http'
+    this.environ = environ
     this.#host = host
+    this.#hidden = hidden
     this.#headers = request.headers
     this.body = request.body === null ? null : bodyOf(request.body, request.headers)
   }
 
   header(name: string): string | null {
+    if (name.toLowerCase() === this.#hidden) return null
     return this.#headers.get(name) ?? (name === 'host' ? this.#host : null)
   }
 }

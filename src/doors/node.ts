@@ -5,18 +5,21 @@ import type { DoorReply, Kernel } from '../contract/door.ts'
 import type { Bytes } from '../contract/rendering.ts'
 import { answerClientError } from './client-error.ts'
 import { NodeRequest } from './node-request.ts'
+import { ProxiedRequest, type TrustOptions, trustOf } from './proxied-request.ts'
 import { CannotListen, type RunningServer, stoppable } from './running-server.ts'
+import { removeStaleSocket, restrict, socketPath } from './unix-socket.ts'
 
 /** An application, as this door sees it. */
 export interface Servable extends Kernel {
-  readonly service?: { readonly host: string; readonly port: number }
+  /** Where to listen, and whom in front to believe. */
+  readonly service?: { readonly host: string; readonly port: number } & TrustOptions
 }
 
 /** How a server listens, and what it allows. */
 export interface NodeServerOptions {
   /** 0 takes a free one. @default the key `PORT`, else 8000 */
   readonly port?: number
-  /** Address to listen on. @default the key `HOST`, else 127.0.0.1 */
+  /** Address to listen on, or `unix:/path/to.sock`. @default the key `HOST`, else 127.0.0.1 */
   readonly host?: string
   /** Milliseconds that requests in flight get to finish when the server stops. @default 10,000 */
   readonly gracePeriod?: number
@@ -31,9 +34,9 @@ export interface NodeServerOptions {
 }
 
 /**
- * Serves an application on a port and resolves when it listens.
+ * Serves an application on a port or a unix socket, and resolves when it listens.
  *
- * @throws CannotListen the port is in use, or may not be had
+ * @throws CannotListen the port or the socket is in use, or may not be had
  * @example
  * const server = await serve(app, { port: 8000 })
  * process.once('SIGTERM', () => void server.close())
@@ -48,21 +51,37 @@ export async function serve(
   const server = createNodeServer(options)
   server.on('clientError', (error, socket) => answerClientError(error, socket, app.nextId?.()))
   const running = stoppable(server, gracePeriod)
+  const path = socketPath(host)
   server.on(
     'request',
-    toListener(app, () => running.closing),
+    listener(app, path !== null, () => running.closing),
   )
-  await listen(server, port, host)
-  return Object.assign(running, { url: urlOf(server, host) })
+  await (path === null ? listen(server, port, host) : listenOnSocket(server, path))
+  return Object.assign(running, { url: path === null ? urlOf(server, host) : host })
 }
 
+/** What a listener cannot see by itself. */
+export interface ListenerOptions {
+  /**
+   * The server around it listens on a unix socket: who connects is `unix` to the trusted proxies. Of
+   * itself, a connection without an address is nobody's.
+   *
+   * @default false
+   */
+  readonly unixSocket?: boolean
+}
+
+type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
+
 /** The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. */
-export function toListener(
-  app: Kernel,
-  isClosing: () => boolean = () => false,
-): (incoming: IncomingMessage, response: ServerResponse) => void {
+export function toListener(app: Servable, options: ListenerOptions = {}): Listener {
+  return listener(app, options.unixSocket ?? false, () => false)
+}
+
+function listener(app: Servable, unixSocket: boolean, isClosing: () => boolean): Listener {
+  const toRequest = requestsOf(app, unixSocket)
   return (incoming, response) => {
-    const answer = app.handle(new NodeRequest(incoming))
+    const answer = app.handle(toRequest(incoming))
     if (answer instanceof Promise) {
       answer.then(
         (reply) => send(reply, incoming, response, isClosing()),
@@ -72,9 +91,19 @@ export function toListener(
   }
 }
 
+/** Where nobody in front is believed, no request is looked at for it. */
+function requestsOf(
+  { service }: Servable,
+  unixSocket: boolean,
+): (incoming: IncomingMessage) => NodeRequest {
+  const trust = trustOf(service)
+  if (trust === null) return (incoming) => new NodeRequest(incoming)
+  return (incoming) => new ProxiedRequest(incoming, trust, unixSocket)
+}
+
 function createNodeServer(options: NodeServerOptions): Server {
   const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
-  return createServer({
+  const server = createServer({
     headersTimeout,
     requestTimeout,
     // Node looks for late clients every 30 seconds, which would make the shorter promise empty.
@@ -86,6 +115,8 @@ function createNodeServer(options: NodeServerOptions): Server {
     // Requests without a body start out ended: a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })
+  // Asked once for each connection, the address is still known when the client has gone.
+  return server.on('connection', (socket) => void socket.remoteAddress)
 }
 
 function send(
@@ -125,10 +156,18 @@ function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): void 
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CannotListen(error, host, port)),
-    )
+    server.once('error', (error) => reject(new CannotListen(error, `${host}:${port}`)))
     server.listen(port, host, resolve)
+  })
+}
+
+async function listenOnSocket(server: Server, path: string): Promise<void> {
+  await removeStaleSocket(path)
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new CannotListen(error, `unix:${path}`)))
+    server.listen(path, resolve)
+    // It is bound by now, and nobody has been let in yet.
+    if (server.listening) restrict(path)
   })
 }
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Where it listens: `http://127.0.0.1:8000`. */
+  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
   readonly url: string
   /** It takes no new connections and finishes what is in flight. */
   readonly closing: boolean
@@ -10,14 +10,13 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** The port cannot be had; the message is one clear line. */
+/** The address cannot be had; the message is one clear line. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen'
 
-  constructor(cause: NodeJS.ErrnoException, host: string, port: number) {
-    super(`Cannot listen on ${host}:${port}: ${REASONS[cause.code ?? ''] ?? cause.message}`, {
-      cause,
-    })
+  constructor(cause: NodeJS.ErrnoException, where: string) {
+    const reasons = where.startsWith('unix:') ? SOCKET_REASONS : REASONS
+    super(`Cannot listen on ${where}: ${reasons[cause.code ?? ''] ?? cause.message}`, { cause })
   }
 }
 
@@ -25,6 +24,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use. Stop the other program, or set PORT to another number.',
   EACCES: 'this user may not use that port. Ports below 1024 need privileges.',
   EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one that it has.',
+}
+
+const SOCKET_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the path is taken. Stop the other program, or set HOST to another path.',
+  EACCES: 'this user may not write there, or the folder does not exist.',
+  ENOENT: 'the folder does not exist. Make it first.',
+  EINVAL: 'the path is too long for a socket.',
 }
 
 /** Gives a server a `close` that finishes what is in flight, for at most `gracePeriod` milliseconds. */

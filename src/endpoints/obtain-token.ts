@@ -1,11 +1,8 @@
 import type { PasswordVerifier, Token, TokenIssuer, User } from '../contract/credentials.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import { ValidationError } from '../errors/client-errors.ts'
-import { ErrorDetail } from '../errors/detail.ts'
 import { reply } from '../replies/reply.ts'
-import { Form } from '../std/form.ts'
-import { readText } from './text-field.ts'
+import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
 
 /** What a client gets a token from. */
 export interface ObtainTokenOptions {
@@ -37,7 +34,7 @@ export function obtainToken({
     async handle(request) {
       const { username, password } = credentialsFrom(await request.body(), request)
       const user = await accounts.users.authenticate(username, password)
-      if (user === null) throw refusal(request)
+      if (user === null) throw refusedCredentials(request)
       const token = await accounts.tokens.obtain(user)
       return reply(respond({ token, user }), { headers: { 'Cache-Control': 'no-store' } })
     },
@@ -47,40 +44,6 @@ export function obtainToken({
 const onlyToken = ({ token }: { readonly token: Token }): object => ({ token: token.key })
 
 const FIELDS = {
-  username: { type: 'string', required: true, read_only: false, label: 'Username' },
-  password: { type: 'string', required: true, read_only: false, label: 'Password' },
+  ...CREDENTIAL_FIELDS,
   token: { type: 'string', required: false, read_only: true, label: 'Token' },
-}
-
-function credentialsFrom(
-  body: unknown,
-  request: ApiRequest,
-): { username: string; password: string } {
-  const data = membersOf(body, request)
-  const username = readText(data['username'], { trim: true })
-  // K26: a password of spaces is a password.
-  const password = readText(data['password'], { trim: false })
-  if (typeof username === 'string' && typeof password === 'string') return { username, password }
-  throw new ValidationError({
-    ...(typeof username === 'string' ? {} : { username: [username] }),
-    ...(typeof password === 'string' ? {} : { password: [password] }),
-  })
-}
-
-/** E23: something other than an object belongs to no field. */
-function membersOf(body: unknown, { settings }: ApiRequest): Readonly<Record<string, unknown>> {
-  if (body instanceof Form) return body.toObject()
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
-  const error =
-    body === null
-      ? new ErrorDetail('There is no data.', 'null')
-      : new ErrorDetail('An object with members is expected here.', 'invalid')
-  throw new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
-}
-
-/** I5: one answer, whatever was wrong. */
-function refusal({ settings }: ApiRequest): ValidationError {
-  const error = new ErrorDetail('These credentials do not fit any account.', 'authorization')
-  return new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
 }

@@ -1,4 +1,5 @@
-import type { Permission } from '../contract/permission.ts'
+import type { Opinion, Permission, Refusal } from '../contract/permission.ts'
+import type { MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type ApiError } from '../errors/api-error.ts'
 import type { DetailInput } from '../errors/detail.ts'
@@ -6,37 +7,61 @@ import { NotAuthenticated, PermissionDenied } from '../errors/identity-errors.ts
 import type { Context } from './context.ts'
 import { type Slot, nothing } from './slot.ts'
 
-/** Asks every permission in order; the first refusal is the answer (Z2). */
+/** The check of an object that a handler has found. */
+export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
+
+/** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
 export function compileCheckPermissions({ permissions }: Settings): Slot {
   const asked = permissions.filter((permission) => permission.hasPermission)
   if (asked.length === 0) return nothing
-  return (request) => askFrom(0, asked, request)
+  return (request) => askFrom(0, asked, ofRequest, request, null)
 }
+
+/** The same about an object, where the endpoint asks for it (Z3). */
+export function compileCheckObjectPermissions({ permissions }: Settings): ObjectCheck {
+  const asked = permissions.filter((permission) => permission.hasObjectPermission)
+  if (asked.length === 0) return nothing
+  return (request, target) => askFrom(0, asked, ofObject, request, target)
+}
+
+type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
+
+const ofRequest: Question = (permission, request) => permission.hasPermission!(request)
+const ofObject: Question = (permission, request, target) =>
+  permission.hasObjectPermission!(request, target)
 
 function askFrom(
   index: number,
   permissions: readonly Permission[],
+  question: Question,
   request: Context,
+  target: unknown,
 ): Promise<void> | void {
   const permission = permissions[index]
   if (permission === undefined) return
-  const verdict = permission.hasPermission!(request)
-  if (!(verdict instanceof Promise)) {
-    if (verdict === false) throw refusal(permission, request)
-    return askFrom(index + 1, permissions, request)
+  const opinion = question(permission, request, target)
+  if (!(opinion instanceof Promise)) {
+    respect(opinion, permission, request)
+    return askFrom(index + 1, permissions, question, request, target)
   }
-  return verdict.then((allowed) => {
-    if (allowed === false) throw refusal(permission, request)
-    return askFrom(index + 1, permissions, request)
+  return opinion.then((said) => {
+    respect(said, permission, request)
+    return askFrom(index + 1, permissions, question, request, target)
   })
+}
+
+// Only a plain yes, or no opinion, lets anybody on: a forgotten `return` must not open a door.
+function respect(opinion: Opinion, permission: Permission, request: Context): void {
+  if (opinion !== true && opinion !== null) throw refusal(opinion, permission, request)
 }
 
 /**
  * A42: a denial is "say who you are" when some scheme could have named the user and none did, else
  * it is the permission's own no, with its own message and code.
  */
-function refusal({ message, code }: Permission, request: Context): ApiError {
+function refusal(opinion: false | Refusal, permission: Permission, request: Context): ApiError {
   const { authentication } = request.settings
   if (authentication.length > 0 && request.authenticator === null) return new NotAuthenticated()
+  const { message = permission.message, code = permission.code } = opinion || permission
   return new PermissionDenied((message as DetailInput | undefined) ?? null, code ?? null)
 }

@@ -4,7 +4,11 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import { MethodNotAllowed } from '../errors/client-errors.ts'
 import { compileAuthenticate } from './authenticate.ts'
-import { compileCheckPermissions } from './check-permissions.ts'
+import {
+  type ObjectCheck,
+  compileCheckObjectPermissions,
+  compileCheckPermissions,
+} from './check-permissions.ts'
 import { compileCheckThrottles } from './check-throttles.ts'
 import type { Context } from './context.ts'
 import { compileDetermineVersion } from './determine-version.ts'
@@ -24,6 +28,7 @@ export interface CompiledEndpoint {
   readonly determineVersion: Slot
   readonly authenticate: Slot
   readonly checkPermissions: Slot
+  readonly checkObjectPermissions: ObjectCheck
   readonly checkThrottles: Slot
   /** Selects the handler of the method; 405 comes from here, after all checks (R9). */
   handle(request: Context): MaybePromise<unknown>
@@ -42,6 +47,7 @@ export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
     determineVersion: compileDetermineVersion(settings),
     authenticate: compileAuthenticate(settings),
     checkPermissions: compileCheckPermissions(settings),
+    checkObjectPermissions: compileCheckObjectPermissions(settings),
     checkThrottles: compileCheckThrottles(settings),
     handle: (request) => {
       const handler = handlers.get(request.method)

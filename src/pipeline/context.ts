@@ -117,6 +117,10 @@ export class Context implements ApiRequest {
     return () => (this.#body ??= this.#readBody())
   }
 
+  get checkObjectPermissions(): (target: unknown) => Promise<void> | void {
+    return (target) => this.endpoint.checkObjectPermissions(this, target)
+  }
+
   async #readBody(): Promise<unknown> {
     try {
       return await readBody(this.#door, this, this.service.bodyLimit)

@@ -33,6 +33,7 @@ export function createKernel(application: Application): Required<Kernel> {
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
     try {
+      if (door.refusal) throw door.refusal
       const origin = origins.of(door)
       const match = urls.match(pathOf(door.target))
       if (match === null) throw new NotFound()

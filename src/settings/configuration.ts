@@ -5,7 +5,13 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { nearest } from '../std/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { EXPECTATIONS, KEYS, type Kind, SETTING_NAMES, fits } from './keys.ts'
-import { SERVICE_DEFAULTS, SERVICE_KEYS, type ServiceSettings } from './service.ts'
+import {
+  SERVICE_DEFAULTS,
+  SERVICE_KEYS,
+  type ServiceSettings,
+  serviceProblem,
+} from './service.ts'
+import { withCookiesFor } from './session-keys.ts'
 
 /** A value with the place it was said in: `colophon.json` or `environment`. */
 interface Said {
@@ -66,7 +72,7 @@ export function readConfiguration(source: ConfigurationSource = {}): Configurati
     throw new ConfigurationError('colophon.json: "app" wants the path of a module.')
   }
   const production = env['NODE_ENV'] === 'production'
-  return { said, service: serviceSettings(said), app, production, folder: cwd }
+  return { said, service: serviceSettings(said, production), app, production, folder: cwd }
 }
 
 /** A configuration in which nobody said anything, or just `keys`: for tests and for programs that embed. */
@@ -76,7 +82,7 @@ export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): C
   )
   return {
     said,
-    service: serviceSettings(said),
+    service: serviceSettings(said, false),
     app: null,
     production: false,
     folder: process.cwd(),
@@ -195,7 +201,7 @@ function lookUp(registry: Registry, kind: Kind, value: unknown, where: string): 
   return value.map((item) => classFromValue(registry, item, where))
 }
 
-function serviceSettings(said: ReadonlyMap<string, Said>): ServiceSettings {
+function serviceSettings(said: ReadonlyMap<string, Said>, production: boolean): ServiceSettings {
   const settings: Record<string, unknown> = { ...SERVICE_DEFAULTS }
   for (const name of SERVICE_NAMES) {
     const { key, fits: isRight, wants } = SERVICE_KEYS[name]
@@ -204,13 +210,22 @@ function serviceSettings(said: ReadonlyMap<string, Said>): ServiceSettings {
     const value = serviceValue(name, found)
     // The value itself is not shown: it may be the secret key.
     if (!isRight(value)) throw new ConfigurationError(`${key} (${found.source}) wants ${wants}.`)
+    const problem = SERVICE_KEYS[name].problem?.(value) ?? null
+    if (problem !== null) throw new ConfigurationError(`${key} (${found.source}): ${problem}`)
     settings[name] = value
   }
-  return Object.freeze(settings) as unknown as ServiceSettings
+  const service = withCookiesFor(production, settings as unknown as ServiceSettings)
+  return whole(Object.freeze(service))
+}
+
+function whole(settings: ServiceSettings): ServiceSettings {
+  const problem = serviceProblem(settings)
+  if (problem === null) return settings
+  throw new ConfigurationError(problem)
 }
 
 function serviceValue(name: keyof ServiceSettings, said: Said): unknown {
-  if (typeof SERVICE_DEFAULTS[name] === 'number') return said.value
+  if (SERVICE_KEYS[name].structured || typeof SERVICE_DEFAULTS[name] === 'number') return said.value
   if (!SERVICE_KEYS[name].list) return textOf(said)
   return typeof said.value === 'string'
     ? said.value.split(',').map((part) => part.trim())

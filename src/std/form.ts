@@ -12,6 +12,7 @@ export type FormValue = string | UploadedFile
 /** A form body: names with their values, in the order sent (B4). */
 export class Form {
   readonly #values = new Map<string, FormValue[]>()
+  readonly #taken = new Map<string, FormValue | undefined>()
 
   constructor(pairs: Iterable<readonly [name: string, value: FormValue]> = []) {
     for (const [name, value] of pairs) {
@@ -28,6 +29,16 @@ export class Form {
 
   getAll(name: string): readonly FormValue[] {
     return this.#values.get(name) ?? []
+  }
+
+  /**
+   * The last value of a name, for whom it is meant; everybody else finds the name gone. Asked again
+   * it is the same.
+   */
+  take(name: string): FormValue | undefined {
+    if (!this.#taken.has(name)) this.#taken.set(name, this.get(name))
+    this.#values.delete(name)
+    return this.#taken.get(name)
   }
 
   names(): readonly string[] {

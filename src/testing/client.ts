@@ -1,6 +1,7 @@
 import type { Identity } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
+import type { Environ } from '../contract/request.ts'
 import { PayloadTooLarge } from '../errors/client-errors.ts'
 
 /** What a test says of its request beside method and path. */
@@ -9,6 +10,8 @@ export interface RequestOptions {
   readonly as?: unknown
   /** `request.auth` of the user given by `as`. @default null */
   readonly auth?: unknown
+  /** Facts that a door would set: `{ REMOTE_USER: 'ada' }`. `REMOTE_ADDR` is 127.0.0.1 unless said. */
+  readonly environ?: Environ
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
@@ -80,7 +83,7 @@ function toRequest(method: string, target: string, options: RequestOptions): Doo
     method,
     target,
     scheme: 'http',
-    environ: { REMOTE_ADDR: '127.0.0.1' },
+    environ: { REMOTE_ADDR: '127.0.0.1', ...options.environ },
     ...identityOf(options),
     body: bytes === null ? null : bodyOf(bytes),
     header: (name) => headers.get(name) ?? null,

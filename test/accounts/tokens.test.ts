@@ -115,7 +115,11 @@ describe('the token of a user', () => {
     expect(JSON.parse(JSON.stringify(token))).toEqual({
       key: '[secret]',
       user: 'alice',
+      name: '',
+      scopes: null,
       created: '2025-01-01T00:00:00.123Z',
+      expires: null,
+      lastUsed: null,
     })
   })
 })
@@ -152,7 +156,7 @@ describe('I3 tokens at rest', () => {
     expect(other.tokens.verify(key)).toBeNull()
     const error = await other.tokens.obtain(alice).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(String(error)).toContain('Restore that key, or make a new token with -r.')
+    expect(String(error)).toContain('Say that key in SECRET_KEY_FALLBACKS, or make a new token with -r.')
     const fresh = await other.tokens.regenerate(alice)
     expect((await other.tokens.obtain(alice)).key).toBe(fresh.key)
   })

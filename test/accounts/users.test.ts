@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Refusal } from '../../src/accounts/users.ts'
+import type { LoginRefusal } from '../../src/contract/events.ts'
 import { InvalidAccount } from '../../src/accounts/username.ts'
 import { UsernameTaken } from '../../src/errors/storage-errors.ts'
 import { writeNow } from '../contract/temporary.ts'
@@ -77,11 +77,11 @@ describe('a new user', () => {
 
 describe('I5 a user name and a password', () => {
   async function withAlice() {
-    const refused: [string, Refusal][] = []
+    const refused: [string, LoginRefusal][] = []
     let now = 0
-    const accounts = await openAccounts({
-      onRefused: (username, reason) => refused.push([username, reason]),
-      now: () => now,
+    const accounts = await openAccounts({ now: () => now })
+    accounts.events.on('login.failed', ({ username, reason }) => {
+      refused.push([username, reason])
     })
     const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
     return { ...accounts, alice, refused, advance: (milliseconds: number) => (now += milliseconds) }
@@ -104,7 +104,7 @@ describe('I5 a user name and a password', () => {
   ] as const)('%j and %j are refused: %s', async (username, password, reason) => {
     const { users, refused } = await withAlice()
     expect(await users.authenticate(username, password)).toBeNull()
-    expect(refused).toEqual([[username, reason]])
+    expect(refused).toEqual([[username.slice(0, 150), reason]])
   })
 
   test('of an inactive user are refused, right or wrong, also right after they were accepted', async () => {

@@ -1,4 +1,5 @@
 import type { Database, Executor } from '../../src/contract/storage.ts'
+import { createSessionStore } from '../../src/stores/sql/sessions.ts'
 import { createTokenStore } from '../../src/stores/sql/tokens.ts'
 import { createUserStore } from '../../src/stores/sql/users.ts'
 
@@ -13,7 +14,12 @@ export function asynchronous(database: Database): Database {
     pendingMigrations: () => database.pendingMigrations(),
     close: () => database.close(),
   }
-  return { ...far, users: createUserStore(far), tokens: createTokenStore(far) }
+  return {
+    ...far,
+    users: createUserStore(far),
+    tokens: createTokenStore(far),
+    sessions: createSessionStore(far),
+  }
 }
 
 function farExecutor(executor: Executor): Executor {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { doorsApp, toStream } from './app.ts'
+import { trustingApp } from './trust.ts'
 
 const app = doorsApp()
 const ask = (path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<Response> =>
@@ -137,4 +138,44 @@ describe('answers', () => {
     expect((await ask('/%zz/')).status).toBe(400)
     expect((await app.fetch(new Request('http://evil.example/hello/'))).status).toBe(400)
   })
+})
+
+describe('what the runtime around vouches for', () => {
+  const facts = async (
+    keys: Readonly<Record<string, unknown>>,
+    headers: Record<string, string>,
+    ...others: readonly unknown[]
+  ): Promise<unknown> => {
+    const request = new Request('http://localhost/facts/', { headers })
+    return (await trustingApp(keys).fetch(request, ...others)).json()
+  }
+  const source = { header: 'X-Remote-User', proxies: ['0.0.0.0/0', '::/0', 'unix'] }
+  const nobody = { address: null, user: null, link: 'http://localhost/facts/' }
+  const unseen = { seen: [null, null, null] }
+
+  test('its environ', async () => {
+    const environ = { REMOTE_ADDR: '203.0.113.7', REMOTE_USER: 'ada' }
+    expect(await facts({ REMOTE_USER_SOURCE: 'environ' }, {}, { environ })).toMatchObject({
+      address: '203.0.113.7',
+      user: 'ada',
+    })
+  })
+
+  test('I8, I9 no header is believed: there is no peer', async () => {
+    const keys = { TRUSTED_PROXIES: ['0.0.0.0/0', 'unix'], REMOTE_USER_SOURCE: source }
+    const told = {
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'api.example.com',
+      'x-remote-user': 'ada',
+    }
+    expect(await facts(keys, told)).toEqual({ ...nobody, ...unseen })
+  })
+
+  test.each([[[undefined]], [[null]], [[7]], [[{}]], [[{ port: 80 }, { waitUntil: () => {} }]]])(
+    'other things that a runtime hands in say nothing: %j',
+    async (others) => {
+      expect(await facts({}, {}, ...others)).toEqual({ ...nobody, ...unseen })
+    },
+  )
 })

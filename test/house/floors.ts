@@ -38,7 +38,8 @@ const rooms: Readonly<Record<string, Room>> = {
   ...Object.fromEntries(policies.map((name) => [name, { floor: 3, from: ground }])),
   // Without negotiation nobody could be shown anything, not even a refusal.
   pipeline: { floor: 4, from: [...ground, 'negotiation'] },
-  endpoints: { floor: 4, from: ground },
+  // Logging in is an endpoint, and the session scheme's own affair.
+  endpoints: { floor: 4, from: [...ground, 'authentication'] },
   doors: { floor: 4, from: ground },
   api: { floor: 5, from: [...ground, ...policies, ...kernel] },
   browsable: { floor: 6, from: belowFaces },
@@ -52,6 +53,7 @@ const rooms: Readonly<Record<string, Room>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['parsing'],
   commander: ['cli'],
+  cookie: ['std'],
   kysely: ['stores', 'sources'],
   'node:buffer': ['std'],
   'node:crypto': ['std', 'accounts', 'api'],

@@ -68,4 +68,11 @@ export async function doors(app: App): Promise<void> {
   toListener(app)
   // and asked as the web asks
   expectType<Equal<ReturnType<typeof app.fetch>, Promise<Response>>>()
+  // by whoever vouches for facts of the request
+  await app.fetch(new Request('http://localhost/'), { environ: { REMOTE_USER: 'ada' } })
+  // runtimes that hand in their own things take it as it is
+  const serveBun: (options: {
+    fetch(request: Request, server: { readonly port: number }): Response | Promise<Response>
+  }) => void = () => {}
+  serveBun({ fetch: app.fetch })
 }

@@ -1,10 +1,11 @@
-import type { Token, User } from 'colophon'
+import type { Token } from 'colophon'
 import type { Request } from '../../request.ts'
 import { Guest } from '../settings.ts'
+import { isUser } from '../users.ts'
 import type { View } from './view.ts'
 
 /** Who is asking, as the request knows it. */
-function identify({ user, auth, authenticator, method }: Request): object {
+export function identify({ user, auth, authenticator, method }: Request): object {
   return {
     user: showUser(user),
     auth: isToken(auth) ? { kind: 'token', key: auth.key, user: auth.user.username } : auth,
@@ -18,15 +19,6 @@ function showUser(user: unknown): object {
   if (user instanceof Guest) return { kind: 'guest', username: user.username }
   if (!isUser(user)) return { kind: 'anonymous' }
   return { kind: 'user', id: user.id, username: user.username, is_staff: user.isStaff }
-}
-
-function isUser(user: unknown): user is User {
-  return (
-    typeof user === 'object' &&
-    user !== null &&
-    'isAuthenticated' in user &&
-    user.isAuthenticated === true
-  )
 }
 
 function isToken(auth: unknown): auth is Token {

@@ -1,41 +1,24 @@
 import {
   type Compilable,
+  type Expression,
   DummyDriver,
   Kysely,
-  MysqlAdapter,
-  MysqlIntrospector,
-  MysqlQueryCompiler,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
+  sql as raw,
 } from 'kysely'
-import type { Database } from '../../contract/storage.ts'
+import { type DialectName, dialectParts } from './dialect-parts.ts'
 import type { Tables } from './schema.ts'
 
-/** Whose SQL is spoken. */
-export type DialectName = Database['dialect']
-
-const PARTS = {
-  sqlite: [SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler],
-  postgres: [PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler],
-  mysql: [MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler],
-} as const
+export type { DialectName }
 
 /** Builds and compiles queries in the SQL of a dialect; runs nothing. */
 export function queryBuilder(dialect: DialectName): Kysely<Tables> {
-  const [Adapter, Introspector, QueryCompiler] = PARTS[dialect]
   return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new Adapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (kysely) => new Introspector(kysely),
-      createQueryCompiler: () => new QueryCompiler(),
-    },
+    dialect: { ...dialectParts(dialect), createDriver: () => new DummyDriver() },
   })
 }
+
+/** Rows that are read at a time where all are wanted. In the text: MySQL takes no limit as a value. */
+export const PAGE: Expression<number> = raw.lit(500)
 
 const SLOT = Symbol('slot')
 

@@ -3,6 +3,8 @@ import { type Migration, Migrator, type MigratorProps } from 'kysely/migration'
 import type { DialectName } from './compile.ts'
 import { createUsers } from './steps/0001-users.ts'
 import { createTokens } from './steps/0002-tokens.ts'
+import { createSessions } from './steps/0003-sessions.ts'
+import { nameTokens } from './steps/0004-named-tokens.ts'
 
 type Steps = Readonly<Record<string, Migration>>
 
@@ -48,5 +50,7 @@ function steps(dialect: DialectName): Steps {
   return {
     '0001_users': { up: (database: Kysely<unknown>) => createUsers(database, dialect) },
     '0002_tokens': { up: (database: Kysely<unknown>) => createTokens(database, dialect) },
+    '0003_sessions': { up: (database: Kysely<unknown>) => createSessions(database, dialect) },
+    '0004_named_tokens': { up: (database: Kysely<unknown>) => nameTokens(database, dialect) },
   }
 }

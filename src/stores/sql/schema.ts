@@ -18,14 +18,33 @@ export interface UserTable {
 
 /** A row of `colophon_token`. */
 export interface TokenTable {
+  id: Generated<number>
+  /** `null` while the key is kept in clear. */
+  digest: string | null
+  sealed: string | null
+  /** A key in DRF's form, until its first use. */
+  clear_key: string | null
+  user_id: number
+  /** `''`: the token that every user has one of at most. */
+  name: Generated<string>
+  /** Words with spaces between them. */
+  scopes: string | null
+  created: Milliseconds
+  expires: Milliseconds | null
+  last_used: Milliseconds | null
+}
+
+/** A row of `colophon_session`. */
+export interface SessionTable {
   digest: string
-  sealed: string
   user_id: number
   created: Milliseconds
+  expires: Milliseconds
 }
 
 /** The tables that Colophon keeps, beside those of the application. */
 export interface Tables {
   colophon_user: UserTable
   colophon_token: TokenTable
+  colophon_session: SessionTable
 }

@@ -1,117 +1,206 @@
-import type { User } from '../../contract/credentials.ts'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database, StoredToken, TokenStore } from '../../contract/storage.ts'
+import type {
+  Database,
+  FoundToken,
+  NewToken,
+  SealedKey,
+  StoredToken,
+  TokenStore,
+} from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
-import { queryBuilder, slot, textOf } from './compile.ts'
+import { type DialectName, PAGE, queryBuilder, slot, textOf } from './compile.ts'
 import { recovered } from './recovered.ts'
-import { USER_COLUMNS, behindUser, dateOf, userOf } from './user-row.ts'
+import {
+  FOUND_COLUMNS,
+  STORED_COLUMNS,
+  behindFound,
+  foundOf,
+  scopesText,
+  storedOf,
+} from './token-row.ts'
 
-type Owner = { readonly user: User; readonly created: Date }
+type Port = Pick<Database, 'dialect' | 'rows' | 'write'>
 
-/** Tokens in SQL, at most one for each user (K5). The statements are compiled here, once. */
-export function createTokenStore(
-  database: Pick<Database, 'dialect' | 'rows' | 'write'>,
-): TokenStore {
+/** Tokens in SQL, at most one of each name for a user (K5). The statements are compiled here, once. */
+export function createTokenStore(database: Port): TokenStore {
   return new SqlTokens(database)
 }
 
 class SqlTokens implements TokenStore {
-  readonly #database: Pick<Database, 'rows' | 'write'>
-  readonly #byDigest: string
-  readonly #ofUser: string
-  readonly #insert: string
-  readonly #update: string
-  readonly #delete: string
+  readonly #database: Port
+  readonly #texts: ReturnType<typeof compile>
 
-  constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
+  constructor(database: Port) {
     this.#database = database
-    const texts = compile(database.dialect)
-    this.#byDigest = texts.byDigest
-    this.#ofUser = texts.ofUser
-    this.#insert = texts.insert
-    this.#update = texts.update
-    this.#delete = texts.delete
+    this.#texts = compile(database.dialect)
   }
 
-  byDigest(digest: string): MaybePromise<Owner | null> {
-    const found = this.#database.rows({ sql: this.#byDigest, parameters: [digest] })
+  byDigest(digest: string): MaybePromise<FoundToken | null> {
+    const found = this.#database.rows({ sql: this.#texts.byDigest, parameters: [digest] })
     return found instanceof Promise
-      ? found.then(({ values }) => ownerOf(values))
-      : ownerOf(found.values)
+      ? found.then(({ values }) => firstOf(values, foundOf))
+      : firstOf(found.values, foundOf)
   }
 
-  ofUser(userId: number): MaybePromise<StoredToken | null> {
-    return after(
-      this.#database.rows({ sql: this.#ofUser, parameters: [userId] }),
-      ({ values: [row] }) =>
-        row === undefined
-          ? null
-          : { digest: row[0] as string, sealed: row[1] as string, created: dateOf(row[2]) },
-    )
+  byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null> {
+    return this.#first(this.#texts.byClearKey, [key], (row) => ({
+      ...foundOf(row),
+      clearKey: behindFound(row) as string,
+    }))
   }
 
-  insert(userId: number, token: StoredToken): MaybePromise<boolean> {
+  ofUser(userId: number, name: string): MaybePromise<StoredToken | null> {
+    return this.#first(this.#texts.ofUser, [userId, name], storedOf)
+  }
+
+  allOf(userId: number): MaybePromise<readonly StoredToken[]> {
+    return this.#all(this.#texts.allOf, [userId], storedOf)
+  }
+
+  after(id: number): MaybePromise<readonly FoundToken[]> {
+    return this.#all(this.#texts.after, [id], foundOf)
+  }
+
+  insert(userId: number, token: NewToken): MaybePromise<boolean> {
+    const { digest, sealed, name, scopes, created, expires } = token
+    const parameters = [
+      digest,
+      sealed,
+      userId,
+      name,
+      scopesText(scopes),
+      created.getTime(),
+      expires?.getTime() ?? null,
+    ]
     return recovered<boolean>(
-      () => after(this.#write(this.#insert, userId, token), () => true),
+      () => after(this.#database.write({ sql: this.#texts.insert, parameters }), () => true),
       (error) =>
-        after(this.ofUser(userId), (present) => {
+        after(this.ofUser(userId, name), (present) => {
           if (present === null) throw error
           return false
         }),
     )
   }
 
-  replace(userId: number, token: StoredToken): MaybePromise<void> {
-    return after(this.#write(this.#update, userId, token), ({ changes }) =>
-      changes > 0 ? undefined : this.#insertOrReplace(userId, token),
+  replace(userId: number, token: NewToken): MaybePromise<boolean> {
+    return after(
+      this.rekey(userId, token.name, token, token.created),
+      (done) => done || this.#insertOrReplace(userId, token),
     )
   }
 
-  delete(userId: number): MaybePromise<boolean> {
-    const written = this.#database.write({ sql: this.#delete, parameters: [userId] })
-    return after(written, ({ changes }) => changes > 0)
+  rekey(
+    userId: number,
+    name: string,
+    { digest, sealed }: SealedKey,
+    created: Date,
+  ): MaybePromise<boolean> {
+    return this.#change(this.#texts.rekey, [digest, sealed, null, created.getTime(), null, userId, name])
+  }
+
+  reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
+    return this.#change(this.#texts.reseal, [digest, sealed, null, id, kept, kept])
+  }
+
+  used(ids: readonly number[], at: Date): MaybePromise<void> {
+    const builder = queryBuilder(this.#database.dialect)
+    const statement = builder
+      .updateTable('colophon_token')
+      .set({ last_used: at.getTime() })
+      .where('id', 'in', ids)
+      .compile()
+    return after(this.#database.write(statement), () => undefined)
+  }
+
+  delete(userId: number, name: string): MaybePromise<boolean> {
+    return this.#change(this.#texts.delete, [userId, name])
   }
 
   /** Where another one was faster and inserted a token, that one is replaced. */
-  #insertOrReplace(userId: number, token: StoredToken): MaybePromise<void> {
+  #insertOrReplace(userId: number, token: NewToken): MaybePromise<boolean> {
     return after(this.insert(userId, token), (inserted) =>
-      inserted ? undefined : this.replace(userId, token),
+      inserted ? false : this.replace(userId, token),
     )
   }
 
-  #write(sql: string, userId: number, { digest, sealed, created }: StoredToken) {
-    return this.#database.write({ sql, parameters: [digest, sealed, created.getTime(), userId] })
+  #first<T>(sql: string, parameters: readonly unknown[], read: Read<T>): MaybePromise<T | null> {
+    return after(this.#database.rows({ sql, parameters }), ({ values }) => firstOf(values, read))
+  }
+
+  #all<T>(sql: string, parameters: readonly unknown[], read: Read<T>): MaybePromise<T[]> {
+    return after(this.#database.rows({ sql, parameters }), ({ values }) => values.map(read))
+  }
+
+  #change(sql: string, parameters: readonly unknown[]): MaybePromise<boolean> {
+    return after(this.#database.write({ sql, parameters }), ({ changes }) => changes > 0)
   }
 }
 
-function ownerOf(values: readonly (readonly unknown[])[]): Owner | null {
+type Row = readonly unknown[]
+type Read<T> = (row: Row) => T
+
+function firstOf<T>(values: readonly Row[], read: Read<T>): T | null {
   const row = values[0]
-  return row === undefined ? null : { user: userOf(row), created: dateOf(behindUser(row)) }
+  return row === undefined ? null : read(row)
 }
 
-function compile(dialect: Database['dialect']) {
+function compile(dialect: DialectName) {
   const builder = queryBuilder(dialect)
-  const written = { digest: slot<string>(), sealed: slot<string>(), created: slot<number>() }
+  const found = builder
+    .selectFrom('colophon_token')
+    .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
+    .select(FOUND_COLUMNS)
+  const stored = builder
+    .selectFrom('colophon_token')
+    .select(STORED_COLUMNS)
+    .where('user_id', '=', slot<number>())
+  const key = { digest: slot<string>(), sealed: slot<string>() }
   return {
-    byDigest: textOf(
-      builder
-        .selectFrom('colophon_token')
-        .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
-        .select([...USER_COLUMNS, 'colophon_token.created'])
-        .where('colophon_token.digest', '=', slot<string>()),
+    byDigest: textOf(found.where('colophon_token.digest', '=', slot<string>())),
+    byClearKey: textOf(
+      found
+        .select('colophon_token.clear_key')
+        .where('colophon_token.clear_key', '=', slot<string>()),
     ),
-    ofUser: textOf(
-      builder
-        .selectFrom('colophon_token')
-        .select(['digest', 'sealed', 'created'])
-        .where('user_id', '=', slot<number>()),
+    ofUser: textOf(stored.where('name', '=', slot<string>())),
+    allOf: textOf(stored.orderBy('name')),
+    after: textOf(
+      found
+        .where('colophon_token.id', '>', slot<number>())
+        .orderBy('colophon_token.id')
+        .limit(PAGE),
     ),
     insert: textOf(
-      builder.insertInto('colophon_token').values({ ...written, user_id: slot<number>() }),
+      builder.insertInto('colophon_token').values({
+        ...key,
+        user_id: slot<number>(),
+        name: slot<string>(),
+        scopes: slot<string>(),
+        created: slot<number>(),
+        expires: slot<number>(),
+      }),
     ),
-    update: textOf(
-      builder.updateTable('colophon_token').set(written).where('user_id', '=', slot<number>()),
+    rekey: textOf(
+      builder
+        .updateTable('colophon_token')
+        .set({ ...key, clear_key: slot(), created: slot<number>(), last_used: slot() })
+        .where('user_id', '=', slot<number>())
+        .where('name', '=', slot<string>()),
     ),
-    delete: textOf(builder.deleteFrom('colophon_token').where('user_id', '=', slot<number>())),
+    reseal: textOf(
+      builder
+        .updateTable('colophon_token')
+        .set({ ...key, clear_key: slot() })
+        .where('id', '=', slot<number>())
+        .where(({ or, eb }) =>
+          or([eb('digest', '=', slot<string>()), eb('clear_key', '=', slot<string>())]),
+        ),
+    ),
+    delete: textOf(
+      builder
+        .deleteFrom('colophon_token')
+        .where('user_id', '=', slot<number>())
+        .where('name', '=', slot<string>()),
+    ),
   }
 }

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../contract/request.ts'
 import type { Database, NewUser, StoredUser, UserStore } from '../../contract/storage.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'
-import { queryBuilder, slot, textOf } from './compile.ts'
+import { PAGE, queryBuilder, slot, textOf } from './compile.ts'
 import { recovered } from './recovered.ts'
 import type { UserTable } from './schema.ts'
 import { USER_COLUMNS, behindUser, columnsOf, userOf } from './user-row.ts'
@@ -22,6 +22,9 @@ class SqlUsers implements UserStore {
   readonly #byUsername: string
   readonly #byId: string
   readonly #insert: string
+  readonly #rehash: string
+  readonly #after: string
+  readonly #count: string
 
   constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
     this.#database = database
@@ -31,6 +34,11 @@ class SqlUsers implements UserStore {
     this.#byId = textOf(select.where('id', '=', slot<number>()))
     const columns = columnsOf(SLOTS) as unknown as Insertable<UserTable>
     this.#insert = textOf(this.#builder.insertInto('colophon_user').values(columns))
+    this.#rehash = textOf(rehash(this.#builder))
+    this.#after = textOf(select.where('id', '>', slot<number>()).orderBy('id').limit(PAGE))
+    this.#count = textOf(
+      this.#builder.selectFrom('colophon_user').select(({ fn }) => fn.countAll().as('users')),
+    )
   }
 
   byUsername(username: string): MaybePromise<StoredUser | null> {
@@ -65,6 +73,21 @@ class SqlUsers implements UserStore {
     return after(written, (result) => result.changes > 0)
   }
 
+  rehash(id: number, current: string, next: string): MaybePromise<boolean> {
+    const written = this.#database.write({ sql: this.#rehash, parameters: [next, id, current] })
+    return after(written, ({ changes }) => changes > 0)
+  }
+
+  after(id: number): MaybePromise<readonly User[]> {
+    const found = this.#database.rows({ sql: this.#after, parameters: [id] })
+    return after(found, ({ values }) => values.map(userOf))
+  }
+
+  count(): MaybePromise<number> {
+    const found = this.#database.rows({ sql: this.#count, parameters: [] })
+    return after(found, ({ values }) => Number(values[0]![0]))
+  }
+
   #find(sql: string, value: string | number): MaybePromise<StoredUser | null> {
     return after(this.#database.rows({ sql, parameters: [value] }), ({ values: [row] }) =>
       row === undefined ? null : { user: userOf(row), password: behindUser(row) as string },
@@ -81,6 +104,14 @@ class SqlUsers implements UserStore {
       throw found !== null && isOther(found.user) ? new UsernameTaken(username) : error
     })
   }
+}
+
+function rehash(builder: ReturnType<typeof queryBuilder>) {
+  return builder
+    .updateTable('colophon_user')
+    .set({ password: slot<string>() })
+    .where('id', '=', slot<number>())
+    .where('password', '=', slot<string>())
 }
 
 const SLOTS: NewUser = {

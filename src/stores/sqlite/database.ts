@@ -5,6 +5,7 @@ import type {
   Database,
   Executor,
   Rows,
+  SessionStore,
   Statement,
   TokenStore,
   UserStore,
@@ -12,6 +13,7 @@ import type {
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { migrate, migrationNames, pendingMigrations } from '../sql/migrations.ts'
+import { createSessionStore } from '../sql/sessions.ts'
 import { createTokenStore } from '../sql/tokens.ts'
 import { createUserStore } from '../sql/users.ts'
 import type { Connection, Outcome } from './connection.ts'
@@ -49,6 +51,7 @@ export class FileDatabase implements SqliteDatabase {
   #closed = false
   #users: UserStore | null = null
   #tokens: TokenStore | null = null
+  #sessions: SessionStore | null = null
   #kysely: Kysely<unknown> | null = null
 
   constructor(options: DatabaseOptions) {
@@ -63,6 +66,10 @@ export class FileDatabase implements SqliteDatabase {
 
   get tokens(): TokenStore {
     return (this.#tokens ??= createTokenStore(this))
+  }
+
+  get sessions(): SessionStore {
+    return (this.#sessions ??= createSessionStore(this))
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {

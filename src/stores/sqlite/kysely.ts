@@ -2,19 +2,17 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  IdentifierNode,
   Kysely,
   type QueryCompiler,
   type QueryResult,
-  RawNode,
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  createQueryId,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Statement } from '../../contract/storage.ts'
+import { savepointQuery } from '../sql/savepoint.ts'
 import type { Execution, SqliteTransaction } from './transaction.ts'
 
 /** What the query builder needs of a database. */
@@ -96,12 +94,11 @@ type Compile = QueryCompiler['compileQuery']
 
 async function named(
   connection: RunnerConnection,
-  command: string,
+  command: 'savepoint' | 'rollback to' | 'release',
   savepoint: string,
   compile: Compile,
 ): Promise<void> {
-  const parts = [RawNode.createWithSql(`${command} `), IdentifierNode.create(savepoint)]
-  await connection.executeQuery(compile(RawNode.createWithChildren(parts), createQueryId()))
+  await connection.executeQuery(savepointQuery(command, savepoint, compile))
 }
 
 class RunnerConnection implements DatabaseConnection {

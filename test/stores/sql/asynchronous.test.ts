@@ -1,6 +1,7 @@
 import { testDatabase } from '../../contract/database.ts'
 import { asynchronous } from '../../contract/asynchronous.ts'
 import { migratedSqlite, temporarySqlite } from '../../contract/temporary.ts'
+import { testSessionStore } from '../../contract/session-store.ts'
 import { testTokenStore } from '../../contract/token-store.ts'
 import { testUserStore } from '../../contract/user-store.ts'
 
@@ -13,6 +14,13 @@ testDatabase('a database far away', {
 testUserStore('a database far away', async () => asynchronous(await migratedSqlite()).users)
 
 testTokenStore('a database far away', {
+  open: async () => asynchronous(await migratedSqlite()),
+  async deleteUser(database, id) {
+    await database.write({ sql: 'delete from colophon_user where id = ?', parameters: [id] })
+  },
+})
+
+testSessionStore('a database far away', {
   open: async () => asynchronous(await migratedSqlite()),
   async deleteUser(database, id) {
     await database.write({ sql: 'delete from colophon_user where id = ?', parameters: [id] })

@@ -10,6 +10,7 @@ import {
   temporarySqlite,
   writeNow,
 } from '../../contract/temporary.ts'
+import { testSessionStore } from '../../contract/session-store.ts'
 import { testTokenStore } from '../../contract/token-store.ts'
 import { testUserStore } from '../../contract/user-store.ts'
 
@@ -24,6 +25,13 @@ testTokenStore('SQLite', {
   },
 })
 
+testSessionStore('SQLite', {
+  open: () => migratedSqlite(),
+  async deleteUser(database, id) {
+    await database.write({ sql: 'delete from colophon_user where id = ?', parameters: [id] })
+  },
+})
+
 function run(sql: string, ...parameters: unknown[]): Statement {
   return { sql, parameters }
 }
@@ -32,7 +40,7 @@ describe('a database file', () => {
   test('is neither opened nor created before it is used, nor by asking for migrations', async () => {
     const path = temporaryPath()
     const database = openSqlite({ path })
-    expect(await database.pendingMigrations()).toEqual(['0001_users', '0002_tokens'])
+    expect(await database.pendingMigrations()).toEqual(['0001_users', '0002_tokens', '0003_sessions', '0004_named_tokens'])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])
   })

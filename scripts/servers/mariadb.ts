@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseServer } from './postgres.ts'
+import { pathOf } from './programs.ts'
+import { freePort, prepare, runServer, temporaryFolder, userFor } from './run-server.ts'
+
+const PACKAGES = ['mariadb-server']
+const PASSWORD = 'not-secret'
+
+/** Starts MariaDB on a free port with data that is gone afterwards. */
+export async function startMariadb(): Promise<DatabaseServer> {
+  const command = await pathOf({ name: 'mariadbd', packages: PACKAGES })
+  const user = userFor('mysql')
+  const folder = temporaryFolder('mariadb', user)
+  await createData(folder, user)
+  const [port, socket] = [await freePort(), join(folder, 'socket')]
+  const running = await runServer({
+    folder,
+    command,
+    args: ['--no-defaults', ...settings(folder, port, socket)],
+    user,
+    ready: /ready for connections/,
+  })
+  const account = `mysql://colophon:${PASSWORD}@`
+  return {
+    ...running,
+    url: `${account}127.0.0.1:${port}/mysql`,
+    socketUrl: `${account}localhost/mysql?socketPath=${encodeURIComponent(socket)}`,
+  }
+}
+
+async function createData(folder: string, user: string | null): Promise<void> {
+  await prepare(folder, user, await pathOf({ name: 'mariadb-install-db', packages: PACKAGES }), [
+    '--no-defaults',
+    `--datadir=${join(folder, 'data')}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    '--skip-name-resolve',
+    ...FAST,
+  ])
+  writeFileSync(
+    join(folder, 'start.sql'),
+    `create user colophon@'%' identified by '${PASSWORD}';\ngrant all on *.* to colophon@'%' with grant option;\n`,
+    { mode: 0o644 },
+  )
+}
+
+/** Nothing has to survive a power failure here. */
+const FAST = [
+  '--innodb-flush-method=nosync',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-log-file-size=16M',
+  '--innodb-buffer-pool-size=64M',
+]
+
+/** The character set stays latin1, as on old servers: what needs another one has to ask for it. */
+function settings(folder: string, port: number, socket: string): readonly string[] {
+  return [
+    `--datadir=${join(folder, 'data')}`,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${socket}`,
+    `--pid-file=${join(folder, 'pid')}`,
+    `--init-file=${join(folder, 'start.sql')}`,
+    '--character-set-server=latin1',
+    '--skip-name-resolve',
+    '--max-connections=100',
+    '--performance-schema=off',
+    ...FAST,
+  ]
+}

@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** What the thread is asked. */
+export interface BcryptQuestion {
+  readonly password: string
+  readonly encoded: string
+}
+
+/** What it answers; `missing`: the package is not installed. */
+export type BcryptAnswer = 'fits' | 'differs' | 'missing'
+
+parentPort?.postMessage(await answer(workerData as BcryptQuestion))
+
+async function answer({ password, encoded }: BcryptQuestion): Promise<BcryptAnswer> {
+  const bcrypt = await import('bcryptjs').catch(() => null)
+  if (bcrypt === null) return 'missing'
+  return bcrypt.compareSync(password, encoded) ? 'fits' : 'differs'
+}

@@ -1,0 +1,72 @@
+import type { Authenticator, Identity } from '../contract/authentication.ts'
+import type { PasswordVerifier, User } from '../contract/credentials.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { AuthenticationFailed } from '../errors/identity-errors.ts'
+import { after } from '../std/after.ts'
+import { type NamedPassword, basicCredentials } from '../std/basic-credentials.ts'
+import { credentialWords } from '../std/credentials.ts'
+import { toQuotedString } from '../std/quoted-string.ts'
+
+/** What the Basic scheme is made from. */
+export interface BasicAuthenticationOptions {
+  /** Where passwords are checked: `accounts.users`, or a check of your own. */
+  readonly users: PasswordVerifier
+  /** What the challenge tells people about the place: printable ASCII. @default 'api' */
+  readonly realm?: string
+}
+
+/**
+ * `Authorization: Basic <base64 of username:password>` (document 5.2, AB1–AB13). The user is the one
+ * with the password, `auth` is `null`. Whatever is wrong, from bad base64 to an inactive user, gets
+ * one and the same answer (I5).
+ *
+ * @throws ConfigurationError the realm cannot be written in a header
+ * @example
+ * const authentication = [new BasicAuthentication({ users: accounts.users, realm: 'reading room' })]
+ */
+export class BasicAuthentication implements Authenticator<User, null> {
+  static readonly options: readonly string[] = ['realm']
+  static readonly needs: readonly string[] = ['users']
+
+  readonly realm: string
+  readonly #users: PasswordVerifier
+
+  constructor({ users, realm = 'api' }: BasicAuthenticationOptions) {
+    this.#users = users
+    this.realm = realm
+    challengeFor(realm)
+  }
+
+  authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
+    const words = credentialWords(request.header('authorization'))
+    if (words[0]?.toLowerCase() !== 'basic') return null
+    const { username, password } = credentialsFrom(words)
+    return after(this.#users.authenticate(username, password), identify)
+  }
+
+  authenticateHeader(): string {
+    return challengeFor(this.realm)
+  }
+}
+
+/** AB3: exactly one word behind the first. */
+function credentialsFrom(words: readonly string[]): NamedPassword {
+  const credentials = words.length === 2 ? basicCredentials(words[1]!) : null
+  if (credentials === null) throw new AuthenticationFailed()
+  return credentials
+}
+
+/** AB8: a check of one's own may give inactive users too. */
+function identify(user: User | null): Identity<User, null> {
+  if (user === null || !user.isActive) throw new AuthenticationFailed()
+  return { user, auth: null }
+}
+
+function challengeFor(realm: unknown): string {
+  const quoted = typeof realm === 'string' ? toQuotedString(realm) : null
+  if (quoted !== null) return `Basic realm=${quoted}`
+  throw new ConfigurationError(
+    `BasicAuthentication: "realm" wants printable ASCII, and got ${JSON.stringify(realm)}.`,
+  )
+}

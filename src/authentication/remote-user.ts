@@ -1,0 +1,60 @@
+import type { Authenticator, Identity, ServiceFacts } from '../contract/authentication.ts'
+import type { RemoteUserBackend, User } from '../contract/credentials.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
+import { able, checkOptions, TEXT } from '../settings/options.ts'
+import { after } from '../std/after.ts'
+
+/** What the remote-user scheme is made from. */
+export interface RemoteUserAuthenticationOptions {
+  /** Where users are found, and made: `accounts.users`, or a backend of your own. */
+  readonly users: RemoteUserBackend
+  /** Variable of `request.environ` that holds the name. @default 'REMOTE_USER' */
+  readonly variable?: string
+}
+
+/**
+ * Believes the web server in front, which has authenticated the user already (document 5.2, RU1–RU7).
+ * `auth` is `null`. Without a name, and for an inactive user, the next scheme is tried. There is no
+ * challenge and no CSRF check.
+ *
+ * The name comes from the channel that the operator says with `REMOTE_USER_SOURCE`, never from a
+ * header that a client can send: see docs/remote-user.md.
+ *
+ * @throws ConfigurationError when the service starts: there is no such channel
+ * @example
+ * const api = defineApi({ urls, authentication: [new RemoteUserAuthentication(accounts)] })
+ */
+export class RemoteUserAuthentication implements Authenticator<User, null> {
+  static readonly options: readonly string[] = ['variable']
+  static readonly needs: readonly string[] = ['users']
+
+  readonly variable: string
+  readonly #users: RemoteUserBackend
+
+  constructor(options: RemoteUserAuthenticationOptions) {
+    checkOptions('RemoteUserAuthentication', options, {
+      users: able('remoteUser'),
+      variable: TEXT,
+    })
+    this.#users = options.users
+    this.variable = options.variable ?? 'REMOTE_USER'
+  }
+
+  authenticate({ environ }: Incoming): MaybePromise<Identity<User, null> | null> {
+    const username = environ[this.variable]
+    if (username === undefined || username === '') return null
+    return after(this.#users.remoteUser(username), identify)
+  }
+
+  check({ remoteUserSource }: ServiceFacts): string | null {
+    return remoteUserSource === null ? MISSING : null
+  }
+}
+
+const MISSING =
+  'needs to know who names the user. Set REMOTE_USER_SOURCE, for instance to {"header": "X-Remote-User", "proxies": ["127.0.0.1"]}, or take the scheme out.'
+
+// RU5: a user who has been switched off is nobody, and no error.
+function identify(user: User | null): Identity<User, null> | null {
+  return user?.isActive ? { user, auth: null } : null
+}

@@ -1,0 +1,72 @@
+import type { PasswordVerifier, User } from '../contract/credentials.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { SessionKeeper } from '../contract/sessions.ts'
+import { after } from '../std/after.ts'
+import { readCookie } from '../std/cookie.ts'
+import { noSessionCookie, sessionCookie } from './cookies.ts'
+import { Csrf, type IssuedToken } from './csrf/csrf.ts'
+
+/** What logging in asks: `accounts`, or what stands for them. */
+export interface LoginAccounts {
+  readonly users: PasswordVerifier
+  readonly sessions: SessionKeeper
+}
+
+/** A login that succeeded, with the token and the cookies of the browser from now on. */
+export interface LoggedIn extends IssuedToken {
+  readonly user: User
+}
+
+/** Logging in and out: what the pages for people and the endpoints for programs have in common. */
+export class SessionLogin {
+  readonly #accounts: LoginAccounts
+  readonly #csrf: Csrf
+
+  constructor(accounts: LoginAccounts) {
+    this.#accounts = accounts
+    this.#csrf = new Csrf(accounts.sessions)
+  }
+
+  /** Who has logged in with this browser. */
+  current(request: Incoming): MaybePromise<User | null> {
+    const cookie = this.#cookieOf(request)
+    if (cookie === null) return null
+    return after(this.#accounts.sessions.read(cookie), (session) => session?.user ?? null)
+  }
+
+  /**
+   * Everybody has to pass, also whoever is nobody yet (5.2 rule 4): a page that logs visitors in
+   * under another name sees what they do.
+   *
+   * @throws CsrfFailed (403)
+   */
+  check(request: Incoming): MaybePromise<void> {
+    return this.#csrf.check(request)
+  }
+
+  issue(request: Incoming): IssuedToken {
+    return this.#csrf.issue(request)
+  }
+
+  /** `null`: refused, for whatever reason. Session and CSRF secret are new (S22). */
+  async logIn(request: Incoming, username: string, password: string): Promise<LoggedIn | null> {
+    const { users, sessions } = this.#accounts
+    const user = await users.authenticate(username, password)
+    if (user === null) return null
+    const cookie = await sessions.start(user, this.#cookieOf(request))
+    const { token, cookies } = this.#csrf.rotate(request, cookie)
+    return { user, token, cookies: [sessionCookie(sessions.settings, cookie, request), ...cookies] }
+  }
+
+  /** Ends the session, if there is one. Values of `Set-Cookie` that make the browser forget it. */
+  async logOut(request: Incoming): Promise<readonly string[]> {
+    const { sessions } = this.#accounts
+    const cookie = this.#cookieOf(request)
+    if (cookie !== null) await sessions.end(cookie)
+    return [noSessionCookie(sessions.settings, request)]
+  }
+
+  #cookieOf(request: Incoming): string | null {
+    return readCookie(request.header('cookie'), this.#accounts.sessions.settings.sessionCookieName)
+  }
+}

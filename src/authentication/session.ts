@@ -1,0 +1,58 @@
+import type { Authenticator, Identity } from '../contract/authentication.ts'
+import type { User } from '../contract/credentials.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Session, SessionReader } from '../contract/sessions.ts'
+import { after } from '../std/after.ts'
+import { readCookie } from '../std/cookie.ts'
+import { Csrf } from './csrf/csrf.ts'
+
+/** What the session scheme is made from. */
+export interface SessionAuthenticationOptions {
+  /** Where sessions are looked up: `accounts.sessions`, or a storage of your own. */
+  readonly sessions: SessionReader
+  /** What requests that change something must pass. @default `new Csrf(sessions)` */
+  readonly csrf?: Pick<Csrf, 'check'>
+}
+
+/**
+ * Who has logged in with this browser (document 5.2, S1–S7). The user is the session's and `auth` is
+ * `null`. Requests that may change something have to carry a CSRF token; where they do not, the answer
+ * is 403 at once, whatever other schemes might say. There is no challenge: denials are 403.
+ *
+ * @example
+ * const authentication = [new SessionAuthentication(accounts)]
+ */
+export class SessionAuthentication implements Authenticator<User, null> {
+  static readonly options: readonly string[] = []
+  static readonly needs: readonly string[] = ['sessions']
+
+  readonly #sessions: SessionReader
+  readonly #csrf: Pick<Csrf, 'check'>
+
+  constructor({ sessions, csrf = new Csrf(sessions) }: SessionAuthenticationOptions) {
+    this.#sessions = sessions
+    this.#csrf = csrf
+  }
+
+  /** @throws CsrfFailed (403) */
+  authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
+    const { sessionCookieName } = this.#sessions.settings
+    const cookie = readCookie(request.header('cookie'), sessionCookieName)
+    if (cookie === null) return null
+    return after(this.#sessions.read(cookie), (session) => this.#identify(session, request))
+  }
+
+  #identify(
+    session: Session | null,
+    request: Incoming,
+  ): MaybePromise<Identity<User, null> | null> {
+    // S2: nobody's name can be abused by a request that acts in nobody's name.
+    if (session === null) return null
+    const identity = { user: session.user, auth: null }
+    if (SAFE_METHODS.has(request.method)) return identity
+    return after(this.#csrf.check(request), () => identity)
+  }
+}
+
+/** S3: what these ask for changes nothing (RFC 9110 §9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])

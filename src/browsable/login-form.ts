@@ -1,0 +1,59 @@
+import { escapeHtml } from '../std/escape-html.ts'
+
+/** What the login page shows. */
+export interface LoginForm {
+  /** Address that the form is sent to. */
+  readonly action: string
+  readonly token: string
+  /** Where to go afterwards; `''`: nowhere in particular. */
+  readonly next: string
+  /** What was typed, after it was refused. */
+  readonly username: string
+  readonly refused: boolean
+}
+
+/** The login page: a form for keyboards, screen readers and password managers alike, without script. */
+export function loginForm(form: LoginForm): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${form.refused ? 'Error: ' : ''}Log in</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Log in</h1>
+${form.refused ? REFUSED : ''}<form method="post" action="${escapeHtml(form.action)}">
+<input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(form.token)}">
+<input type="hidden" name="next" value="${escapeHtml(form.next)}">
+<p><label for="username">User name</label>
+<input id="username" type="text" name="username" value="${escapeHtml(form.username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="150" required${focus(!form.refused)}${invalid(form)}></p>
+<p><label for="password">Password</label>
+<input id="password" type="password" name="password" autocomplete="current-password" required${focus(form.refused)}${invalid(form)}></p>
+<p><button type="submit">Log in</button></p>
+</form>
+</main>
+</body>
+</html>
+`
+}
+
+/** I5: one message, whatever was wrong. */
+const REFUSED = `<p id="refused" class="refused" role="alert">This user name and password do not fit any account. Both may be case-sensitive.</p>
+`
+
+const focus = (here: boolean): string => (here ? ' autofocus' : '')
+const invalid = ({ refused }: LoginForm): string =>
+  refused ? ' aria-invalid="true" aria-describedby="refused"' : ''
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0 auto; max-width: 24rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
+label { display: block; font-weight: bold }
+input, button { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #767676; border-radius: .25rem }
+input:focus-visible, button:focus-visible { outline: 3px solid #1a73e8; outline-offset: 1px }
+.refused { padding: .5rem 1rem; border: 2px solid #c62828; border-radius: .25rem }
+`

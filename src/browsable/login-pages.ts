@@ -1,0 +1,111 @@
+import type { Endpoint, Group, Scope } from '../api/types.ts'
+import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
+import type { ApiRequest, Incoming } from '../contract/request.ts'
+import type { Reply } from '../contract/reply.ts'
+import { reply } from '../replies/reply.ts'
+import { Form } from '../std/form.ts'
+import { loginForm } from './login-form.ts'
+import { nextAddress } from './next-address.ts'
+import { PAGE_SETTINGS } from './page-settings.ts'
+
+/** What the pages log people in with. */
+export interface LoginPagesOptions {
+  readonly accounts: LoginAccounts
+}
+
+/** The addresses that the pages need: `loginUrls` has them. */
+export interface LoginRoutes {
+  readonly login: string
+  readonly logout: string
+}
+
+/**
+ * The login page and the logout address (S30–S32), as endpoints for `serve`. Logging in takes a form and
+ * a CSRF token, from everybody; afterwards the browser goes to `next`, where that is an address of this
+ * service, or to `LOGIN_REDIRECT_URL`. Logging out is a POST with a CSRF token.
+ *
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, home: '/' }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), home])
+ */
+export function loginPages<S extends Scope, R extends LoginRoutes>(
+  api: Group<S, R>,
+  { accounts }: LoginPagesOptions,
+): readonly Endpoint<never>[] {
+  const login = new SessionLogin(accounts)
+  const pages = (api as unknown as Group<Scope, Record<string, string>>).group({
+    ...PAGE_SETTINGS,
+    authentication: [],
+    permissions: [],
+  })
+  const showForm = (request: Incoming, next: string, refused: string | null = null): Reply => {
+    const { token, cookies } = login.issue(request)
+    const username = refused ?? ''
+    const action = request.path
+    return page(loginForm({ action, token, next, username, refused: refused !== null }), cookies)
+  }
+  const submit = async (request: ApiRequest): Promise<Reply> => {
+    await login.check(request)
+    const { username, password, next } = await fieldsOf(request)
+    const loggedIn = await login.logIn(request, username.trim(), password)
+    if (loggedIn === null) return showForm(request, next ?? '', username)
+    return redirect(next ?? accounts.sessions.settings.loginRedirectUrl, loggedIn.cookies)
+  }
+  const leave = async (request: ApiRequest): Promise<Reply> => {
+    await login.check(request)
+    return redirect(accounts.sessions.settings.loginUrl, await login.logOut(request))
+  }
+  return [
+    pages
+      .endpoint('login', { title: 'Log in' })
+      .get((request) => showForm(request, wantedBy(request, null) ?? ''))
+      .post(submit),
+    pages.endpoint('logout', { title: 'Log out' }).post(leave),
+  ]
+}
+
+interface Fields {
+  readonly username: string
+  readonly password: string
+  readonly next: string | null
+}
+
+async function fieldsOf(request: ApiRequest): Promise<Fields> {
+  const body = await request.body()
+  const textOf = (name: string): string => {
+    const value = body instanceof Form ? body.get(name) : undefined
+    return typeof value === 'string' ? value : ''
+  }
+  return {
+    username: textOf('username'),
+    password: textOf('password'),
+    next: wantedBy(request, textOf('next')),
+  }
+}
+
+/** Where the visitor wants to go: the form knows, else the address of the page. */
+function wantedBy({ query, origin }: Incoming, field: string | null): string | null {
+  return nextAddress(field || (query.get('next') ?? ''), origin)
+}
+
+function page(html: string, cookies: readonly string[]): Reply {
+  return reply(html, { headers: { ...PROTECTED, 'Set-Cookie': cookies } })
+}
+
+function redirect(location: string, cookies: readonly string[]): Reply {
+  return reply(null, {
+    status: 302,
+    headers: { Location: location, 'Cache-Control': 'no-store', 'Set-Cookie': cookies },
+  })
+}
+
+/** A page that takes passwords is kept by nobody and framed by nobody. */
+const PROTECTED = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  // Without any referrer, browsers would not say the origin of the form either.
+  'Referrer-Policy': 'same-origin',
+} as const

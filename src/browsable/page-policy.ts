@@ -1,0 +1,53 @@
+import { SessionAuthentication } from '../authentication/session.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { SessionReader } from '../contract/sessions.ts'
+import type { Settings } from '../contract/settings.ts'
+import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-errors.ts'
+import { IsAuthenticated } from '../permissions/is-authenticated.ts'
+import { handleException } from '../pipeline/exceptions.ts'
+import { reply } from '../replies/reply.ts'
+import { PAGE_SETTINGS } from './page-settings.ts'
+
+/** What pages are protected with. */
+export interface PagePolicyOptions {
+  readonly accounts: { readonly sessions: SessionReader }
+}
+
+/** The settings of ordinary pages: one layer for a group. */
+export interface PagePolicy extends Pick<
+  Settings,
+  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride' | 'exceptionHandler'
+> {
+  readonly authentication: readonly [SessionAuthentication]
+  readonly permissions: readonly [IsAuthenticated]
+  readonly versioning: null
+  readonly pagination: null
+}
+
+/**
+ * The settings of a group of ordinary pages, whose handlers return HTML. Whoever has not logged in is
+ * sent to `LOGIN_URL`; a page that is for everybody says `permissions: []`. Endpoints outside of the
+ * group are none of it: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
+ *
+ * @example
+ * const pages = api.group(pagePolicy({ accounts }))
+ * const home = pages.endpoint('home').get(({ user }) => `<h1>Hello ${escape(user.username)}</h1>`)
+ * const about = pages.endpoint('about', { permissions: [] }).get(() => '<h1>About us</h1>')
+ */
+export function pagePolicy({ accounts: { sessions } }: PagePolicyOptions): PagePolicy {
+  return {
+    ...PAGE_SETTINGS,
+    authentication: [new SessionAuthentication({ sessions })],
+    permissions: [new IsAuthenticated()],
+    exceptionHandler: (error, request) =>
+      error instanceof NotAuthenticated || error instanceof AuthenticationFailed
+        ? toLogin(sessions.settings.loginUrl, request)
+        : handleException(error, request),
+  }
+}
+
+function toLogin(loginUrl: string, request: Incoming): ReturnType<typeof handleException> {
+  const next = encodeURIComponent(request.path + request.url.search).replaceAll('%2F', '/')
+  const location = `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}next=${next}`
+  return reply(null, { status: 302, headers: { Location: location } })
+}

@@ -1,0 +1,41 @@
+import type { TokenFacts, User } from './credentials.ts'
+import type { MaybePromise } from './request.ts'
+import type { CsrfRefusal } from './sessions.ts'
+
+/** Why credentials were refused: for the log, never for the client (I5). */
+export type LoginRefusal =
+  | 'unknown'
+  | 'inactive'
+  | 'password'
+  /** The stored hash is of a kind or cost that is not checked here, or its package is missing. */
+  | 'unreadable'
+
+/** What happens to accounts, and what is told about it. Nothing of it is a secret. */
+export interface AccountEventTypes {
+  /** A user logged in, and a session began. Passwords and tokens that go with each request do not count. */
+  'login.succeeded': { readonly user: User }
+  /** A user name and a password were refused. The name is as it was typed, cut to 150 characters. */
+  'login.failed': { readonly username: string; readonly reason: LoginRefusal }
+  'token.created': { readonly user: User; readonly token: TokenFacts }
+  /** A token was used for the first time in a while: `noteTokenUse` says how long a while is. */
+  'token.used': { readonly user: User; readonly token: TokenFacts }
+  /** By whoever may; a token that is replaced is revoked too. */
+  'token.revoked': { readonly user: User; readonly token: TokenFacts }
+  /** Unknown ones are told of once a second at most, with how many there were. */
+  'token.refused':
+    | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
+    | { readonly reason: 'unknown'; readonly count: number }
+  /** A request may have come from another site; it was refused, with the reason as a code (S20). */
+  'csrf.refused': CsrfRefusal
+  'user.created': { readonly user: User }
+  'user.password_changed': { readonly user: User }
+  'user.deactivated': { readonly user: User }
+}
+
+/** Names of events: `token.created`. */
+export type AccountEventName = keyof AccountEventTypes
+
+/** Told of events. What it throws goes to the log, and harms nobody else. */
+export type AccountListener<N extends AccountEventName = AccountEventName> = (
+  event: AccountEventTypes[N] & { readonly type: N; readonly at: Date },
+) => MaybePromise<void>

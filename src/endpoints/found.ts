@@ -1,0 +1,26 @@
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import { NotFound } from '../errors/client-errors.ts'
+import { after } from '../std/after.ts'
+
+/**
+ * The object that an endpoint is about, once it is there and the endpoint's permissions have agreed to
+ * it (Z3). For handlers that change or delete one; `retrieve` shows one.
+ *
+ * @throws NotFound there is none: what a narrower source hides is not forbidden, it is not there (Z6)
+ * @throws PermissionDenied, or NotAuthenticated where nobody was named
+ * @example
+ * articleDetail.delete(async (request) => {
+ *   const article = await found(request, articles.byId(request.params.id))
+ *   await articles.remove(article)
+ *   return reply(null, { status: 204 })
+ * })
+ */
+export function found<Row>(
+  request: ApiRequest,
+  row: MaybePromise<Row | null | undefined>,
+): MaybePromise<Row> {
+  return after(row, (there) => {
+    if (there === null || there === undefined) throw new NotFound()
+    return after(request.checkObjectPermissions(there), () => there)
+  })
+}

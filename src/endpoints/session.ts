@@ -1,0 +1,95 @@
+import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
+import type { User } from '../contract/credentials.ts'
+import type { Behaviour } from '../contract/kernel.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import type { Reply } from '../contract/reply.ts'
+import { reply } from '../replies/reply.ts'
+import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
+
+/** What the session of a browser is shown and changed with. */
+export interface SessionEndpointOptions {
+  readonly accounts: LoginAccounts
+  /** What is told of the user. @default `id`, `username` and `email` */
+  readonly show?: (user: User) => unknown
+}
+
+/**
+ * GET of who has logged in with this browser: `{ user, csrf_token }`, `user: null` for nobody. It sets
+ * the CSRF cookie, so a script asks it first; the token goes into `X-CSRFToken` of every later request
+ * that changes something.
+ *
+ * @example
+ * const session = api
+ *   .endpoint('session')
+ *   .get(showSession({ accounts }))
+ *   .post(loginSession({ accounts }))
+ *   .delete(logoutSession({ accounts }))
+ */
+export function showSession({
+  accounts,
+  show = publicFacts,
+}: SessionEndpointOptions): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts)
+  return {
+    policy: POLICY,
+    async handle(request) {
+      const user = await login.current(request)
+      const { token, cookies } = login.issue(request)
+      return answer({ user: user === null ? null : show(user), csrf_token: token }, cookies)
+    },
+  }
+}
+
+/**
+ * POST of `username` and `password` in JSON: logs this browser in, and answers like `showSession`.
+ * Everybody needs a CSRF token, and a request from another site is refused before its body is read.
+ * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
+ */
+export function loginSession({
+  accounts,
+  show = publicFacts,
+}: SessionEndpointOptions): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts)
+  return {
+    policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
+    fields: CREDENTIAL_FIELDS,
+    async handle(request) {
+      await login.check(request)
+      const { username, password } = credentialsFrom(await request.body(), request)
+      const loggedIn = await login.logIn(request, username, password)
+      if (loggedIn === null) throw refusedCredentials(request)
+      const { user, token, cookies } = loggedIn
+      return answer({ user: show(user), csrf_token: token }, cookies)
+    },
+  }
+}
+
+/** DELETE, or POST, that ends the session of this browser: 204, also where there was none. It needs the CSRF token. */
+export function logoutSession({
+  accounts,
+}: Pick<SessionEndpointOptions, 'accounts'>): Behaviour<ApiRequest> {
+  const login = new SessionLogin(accounts)
+  return {
+    policy: POLICY,
+    async handle(request) {
+      await login.check(request)
+      return answer(null, await login.logOut(request), 204)
+    },
+  }
+}
+
+/** These endpoints look after cookies and tokens by themselves, and are there for everybody. */
+const POLICY = {
+  DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
+  DEFAULT_AUTHENTICATION_CLASSES: [],
+  DEFAULT_PERMISSION_CLASSES: [],
+} as const
+
+const publicFacts = ({ id, username, email }: User): object => ({ id, username, email })
+
+function answer(data: unknown, cookies: readonly string[], status = 200): Reply {
+  return reply(data, {
+    status,
+    headers: { 'Cache-Control': 'no-store', 'Set-Cookie': cookies },
+  })
+}

@@ -1,0 +1,52 @@
+import type { Opinion, Permission } from '../contract/permission.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { isAuthenticated } from './user.ts'
+
+export interface TokenHasScopeOptions {
+  /** All of them are needed. */
+  readonly scopes: readonly string[]
+}
+
+/**
+ * Only users, and of tokens only those with these scopes (I4). A scope narrows a token, never a person:
+ * a token without a list of scopes, and a user whom another scheme named, may do what the user may.
+ *
+ * @example
+ * api.endpoint('report', { permissions: [new TokenHasScope({ scopes: ['read'] })] })
+ *
+ * @throws ConfigurationError no scope is named
+ */
+export class TokenHasScope implements Permission<unknown, { readonly isAuthenticated: true }> {
+  static readonly options: readonly string[] = ['scopes']
+  declare readonly '~grants'?: { readonly isAuthenticated: true }
+
+  readonly scopes: readonly string[]
+  readonly code = 'missing_scope'
+
+  constructor({ scopes }: TokenHasScopeOptions) {
+    if (!Array.isArray(scopes) || scopes.length === 0) {
+      throw new ConfigurationError(
+        'TokenHasScope wants the scopes that a token needs: new TokenHasScope({ scopes: ["read"] }).',
+      )
+    }
+    this.scopes = Object.freeze([...scopes])
+  }
+
+  hasPermission({ user, auth }: ApiRequest): Opinion {
+    if (!isAuthenticated(user)) return false
+    const own = scopesOf(auth)
+    const missing = own && this.scopes.find((scope) => !own.includes(scope))
+    if (typeof missing !== 'string') return true
+    return { allowed: false, message: `This needs a token with the scope "${missing}".` }
+  }
+}
+
+/** `null`: whatever proved the identity knows no scopes, or is held to none. */
+function scopesOf(auth: unknown): readonly unknown[] | null {
+  const scopes =
+    typeof auth === 'object' && auth !== null && 'scopes' in auth ? auth.scopes : undefined
+  if (scopes === undefined || scopes === null) return null
+  // A list of another shape allows nothing.
+  return Array.isArray(scopes) ? scopes : []
+}

@@ -1,0 +1,54 @@
+import type { RenderContext, Renderer } from '../contract/rendering.ts'
+import type { Reply } from '../contract/reply.ts'
+import { escapeHtml } from '../std/escape-html.ts'
+import { reasonPhrase } from '../std/reason-phrase.ts'
+
+/**
+ * HTML that the handler has written itself: a text goes out as it is, so escape what is not yours.
+ * Anything else, such as an error, becomes a small page with its status and sentence.
+ */
+export class StaticHTMLRenderer implements Renderer {
+  static readonly options: readonly string[] = []
+
+  readonly mediaType: string = 'text/html'
+  readonly contentType: string = 'text/html; charset=utf-8'
+  readonly format: string = 'html'
+
+  render({ status, data }: Reply, { endpointName }: RenderContext): string {
+    return typeof data === 'string' ? data : page(status, sentenceOf(data), endpointName)
+  }
+}
+
+function page(status: number, sentence: string, name: string): string {
+  const title = escapeHtml(`${status} ${reasonPhrase(status)}`.trimEnd())
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} – ${escapeHtml(name)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${escapeHtml(sentence)}</p>
+</main>
+</body>
+</html>
+`
+}
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0 auto; max-width: 40rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
+p { overflow-wrap: anywhere; white-space: pre-wrap }
+`
+
+/** What an error says: its `detail`, or all of its messages as JSON. */
+function sentenceOf(data: unknown): string {
+  const detail =
+    typeof data === 'object' && data !== null && 'detail' in data ? data.detail : undefined
+  return typeof detail === 'string' ? detail : (JSON.stringify(data, null, 2) ?? '')
+}

@@ -1,0 +1,113 @@
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+
+/** The part of a pool of `mysql2/promise` that we use; any compatible pool will do. */
+export interface MysqlPool {
+  getConnection(): Promise<MysqlConnection>
+  end(): Promise<void>
+}
+
+/** One connection of such a pool. */
+export interface MysqlConnection {
+  /** Prepared once on each connection, and kept. */
+  execute(statement: MysqlStatement, values: unknown[]): Promise<MysqlResult>
+  /** As text; some commands cannot be prepared. */
+  query(statement: MysqlStatement): Promise<MysqlResult>
+  release(): void
+  destroy(): void
+}
+
+/** A statement, as `mysql2` takes it. */
+export interface MysqlStatement {
+  readonly sql: string
+  readonly rowsAsArray: true
+}
+
+/** Rows with their columns, or what a statement without rows did. */
+export type MysqlResult = readonly [found: unknown, columns: readonly MysqlColumn[] | undefined]
+
+/** A column of what was found. */
+export interface MysqlColumn {
+  readonly name: string
+  readonly columnType?: number
+}
+
+/** How a pool of our own connects. */
+export interface MysqlPoolOptions {
+  readonly url: string
+  readonly connections: number
+  readonly connectTimeout: number
+  readonly lockTimeout: number
+}
+
+/** A connection as the events of a pool hand it over, before promises. */
+interface RawConnection {
+  readonly stream: { ref?(): void; unref?(): void }
+  query(text: string, done: (error: Error | null) => void): void
+  destroy(): void
+}
+
+interface OwnPool extends MysqlPool {
+  on(
+    event: 'connection' | 'acquire' | 'release',
+    listener: (connection: RawConnection) => void,
+  ): unknown
+}
+
+interface Driver {
+  createPool(options: Readonly<Record<string, unknown>>): OwnPool
+}
+
+/** Statements that stay prepared on each connection; a server has 16382 of them for everybody. */
+const STATEMENTS = 300
+
+/** Makes a pool with the package `mysql2`, which is loaded now. */
+export async function createPool(
+  { url, connections, connectTimeout, lockTimeout }: MysqlPoolOptions,
+  load: () => Promise<unknown> = () => import('mysql2/promise'),
+): Promise<MysqlPool> {
+  const { createPool: create } = await driver(load)
+  const pool = create({
+    uri: url,
+    connectionLimit: connections,
+    connectTimeout,
+    maxPreparedStatements: STATEMENTS,
+    supportBigNumbers: true,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    trace: false,
+  })
+  pool.on('connection', (connection) => begin(connection, lockTimeout))
+  // What waits in the pool keeps no program from ending.
+  pool.on('acquire', ({ stream }) => stream.ref?.())
+  pool.on('release', ({ stream }) => stream.unref?.())
+  return pool
+}
+
+/** Comes before the first statement. Points in time are in UTC, and nothing is cut to fit. */
+function begin(connection: RawConnection, lockTimeout: number): void {
+  const seconds = Math.max(1, Math.ceil(lockTimeout / 1000))
+  const settings = [
+    `time_zone = '+00:00'`,
+    `sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES')`,
+    `innodb_lock_wait_timeout = ${seconds}`,
+  ]
+  for (const text of [
+    `set ${settings.join(', ')}`,
+    'set session transaction isolation level repeatable read',
+  ]) {
+    connection.query(text, (error) => {
+      if (error !== null) connection.destroy()
+    })
+  }
+}
+
+async function driver(load: () => Promise<unknown>): Promise<Driver> {
+  try {
+    return (await load()) as Driver
+  } catch (error) {
+    throw new ConfigurationError(
+      'MySQL and MariaDB are reached with the package mysql2. Run: npm install mysql2',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,34 @@
+import type { TransactionSettings } from 'kysely'
+import type { Rows, Statement } from '../../contract/storage.ts'
+
+/** What a statement of any kind did and found. */
+export interface Execution extends Rows {
+  /** Rows that it changed; `null` where it only read. */
+  readonly changes: number | null
+  /** Key of the row inserted last, where the database tells it. */
+  readonly insertId?: number | bigint
+}
+
+/** How a transaction begins. */
+export interface Beginning extends TransactionSettings {
+  /** It reads only, and all of its reads see the same state. */
+  readonly snapshot?: boolean
+}
+
+/** One connection of a pool, in the hands of one user until it is released. Its failures are translated. */
+export interface PooledConnection {
+  execute(statement: Statement): Promise<Execution>
+  begin(beginning: Beginning): Promise<void>
+  /** Rejects where nothing, or not everything, was kept. */
+  commit(): Promise<void>
+  rollback(): Promise<void>
+  /** Gives it back. One that is broken, or whose state nobody knows, is closed instead. */
+  release(unusable?: boolean): void
+}
+
+/** Connections to a database that is far away. Nothing is opened before it is asked for. */
+export interface ConnectionPool {
+  /** @throws DatabaseUnavailable there is none to be had */
+  connect(): Promise<PooledConnection>
+  close(): Promise<void>
+}

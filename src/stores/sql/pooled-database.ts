@@ -1,0 +1,113 @@
+import type { Kysely } from 'kysely'
+import type { MaybePromise } from '../../contract/request.ts'
+import type {
+  Executor,
+  Rows,
+  SessionStore,
+  Statement,
+  TokenStore,
+  UserStore,
+} from '../../contract/storage.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
+import type { Beginning, ConnectionPool, PooledConnection } from './connection-pool.ts'
+import { migrate, pendingMigrations } from './migrations.ts'
+import { createPooledKysely } from './pooled-kysely.ts'
+import { PooledTransaction } from './pooled-transaction.ts'
+import { createSessionStore } from './sessions.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { createTokenStore } from './tokens.ts'
+import { createUserStore } from './users.ts'
+
+type Reader = Pick<Executor, 'read' | 'rows'>
+
+/** A database that is reached through a pool of connections; each statement borrows one for itself. */
+export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements SqlDatabase {
+  readonly dialect: Dialect
+  readonly #pool: ConnectionPool
+  #users: UserStore | null = null
+  #tokens: TokenStore | null = null
+  #sessions: SessionStore | null = null
+  #kysely: Kysely<unknown> | null = null
+
+  constructor(dialect: Dialect, pool: ConnectionPool) {
+    this.dialect = dialect
+    this.#pool = pool
+  }
+
+  get users(): UserStore {
+    return (this.#users ??= createUserStore(this))
+  }
+
+  get tokens(): TokenStore {
+    return (this.#tokens ??= createTokenStore(this))
+  }
+
+  get sessions(): SessionStore {
+    return (this.#sessions ??= createSessionStore(this))
+  }
+
+  async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
+    const { columns, values } = await this.rows(statement)
+    return toRowObjects(columns, values) as Row[]
+  }
+
+  rows(statement: Statement): Promise<Rows> {
+    return this.#borrowing((connection) => connection.execute(statement))
+  }
+
+  async write(statement: Statement): Promise<{ readonly changes: number }> {
+    const { changes } = await this.#borrowing((connection) => connection.execute(statement))
+    return { changes: changes ?? 0 }
+  }
+
+  async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
+    const transaction = await this.#begin({})
+    try {
+      const result = await work(transaction)
+      await transaction.commit()
+      return result
+    } finally {
+      await transaction.end()
+    }
+  }
+
+  async snapshot<T>(work: (reader: Reader) => MaybePromise<T>): Promise<T> {
+    const transaction = await this.#begin({ snapshot: true })
+    try {
+      return await work(transaction)
+    } finally {
+      // Nothing was written, so nobody has to wait for the end.
+      void transaction.end()
+    }
+  }
+
+  kysely<Tables>(): Kysely<Tables> {
+    this.#kysely ??= createPooledKysely(this.dialect, this.#pool)
+    return this.#kysely as Kysely<Tables>
+  }
+
+  migrate(): Promise<readonly string[]> {
+    return migrate(this.kysely(), this.dialect)
+  }
+
+  pendingMigrations(): Promise<readonly string[]> {
+    return pendingMigrations(this.kysely(), this.dialect)
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async #borrowing<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
+    const connection = await this.#pool.connect()
+    try {
+      return await work(connection)
+    } finally {
+      connection.release()
+    }
+  }
+
+  async #begin(beginning: Beginning): Promise<PooledTransaction> {
+    return PooledTransaction.begin(await this.#pool.connect(), beginning)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Executor, Rows, Statement } from '../../contract/storage.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
+import type { Beginning, Execution, PooledConnection } from './connection-pool.ts'
+
+/** A transaction on a connection of its own. Statements that are not awaited run one after another. */
+export class PooledTransaction implements Executor {
+  readonly #connection: PooledConnection
+  #last: Promise<unknown> = Promise.resolve()
+  #state: 'open' | 'committed' | 'over' = 'open'
+
+  private constructor(connection: PooledConnection) {
+    this.#connection = connection
+  }
+
+  static async begin(
+    connection: PooledConnection,
+    beginning: Beginning,
+  ): Promise<PooledTransaction> {
+    try {
+      await connection.begin(beginning)
+      return new PooledTransaction(connection)
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
+  }
+
+  async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
+    const { columns, values } = await this.rows(statement)
+    return toRowObjects(columns, values) as Row[]
+  }
+
+  rows(statement: Statement): Promise<Rows> {
+    return this.#execute(statement)
+  }
+
+  async write(statement: Statement): Promise<{ readonly changes: number }> {
+    const { changes } = await this.#execute(statement)
+    return { changes: changes ?? 0 }
+  }
+
+  /** Keeps everything, or rejects and keeps nothing. */
+  async commit(): Promise<void> {
+    const committed = this.#inTurn(() => this.#connection.commit())
+    this.#state = 'over'
+    await committed
+    this.#state = 'committed'
+  }
+
+  /** Undoes what is not committed, and gives the connection back. */
+  async end(): Promise<void> {
+    const { promise, connection } = { promise: this.#last, connection: this.#connection }
+    const committed = this.#state === 'committed'
+    this.#state = 'over'
+    if (committed) return connection.release()
+    await promise.catch(() => undefined)
+    await connection.rollback().then(
+      () => connection.release(),
+      () => connection.release(true),
+    )
+  }
+
+  #execute(statement: Statement): Promise<Execution> {
+    if (this.#state === 'open') return this.#inTurn(() => this.#connection.execute(statement))
+    return Promise.reject(
+      new Error('This transaction is over: await everything inside of it.'),
+    )
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work, work)
+    this.#last = done
+    // A failure belongs to whoever asked, and to nobody else.
+    done.catch(() => undefined)
+    return done
+  }
+}

@@ -1,0 +1,88 @@
+import type { MaybePromise } from '../../contract/request.ts'
+import type { Database, FoundSession, SessionStore, StoredSession } from '../../contract/storage.ts'
+import { after } from '../../std/after.ts'
+import { queryBuilder, slot, textOf } from './compile.ts'
+import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
+
+type Writable = Pick<Database, 'rows' | 'write'>
+
+/** Sessions in SQL, any number for each user. The statements are compiled here, once. */
+export function createSessionStore(
+  database: Pick<Database, 'dialect' | 'rows' | 'write'>,
+): SessionStore {
+  return new SqlSessions(database)
+}
+
+class SqlSessions implements SessionStore {
+  readonly #database: Writable
+  readonly #texts: ReturnType<typeof compile>
+
+  constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
+    this.#database = database
+    this.#texts = compile(database.dialect)
+  }
+
+  byDigest(digest: string): MaybePromise<FoundSession | null> {
+    const found = this.#database.rows({ sql: this.#texts.byDigest, parameters: [digest] })
+    return found instanceof Promise
+      ? found.then(({ values }) => sessionOf(values))
+      : sessionOf(found.values)
+  }
+
+  insert({ digest, userId, created, expires }: StoredSession): MaybePromise<void> {
+    const parameters = [digest, userId, created.getTime(), expires.getTime()]
+    const written = this.#database.write({ sql: this.#texts.insert, parameters })
+    return after(written, () => undefined)
+  }
+
+  delete(digest: string): MaybePromise<boolean> {
+    return after(this.#write(this.#texts.delete, digest), (changes) => changes > 0)
+  }
+
+  deleteOfUser(userId: number, except: string | null = null): MaybePromise<number> {
+    return except === null
+      ? this.#write(this.#texts.deleteOfUser, userId)
+      : this.#write(this.#texts.deleteOthers, userId, except)
+  }
+
+  deleteExpired(now: Date): MaybePromise<number> {
+    return this.#write(this.#texts.deleteExpired, now.getTime())
+  }
+
+  #write(sql: string, ...parameters: readonly unknown[]): MaybePromise<number> {
+    return after(this.#database.write({ sql, parameters }), ({ changes }) => changes)
+  }
+}
+
+function sessionOf([row]: readonly (readonly unknown[])[]): FoundSession | null {
+  if (row === undefined) return null
+  const [created, expires] = row.slice(USER_COLUMNS.length)
+  return { user: userOf(row), created: dateOf(created), expires: dateOf(expires) }
+}
+
+function compile(dialect: Database['dialect']) {
+  const builder = queryBuilder(dialect)
+  const deletion = builder.deleteFrom('colophon_session')
+  const ofUser = deletion.where('user_id', '=', slot<number>())
+  return {
+    byDigest: textOf(
+      builder
+        .selectFrom('colophon_session')
+        .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
+        .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires'])
+        .where('colophon_session.digest', '=', slot<string>()),
+    ),
+    insert: textOf(
+      builder.insertInto('colophon_session').values({
+        digest: slot(),
+        user_id: slot(),
+        created: slot(),
+        expires: slot(),
+      }),
+    ),
+    delete: textOf(deletion.where('digest', '=', slot<string>())),
+    deleteOfUser: textOf(ofUser),
+    deleteOthers: textOf(ofUser.where('digest', '!=', slot<string>())),
+    deleteExpired: textOf(deletion.where('expires', '<=', slot<number>())),
+  }
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import type { Database, StoredSession } from '../../src/contract/storage.ts'
+import { newUser } from './user-store.ts'
+
+const CREATED = new Date('2026-03-04T05:06:07.891Z')
+const EXPIRES = new Date('2026-03-18T05:06:07.891Z')
+
+export interface SessionStoreFixture {
+  /** A database with its tables. */
+  open(): Promise<Database>
+  deleteUser(database: Database, id: number): Promise<void>
+}
+
+/** What every store of sessions has to do. */
+export function testSessionStore(name: string, { open, deleteUser }: SessionStoreFixture): void {
+  async function withPeople() {
+    const database = await open()
+    const alice = await database.users.insert(newUser('alice'))
+    const bob = await database.users.insert(newUser('bob'))
+    const session = (digest: string, facts: Partial<StoredSession> = {}): StoredSession => ({
+      digest,
+      userId: alice.id,
+      created: CREATED,
+      expires: EXPIRES,
+      ...facts,
+    })
+    return { database, sessions: database.sessions, alice, bob, session }
+  }
+
+  describe(`${name} keeps sessions`, () => {
+    test('a digest finds the user as the user is now, and both points in time', async () => {
+      const { database, sessions, alice, session } = await withPeople()
+      await sessions.insert(session('d1'))
+      expect(await sessions.byDigest('d1')).toEqual({
+        user: alice,
+        created: CREATED,
+        expires: EXPIRES,
+      })
+      await database.users.update(alice.id, { isActive: false })
+      expect((await sessions.byDigest('d1'))?.user.isActive).toBe(false)
+    })
+
+    test('what is not there is null', async () => {
+      const { sessions } = await withPeople()
+      expect(await sessions.byDigest('d1')).toBeNull()
+      expect(await sessions.byDigest('')).toBeNull()
+    })
+
+    test('a user has as many sessions as browsers', async () => {
+      const { sessions, alice, session } = await withPeople()
+      await Promise.all(['d1', 'd2', 'd3'].map(async (digest) => sessions.insert(session(digest))))
+      const found = await Promise.all(['d1', 'd2', 'd3'].map(async (d) => sessions.byDigest(d)))
+      expect(found.map((each) => each?.user)).toEqual([alice, alice, alice])
+    })
+
+    test('a digest that is there is an error, and overwrites nothing', async () => {
+      const { sessions, bob, session } = await withPeople()
+      await sessions.insert(session('d1'))
+      await expect(async () =>
+        sessions.insert(session('d1', { userId: bob.id })),
+      ).rejects.toThrow()
+      expect((await sessions.byDigest('d1'))?.user.username).toBe('alice')
+    })
+
+    test('a session of nobody is an error', async () => {
+      const { sessions, session } = await withPeople()
+      await expect(async () => sessions.insert(session('d1', { userId: 4711 }))).rejects.toThrow()
+      expect(await sessions.byDigest('d1')).toBeNull()
+    })
+
+    test('a deleted session is gone at once, and the others stay', async () => {
+      const { sessions, session } = await withPeople()
+      await sessions.insert(session('d1'))
+      await sessions.insert(session('d2'))
+      expect(await sessions.delete('d1')).toBe(true)
+      expect(await sessions.byDigest('d1')).toBeNull()
+      expect(await sessions.byDigest('d2')).not.toBeNull()
+      expect(await sessions.delete('d1')).toBe(false)
+    })
+
+    test('S7 all sessions of a user end, and nobody else’s', async () => {
+      const { sessions, bob, alice, session } = await withPeople()
+      await sessions.insert(session('d1'))
+      await sessions.insert(session('d2'))
+      await sessions.insert(session('d3', { userId: bob.id }))
+      expect(await sessions.deleteOfUser(alice.id)).toBe(2)
+      expect(await sessions.byDigest('d1')).toBeNull()
+      expect(await sessions.byDigest('d2')).toBeNull()
+      expect(await sessions.byDigest('d3')).not.toBeNull()
+      expect(await sessions.deleteOfUser(alice.id)).toBe(0)
+    })
+
+    test('all but one end, where one is to stay', async () => {
+      const { sessions, alice, session } = await withPeople()
+      await sessions.insert(session('d1'))
+      await sessions.insert(session('d2'))
+      expect(await sessions.deleteOfUser(alice.id, 'd2')).toBe(1)
+      expect(await sessions.byDigest('d1')).toBeNull()
+      expect(await sessions.byDigest('d2')).not.toBeNull()
+    })
+
+    test('those that are over are forgotten, to the millisecond', async () => {
+      const { sessions, session } = await withPeople()
+      await sessions.insert(session('over', { expires: new Date(1000) }))
+      await sessions.insert(session('now', { expires: new Date(2000) }))
+      await sessions.insert(session('later', { expires: new Date(2001) }))
+      expect(await sessions.deleteExpired(new Date(2000))).toBe(2)
+      expect(await sessions.byDigest('over')).toBeNull()
+      expect(await sessions.byDigest('now')).toBeNull()
+      expect(await sessions.byDigest('later')).not.toBeNull()
+    })
+
+    test('a session that is over is still told of until then: the time is the asker’s', async () => {
+      const { sessions, session } = await withPeople()
+      await sessions.insert(session('d1', { expires: new Date(1000) }))
+      expect((await sessions.byDigest('d1'))?.expires).toEqual(new Date(1000))
+    })
+
+    test('sessions go with their user', async () => {
+      const { database, sessions, alice, session } = await withPeople()
+      await sessions.insert(session('d1'))
+      await deleteUser(database, alice.id)
+      expect(await sessions.byDigest('d1')).toBeNull()
+    })
+  })
+}

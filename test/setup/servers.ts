@@ -1,0 +1,43 @@
+// Servers that tests need, in the process of the runner: each is started when a test first asks for
+// it, once for all tests of a run, and all are gone when the run is over.
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { TestProject } from 'vitest/node'
+import { startMariadb } from '../../scripts/servers/mariadb.ts'
+import { type DatabaseServer, startPostgres } from '../../scripts/servers/postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where test files, which run in other threads, ask for the addresses of servers. */
+    readonly servers: string
+  }
+}
+
+const starts: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
+  '/postgres': startPostgres,
+  '/mysql': startMariadb,
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const running = new Map<string, Promise<DatabaseServer>>()
+  const desk = createServer((request, response) => {
+    const start = starts[request.url ?? '']
+    if (start === undefined) return response.writeHead(404).end()
+    const server = running.get(request.url!) ?? start()
+    running.set(request.url!, server)
+    server.then(
+      ({ url, socketUrl }) => response.end(JSON.stringify({ url, socketUrl })),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+    return undefined
+  }).listen(0, '127.0.0.1')
+  await once(desk, 'listening')
+  project.provide('servers', `http://127.0.0.1:${(desk.address() as AddressInfo).port}`)
+  return async () => {
+    desk.close()
+    desk.closeAllConnections()
+    const servers = await Promise.allSettled(running.values())
+    for (const server of servers) if (server.status === 'fulfilled') await server.value.stop()
+  }
+}

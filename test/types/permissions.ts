@@ -1,0 +1,136 @@
+// What a composition proves about the user, and which objects permissions judge.
+import {
+  AllowAny,
+  type AnonymousUser,
+  type ApiRequest,
+  IsAdminUser,
+  IsAuthenticated,
+  type MaybePromise,
+  type Opinion,
+  type Permission,
+  type User,
+  allOf,
+  anyOf,
+  found,
+  not,
+  retrieve,
+} from 'colophon'
+import { type Equal, expectType } from './expect.ts'
+import { type Article, type RequestTo, api, brief, members, person } from './fixtures.ts'
+
+declare class IsEditor implements Permission<unknown, { readonly role: 'editor' }> {
+  readonly '~grants'?: { readonly role: 'editor' }
+  hasPermission(request: ApiRequest): boolean
+}
+declare class IsAuthor implements Permission<Article> {
+  hasObjectPermission(request: ApiRequest, article: Article): Promise<boolean>
+}
+declare class IsReader implements Permission<{ readonly id: number }> {
+  hasObjectPermission(request: ApiRequest, row: { readonly id: number }): Opinion
+}
+interface Employee {
+  readonly isAuthenticated: true
+  readonly role: 'editor' | 'reader'
+}
+declare const badge: {
+  authenticate(): { readonly user: Employee; readonly auth: null } | null
+}
+
+export function compositions(list: readonly Permission[]): void {
+  const authenticated = new IsAuthenticated()
+  const both = api.endpoint('token', { permissions: [allOf(authenticated, new IsAuthor())] })
+  // all: what each of them proves
+  expectType<Equal<RequestTo<typeof both>['user'], User>>()
+  const editors = api.endpoint('token', {
+    authentication: [badge],
+    permissions: [allOf(authenticated, new IsEditor())],
+  })
+  // together
+  expectType<Equal<RequestTo<typeof editors>['user']['role'], 'editor'>>()
+  const either = api.endpoint('token', { permissions: [anyOf(authenticated, new IsAdminUser())] })
+  // any: what all of them prove
+  expectType<Equal<RequestTo<typeof either>['user'], User>>()
+  const open = api.endpoint('token', { permissions: [anyOf(authenticated, new AllowAny())] })
+  // nothing, where one of them proves nothing
+  expectType<Equal<RequestTo<typeof open>['user'], User | AnonymousUser>>()
+  const owners = api.endpoint('token', { permissions: [anyOf(authenticated, new IsAuthor())] })
+  // rules for objects prove nothing about the user
+  expectType<Equal<RequestTo<typeof owners>['user'], User | AnonymousUser>>()
+  const contrary = api.endpoint('token', { permissions: [not(authenticated)] })
+  // not: nothing
+  expectType<Equal<RequestTo<typeof contrary>['user'], User | AnonymousUser>>()
+  const nested = api.endpoint('token', {
+    permissions: [allOf(not(new IsAdminUser()), anyOf(authenticated, allOf(authenticated)))],
+  })
+  // nested
+  expectType<Equal<RequestTo<typeof nested>['user'], User>>()
+  const unknown = api.endpoint('token', { permissions: [allOf(...list)] })
+  // a list that nobody knows
+  expectType<Equal<RequestTo<typeof unknown>['user'], User | AnonymousUser>>()
+  // the object must suit each of them
+  expectType<
+    Equal<
+      Parameters<NonNullable<ReturnType<typeof objects>['hasObjectPermission']>>[1],
+      Article & { readonly id: number }
+    >
+  >()
+  // @ts-expect-error a class is no permission
+  allOf(IsAuthenticated)
+  // @ts-expect-error nor is an answer
+  anyOf(true)
+  // @ts-expect-error not takes one, and then words
+  not(authenticated, authenticated)
+  // @ts-expect-error words are a text, a list or an object
+  not(authenticated, { message: 7 })
+}
+
+const objects = () => anyOf(new IsAuthor(), new IsReader())
+
+export function opinions(): Permission[] {
+  return [
+    // words of the moment
+    { hasPermission: () => ({ allowed: false, message: 'closed', code: 'closed' }) },
+    { hasPermission: async ({ method }) => method === 'GET' || { allowed: false } },
+    // @ts-expect-error a yes needs no words
+    { hasPermission: () => ({ allowed: true }) },
+    // @ts-expect-error to forget the answer is no answer
+    { hasPermission: () => undefined },
+  ]
+}
+
+declare const article: Article | undefined
+
+export function objectsOfEndpoints(): void {
+  const detail = members.endpoint('article-detail')
+  detail.get(retrieve({ find: () => article, serializer: brief }))
+  detail.get(
+    retrieve({
+      find: async ({ user, params }) => {
+        // it knows who is asking, and what for
+        expectType<Equal<typeof user, User>>()
+        expectType<Equal<typeof params, { readonly id: number }>>()
+        return article
+      },
+      serializer: ({ user }) => {
+        // so does whoever chooses how it is shown
+        expectType<Equal<typeof user, User>>()
+        return brief
+      },
+    }),
+  )
+  // @ts-expect-error the serializer must understand the row
+  detail.get(retrieve({ find: () => article, serializer: person }))
+  // @ts-expect-error something must find it
+  detail.get(retrieve({ serializer: brief }))
+  detail.delete(async (request) => {
+    const row = found(request, article)
+    // what may not have been there is there
+    expectType<Equal<typeof row, MaybePromise<Article>>>()
+    const later = await found(request, Promise.resolve(article ?? null))
+    expectType<Equal<typeof later, Article>>()
+    // asked by hand
+    const checked = request.checkObjectPermissions(later)
+    expectType<Equal<typeof checked, MaybePromise<void>>>()
+    await checked
+  })
+}
