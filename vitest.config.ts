@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [],
+    globalSetup: ['test/setup/servers.ts'],
     pool: 'threads',
     isolate: false,
     allowOnly: false,

@@ -57,9 +57,9 @@ export function controlEndpoints(
       const { key } = replace === true ? await tokens.regenerate(user) : await tokens.obtain(user)
       return { ok: true, token: key }
     }),
-    control.endpoint('control-count-users').post(() => {
+    control.endpoint('control-count-users').post(async () => {
       const sql = 'select count(*) as users from colophon_user'
-      return database.read<{ users: number }>({ sql, parameters: [] })[0]
+      return (await database.read<{ users: number }>({ sql, parameters: [] }))[0]
     }),
     control.endpoint('control-waiting').get(() => ({ waiting })),
   ]

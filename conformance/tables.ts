@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from 'colophon/sqlite'
+import type { SqlDatabase } from 'colophon/sqlite'
 
 export interface AuthorTable {
   id: number
@@ -28,7 +28,7 @@ export interface Tables {
 /** Typed queries over the library. */
 export type Queries = ReturnType<typeof queriesOf>
 
-export function queriesOf(database: SqliteDatabase) {
+export function queriesOf(database: SqlDatabase) {
   return database.kysely<Tables>()
 }
 

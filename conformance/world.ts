@@ -1,4 +1,4 @@
-import { type Accounts, type SqliteDatabase, type Statement, defineAccounts } from 'colophon/sqlite'
+import { type Accounts, type SqlDatabase, type Statement, defineAccounts } from 'colophon/sqlite'
 import type { Configuration } from 'colophon'
 import { randomBytes } from 'node:crypto'
 import { AdjustableClock } from './clock.ts'
@@ -8,7 +8,7 @@ import { type Queries, createTables, queriesOf } from './tables.ts'
 
 /** The data of the service and what looks after it. */
 export interface World {
-  readonly database: SqliteDatabase
+  readonly database: SqlDatabase
   readonly accounts: Accounts
   readonly queries: Queries
   readonly clock: AdjustableClock
@@ -18,7 +18,7 @@ export interface World {
 
 /** Fills a database with the world. What was in these tables before is gone. */
 export async function createWorld(
-  database: SqliteDatabase,
+  database: SqlDatabase,
   configuration: Configuration,
   data: WorldData,
 ): Promise<World> {

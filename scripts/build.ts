@@ -7,6 +7,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>
   readonly bin: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
   readonly [key: string]: unknown
 }
 
@@ -38,8 +39,14 @@ function toPublished(source: Manifest): Record<string, unknown> {
       default: compiled(file, '.js'),
     })),
     bin: mapValues(source.bin, (file) => compiled(file, '.js')),
-    dependencies: mapValues(source.dependencies, (version) => `^${version}`),
+    dependencies: mapValues(source.dependencies, compatible),
+    peerDependencies: mapValues(source.peerDependencies, compatible),
   }
+}
+
+/** What the package was tested with, or newer. */
+function compatible(version: string): string {
+  return `^${version}`
 }
 
 /** `./src/index.ts` → `./index.js`. Refuses to name a file that the build did not make. */

@@ -1,20 +1,4 @@
-export type { Accounts } from './accounts/create-accounts.ts'
-export { AccountEvents } from './accounts/events.ts'
-export { HashQueue, type HashQueueOptions } from './accounts/hash-queue.ts'
-export type { PasswordCost } from './accounts/password.ts'
-export type { ImportedToken, NamedTokenInput } from './accounts/token-input.ts'
-export { Tokens } from './accounts/tokens.ts'
-export { type UserChanges, type UserInput, Users } from './accounts/users.ts'
-export { defineAccounts, type DefineAccountsOptions } from './api/define-accounts.ts'
-export { openDatabase } from './api/open-database.ts'
-export type {
-  AccountEventName,
-  AccountEventTypes,
-  AccountListener,
-  LoginRefusal,
-} from './contract/events.ts'
-export type { Database, Executor, Statement } from './contract/storage.ts'
-export { DatabaseUnavailable, UsernameTaken } from './errors/storage-errors.ts'
-export { sqlSource, type SqlSourceOptions } from './sources/sql-source.ts'
+// Names that have to do with any database go to api/database-door.ts.
+export * from './api/database-door.ts'
 export type { SqliteDatabase } from './stores/sqlite/database.ts'
 export { openSqlite, type SqliteOptions } from './stores/sqlite/open-sqlite.ts'

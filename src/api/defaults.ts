@@ -1,5 +1,6 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import { BasicAuthentication } from '../authentication/basic.ts'
+import { SessionAuthentication } from '../authentication/session.ts'
 import type { Authenticator } from '../contract/authentication.ts'
 import type { User } from '../contract/credentials.ts'
 import type { Settings } from '../contract/settings.ts'
@@ -40,6 +41,6 @@ export function defaultsFor(accounts: Accounts | null): Settings {
 }
 
 /** The order matters: the first scheme decides between 401 and 403 (A40). */
-function schemesOf({ users }: Accounts): readonly Authenticator<User, null>[] {
-  return [new BasicAuthentication({ users })]
+function schemesOf({ sessions, users }: Accounts): readonly Authenticator<User, null>[] {
+  return [new SessionAuthentication({ sessions }), new BasicAuthentication({ users })]
 }

@@ -1,17 +1,17 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import { developmentSecretKey } from '../accounts/secret-key-file.ts'
+import type { Database } from '../contract/storage.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
 import { standardErrorLogger } from './logger.ts'
-import type { SqliteDatabase } from '../stores/sqlite/database.ts'
 
 /** What accounts are made from. */
 export interface DefineAccountsOptions extends Omit<
   AccountsOptions,
   'database' | 'secretKey' | 'secretKeyFallbacks'
 > {
-  readonly database: SqliteDatabase
-  /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside the database */
+  readonly database: Database & { readonly path?: string }
+  /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside an SQLite database */
   readonly secretKey?: string
   /** Secrets that came before it. @default the key `SECRET_KEY_FALLBACKS`, where `secretKey` is not said */
   readonly secretKeyFallbacks?: readonly string[]
@@ -39,17 +39,22 @@ export function defineAccounts({
     onError: standardErrorLogger().error,
     sessionSettings: () => said().service,
     ...options,
-    secretKey: () => secretKey ?? secretOf(said(), options.database.path),
+    secretKey: () => secretKey ?? secretOf(said(), options.database),
     // One's own secret has nothing to do with those that the operator said.
     secretKeyFallbacks: () =>
       secretKeyFallbacks ?? (secretKey === undefined ? said().service.secretKeyFallbacks : []),
   })
 }
 
-function secretOf({ service, production }: Configuration, databasePath: string): string {
+function secretOf(
+  { service, production }: Configuration,
+  { dialect, path }: DefineAccountsOptions['database'],
+): string {
   if (service.secretKey !== null) return service.secretKey
-  if (!production) return developmentSecretKey(databasePath)
+  // A file beside the database is one of this machine alone; a database that is far away has others.
+  const isFile = dialect === 'sqlite' && path !== undefined
+  if (isFile && !production) return developmentSecretKey(path)
   throw new ConfigurationError(
-    'SECRET_KEY is missing. In production it must be said: a long random text that seals the tokens. Keep it.',
+    `SECRET_KEY is missing. ${isFile ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
   )
 }

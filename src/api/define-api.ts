@@ -20,8 +20,8 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
   /** The address table, from `defineUrls`. */
   readonly urls: T
   /**
-   * Users and tokens, from `defineAccounts`. With them, endpoints that say no schemes of their own take
-   * Basic credentials, and configuration keys may name the schemes that need accounts.
+   * Users, tokens and sessions, from `defineAccounts`. With them, the schemes are sessions and then Basic
+   * credentials where nobody says others, and configuration keys may name all that need accounts.
    */
   readonly accounts?: C
   /** Classes and functions of the application that configuration keys may name. */

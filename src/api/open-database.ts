@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import type { SqliteDatabase } from '../stores/sqlite/database.ts'
+import { openMysql } from '../stores/mysql/open-mysql.ts'
+import { openPostgres } from '../stores/postgres/open-postgres.ts'
+import type { SqlDatabase } from '../stores/sql/sql-database.ts'
 import { openSqlite } from '../stores/sqlite/open-sqlite.ts'
 
 /**
  * The database that the operator chose with `DATABASE_URL`: `sqlite:PATH`, relative to the working
- * directory or absolute. Nothing is opened or created before it is used.
+ * directory or absolute, `postgres://…`, or `mysql://…`, which is `mariadb://…` too. Nothing is loaded,
+ * opened or created before it is used.
  *
  * @default sqlite:colophon.sqlite
  * @throws ConfigurationError the address is of another kind
@@ -14,12 +17,28 @@ import { openSqlite } from '../stores/sqlite/open-sqlite.ts'
  * const database = openDatabase()
  * const accounts = defineAccounts({ database })
  */
-export function openDatabase(configuration: Configuration = readConfiguration()): SqliteDatabase {
-  const { databaseUrl } = configuration.service
-  const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1]
-  if (path !== undefined) return openSqlite({ path: resolve(configuration.folder, path) })
-  const scheme = databaseUrl.split(':', 1)[0]!
+export function openDatabase(configuration: Configuration = readConfiguration()): SqlDatabase {
+  const { databaseUrl: url } = configuration.service
+  const [scheme = ''] = url.split(':', 1)
+  const open = KINDS.get(scheme)
+  if (open !== undefined) return open(url, configuration.folder)
   throw new ConfigurationError(
-    `DATABASE_URL begins with "${scheme}:", and this service keeps its data in sqlite:PATH.`,
+    `DATABASE_URL begins with "${scheme}:". It may be sqlite:PATH, postgres://… or mysql://… (or mariadb://…).`,
   )
+}
+
+type Open = (url: string, folder: string) => SqlDatabase
+
+const KINDS: ReadonlyMap<string, Open> = new Map<string, Open>([
+  ['sqlite', (url, folder) => openSqlite({ path: resolve(folder, pathIn(url)) })],
+  ['postgres', (url) => openPostgres({ url })],
+  ['postgresql', (url) => openPostgres({ url })],
+  ['mysql', (url) => openMysql({ url })],
+  ['mariadb', (url) => openMysql({ url })],
+])
+
+function pathIn(url: string): string {
+  const path = url.slice('sqlite:'.length)
+  if (path !== '') return path
+  throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
 }

@@ -44,7 +44,10 @@ export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
 
 /** In its one spelling: a server of both kinds of addresses says `::ffff:1.2.3.4` for `1.2.3.4`. */
 function peerAddress({ socket }: IncomingMessage): string | undefined {
-  const address = parseAddress(socket.remoteAddress ?? '')
+  const text = socket.remoteAddress
+  // What the platform says of IPv4 is that spelling already.
+  if (text === undefined || !text.includes(':')) return text
+  const address = parseAddress(text)
   return address === null ? undefined : formatAddress(address)
 }
 

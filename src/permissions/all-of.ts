@@ -14,9 +14,6 @@ import { treesOf } from './operands.ts'
 export function allOf<const L extends readonly Permission[]>(
   ...permissions: L
 ): Permission<Targets<L>, Grants<L>> {
-  return new Composition({
-    operator: 'all',
-    operands: treesOf(permissions, 'allOf'),
-    words: null,
-  }) as Permission<Targets<L>, Grants<L>>
+  const operands = treesOf(permissions, 'allOf')
+  return new Composition({ operator: 'all', operands, words: null })
 }

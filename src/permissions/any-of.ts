@@ -15,9 +15,6 @@ import { treesOf } from './operands.ts'
 export function anyOf<const L extends readonly Permission[]>(
   ...permissions: L
 ): Permission<Targets<L>, GrantOf<L[number]>> {
-  return new Composition({
-    operator: 'any',
-    operands: treesOf(permissions, 'anyOf'),
-    words: null,
-  }) as Permission<Targets<L>, GrantOf<L[number]>>
+  const operands = treesOf(permissions, 'anyOf')
+  return new Composition({ operator: 'any', operands, words: null })
 }

@@ -3,7 +3,7 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import { after } from '../std/after.ts'
 import { decide } from './decide.ts'
 import { type Leaf, type Tree, leavesOf } from './tree.ts'
-import { type Verdict, both, heard, isRefusal } from './verdict.ts'
+import { type Verdict, heard, isRefusal } from './verdict.ts'
 
 type Opinions = Map<Permission, MaybePromise<Opinion>>
 
@@ -41,9 +41,10 @@ export class Composition implements Permission {
         ? null
         : permission.hasObjectPermission(request, target),
     )
+    // What refused the request is not asked about the object; what says nothing there said it before.
     return (leaf) =>
       after(aboutRequest(leaf), (first) =>
-        isRefusal(first) ? first : after(aboutObject(leaf), (second) => both(first, second)),
+        isRefusal(first) ? first : after(aboutObject(leaf), (second) => second ?? first),
       )
   }
 

@@ -12,12 +12,6 @@ export function heard(opinion: Opinion, leaf: Leaf): Verdict {
   return agrees ? true : refusalOf(opinion, leaf)
 }
 
-/** A verdict on the request together with one on the object: one no is enough, and so is one yes. */
-export function both(first: Verdict, second: Verdict): Verdict {
-  if (isRefusal(first)) return first
-  return second === null ? first : second
-}
-
 export function isRefusal(verdict: Verdict): verdict is Refusal {
   return verdict !== true && verdict !== null
 }

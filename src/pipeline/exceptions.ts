@@ -9,8 +9,8 @@ import { showAsProblem } from './problem.ts'
 
 /** The one place where an error becomes an answer. */
 export function answer(error: unknown, request: Context): Reply {
-  const known = challenge(error, request)
   try {
+    const known = challenge(error, request)
     const { exceptionHandler } = request.settings
     const handled = exceptionHandler(known, request)
     // E13: a handler without types may return nothing at all, which means the same.

@@ -5,12 +5,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { nearest } from '../std/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { EXPECTATIONS, KEYS, type Kind, SETTING_NAMES, fits } from './keys.ts'
-import {
-  SERVICE_DEFAULTS,
-  SERVICE_KEYS,
-  type ServiceSettings,
-  serviceProblem,
-} from './service.ts'
+import { SERVICE_DEFAULTS, SERVICE_KEYS, type ServiceSettings, serviceProblem } from './service.ts'
 import { withCookiesFor } from './session-keys.ts'
 
 /** A value with the place it was said in: `colophon.json` or `environment`. */

@@ -70,7 +70,8 @@ const LONGEST_PATH = 103
 export function hostProblem(host: string): string | null {
   if (!host.startsWith(SOCKET)) return null
   const path = host.slice(SOCKET.length)
-  if (!path.startsWith('/')) return 'the path of a unix socket is absolute: "unix:/run/api/api.sock".'
+  if (!path.startsWith('/'))
+    return 'the path of a unix socket is absolute: "unix:/run/api/api.sock".'
   if (Buffer.byteLength(path) <= LONGEST_PATH) return null
   return `the path of a unix socket has at most ${LONGEST_PATH} bytes.`
 }

@@ -10,7 +10,7 @@ import { type Window, windowOf } from './window.ts'
 
 /** What a list is read with. */
 export interface SqlSourceOptions<Row> {
-  readonly database: Pick<Database, 'dialect' | 'rows'>
+  readonly database: Pick<Database, 'dialect' | 'rows' | 'snapshot'>
   /** A select of the Kysely query builder, without plugins; its output type is the row. */
   readonly query: Compilable<Row> & OperationNodeSource
   /** Column, or columns, that no two rows of the list share, as the query may name them: `'id'`, `'article.id'`. */
@@ -41,59 +41,79 @@ export function sqlSource<Row>({ database, query, key }: SqlSourceOptions<Row>):
 type Range = { readonly offset: number; readonly limit: number }
 type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
+type Reader = Pick<Database, 'rows'>
+
 class SqlSource<Row> implements ListSource<Row> {
-  readonly #database: Pick<Database, 'rows'>
+  readonly #database: Pick<Database, 'rows' | 'snapshot'>
   readonly #statements: ListStatements
   readonly #window: Window
 
-  constructor(database: Pick<Database, 'rows'>, statements: ListStatements, window: Window) {
+  constructor(
+    database: Pick<Database, 'rows' | 'snapshot'>,
+    statements: ListStatements,
+    window: Window,
+  ) {
     this.#database = database
     this.#statements = statements
     this.#window = window
   }
 
   count(): MaybePromise<number> {
-    return after(this.#total(), (total) => this.#inWindow(total))
+    return after(this.#total(this.#database), (total) => this.#inWindow(total))
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
     const { skip, size } = this.#window
-    const rows = Math.min(limit, size - offset)
-    return rows > 0 ? this.#rows(this.#statements.forwards()(skip + offset, rows)) : []
+    // A client may ask for what lies behind everything: not even there is anything left of infinity.
+    const start = Math.min(offset, Number.MAX_SAFE_INTEGER)
+    const rows = Math.min(limit, size - start)
+    if (rows <= 0) return []
+    return rowsOf(this.#database, this.#statements.forwards()(skip + start, rows))
   }
 
+  /** Two statements, because which rows are wanted may depend on the count. */
   page(at: (count: number) => Range): MaybePromise<Page<Row>> {
-    return after(this.#total(), (total) => {
+    const database = this.#database
+    return database.snapshot === undefined
+      ? this.#page(database, at)
+      : database.snapshot((reader) => this.#page(reader, at))
+  }
+
+  #page(reader: Reader, at: (count: number) => Range): MaybePromise<Page<Row>> {
+    return after(this.#total(reader), (total) => {
       const count = this.#inWindow(total)
-      return after(this.#rowsAt(at(count), count, total), (rows) => ({ count, rows }))
+      return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
     })
   }
 
   /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
-  #rowsAt({ offset, limit }: Range, count: number, total: number): MaybePromise<readonly Row[]> {
+  #rowsAt(
+    reader: Reader,
+    { offset, limit }: Range,
+    count: number,
+    total: number,
+  ): MaybePromise<readonly Row[]> {
     const size = Math.min(limit, count - offset)
     if (size <= 0) return []
     const start = this.#window.skip + offset
     const behind = total - start - size
     const backwards = behind < start ? this.#statements.backwards() : null
-    if (backwards === null) return this.#rows(this.#statements.forwards()(start, size))
-    return after(this.#rows(backwards(behind, size)), (rows) => rows.toReversed())
+    if (backwards === null) return rowsOf(reader, this.#statements.forwards()(start, size))
+    return after(rowsOf<Row>(reader, backwards(behind, size)), (rows) => rows.toReversed())
   }
 
-  #total(): MaybePromise<number> {
-    return after(this.#database.rows(this.#statements.count()), ({ values }) =>
-      Number(values[0]![0]),
-    )
+  #total(reader: Reader): MaybePromise<number> {
+    return after(reader.rows(this.#statements.count()), ({ values }) => Number(values[0]![0]))
   }
 
   #inWindow(total: number): number {
     const { skip, size } = this.#window
     return Math.min(Math.max(total - skip, 0), size)
   }
+}
 
-  #rows(statement: Statement): MaybePromise<readonly Row[]> {
-    return after(this.#database.rows(statement), toRows<Row>)
-  }
+function rowsOf<Row>(reader: Reader, statement: Statement): MaybePromise<readonly Row[]> {
+  return after(reader.rows(statement), toRows<Row>)
 }
 
 function toRows<Row>({ columns, values }: Rows): readonly Row[] {

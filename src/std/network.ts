@@ -59,16 +59,20 @@ function groupsOf(text: string): number[] | null {
   return text.includes(':') ? groupsOfV6(text) : groupsOfV4(text)
 }
 
-const V4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
-
-// A leading zero is refused: some read the number as octal, and would mean another address.
 function groupsOfV4(text: string): number[] | null {
-  const parts = V4.exec(text)?.slice(1)
-  if (parts === undefined || parts.some((part) => part.length > 1 && part.startsWith('0'))) {
-    return null
-  }
-  const [a, b, c, d] = parts.map(Number) as [number, number, number, number]
-  return Math.max(a, b, c, d) > 255 ? null : [(a << 8) | b, (c << 8) | d]
+  const bytes = text.split('.').map(byteOf)
+  if (bytes.length !== 4 || bytes.includes(-1)) return null
+  const [a, b, c, d] = bytes as [number, number, number, number]
+  return [(a << 8) | b, (c << 8) | d]
+}
+
+/**
+ * A number from 0 to 255 in its plain form; -1 where it is none. A leading zero is refused: some read
+ * the number as octal, and would mean another address.
+ */
+function byteOf(text: string): number {
+  const value = Number(text)
+  return value >= 0 && value <= 255 && String(value) === text ? value : -1
 }
 
 function groupsOfV6(text: string): number[] | null {

@@ -13,6 +13,8 @@ export interface RequestOptions {
   /** Facts that a door would set: `{ REMOTE_USER: 'ada' }`. `REMOTE_ADDR` is 127.0.0.1 unless said. */
   readonly environ?: Environ
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent as the header `Cookie`: `response.cookies` of the login, for instance. */
+  readonly cookies?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent as a form. */
@@ -26,6 +28,8 @@ export interface TestResponse {
   readonly status: number
   /** Value of a header; `null` when it was not sent. */
   header(name: string): string | null
+  /** Cookies that it sets, by name; `''` for one that it takes away. */
+  readonly cookies: Readonly<Record<string, string>>
   readonly text: string
   /** The body read as JSON. */
   readonly data: unknown
@@ -77,6 +81,7 @@ function toRequest(method: string, target: string, options: RequestOptions): Doo
   const { type, bytes } = payloadOf(options)
   const headers = new Map<string, string>([['host', 'localhost']])
   if (type !== null) headers.set('content-type', type)
+  if (options.cookies !== undefined) headers.set('cookie', cookieHeader(options.cookies))
   for (const [name, value] of Object.entries(options.headers ?? {}))
     headers.set(name.toLowerCase(), value)
   return {
@@ -126,6 +131,7 @@ async function toResponse(
   return {
     status,
     header: (name) => valueOf(headers, name.toLowerCase()),
+    cookies: cookiesIn(headers),
     text,
     get data() {
       return JSON.parse(text) as unknown
@@ -136,4 +142,18 @@ async function toResponse(
 function valueOf(headers: readonly string[], name: string): string | null {
   const found = headers.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name)
   return found < 0 ? null : headers[found + 1]!
+}
+
+function cookieHeader(cookies: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(cookies).filter(([, value]) => value !== '')
+  return pairs.map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+function cookiesIn(headers: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = headers
+    .filter((_, i) => headers[i - 1]?.toLowerCase() === 'set-cookie')
+    .map((line) => line.split(';', 1)[0]!)
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
 }

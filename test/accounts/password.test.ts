@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import {
   decoyHash,
   hashPassword,
-  isUsable,
+  isCurrent,
+  isPossiblePassword,
+  isUnusable,
+  readHash,
   unusablePassword,
   verifyPassword,
 } from '../../src/accounts/password.ts'
@@ -53,27 +56,59 @@ describe('a password hash', () => {
   test.each([
     '',
     'wonderland',
-    'pbkdf2_sha256$1000$salt$hash',
-    '$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
+    '$argon2x$v=19$m=64,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
+    '$argon2id$v=16$m=64,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
     '$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
     '$argon2id$v=19$m=4,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
     '$argon2id$v=19$m=64,t=1,p=0$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
     '$argon2id$v=19$m=64,t=1,p=1$$',
   ])('in a format that is not known fits nothing: %j', async (encoded) => {
-    expect(isUsable(encoded)).toBe(false)
+    expect(readHash(encoded)).toBeNull()
     expect(await verifyPassword('wonderland', encoded)).toBe(false)
   })
 
   test('that is unusable fits nothing, itself included', async () => {
     const unusable = unusablePassword()
-    expect(isUsable(unusable)).toBe(false)
+    expect(readHash(unusable)).toBeNull()
+    expect(isUnusable(unusable)).toBe(true)
     expect(await verifyPassword(unusable, unusable)).toBe(false)
     expect(unusablePassword()).not.toBe(unusable)
   })
 
   test('that is a decoy looks like any other and fits nothing', async () => {
-    expect(isUsable(decoyHash(CHEAP))).toBe(true)
+    expect(isCurrent(decoyHash(CHEAP), CHEAP)).toBe(true)
     expect(decoyHash(CHEAP)).toHaveLength((await hashPassword('', CHEAP)).length)
     expect(await verifyPassword('', decoyHash(CHEAP))).toBe(false)
+  })
+
+  test('is current as long as new ones are made like it', async () => {
+    const encoded = await hashPassword('wonderland', CHEAP)
+    expect(isCurrent(encoded, CHEAP)).toBe(true)
+    for (const cost of [
+      { ...CHEAP, memory: 16 },
+      { ...CHEAP, passes: 2 },
+      { ...CHEAP, memory: 16, parallelism: 2 },
+    ]) {
+      expect(isCurrent(encoded, cost)).toBe(false)
+    }
+    expect(isCurrent(`argon2${encoded}`, CHEAP)).toBe(false)
+    expect(isCurrent(encoded.slice(0, -1), CHEAP)).toBe(false)
+  })
+})
+
+describe('a password', () => {
+  test.each([
+    ['x'.repeat(4096), true],
+    ['x'.repeat(4097), false],
+    ['ñ'.repeat(2048), true],
+    ['ñ'.repeat(2049), false],
+    ['x'.repeat(2 ** 20), false],
+    ['', true],
+    ['a\u0000b', true],
+    ['\ud800', false],
+    ['a\udc00b', false],
+    ['\u{1f510}', true],
+  ])('%j can be one: %j', (text, possible) => {
+    expect(isPossiblePassword(text)).toBe(possible)
   })
 })

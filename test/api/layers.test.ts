@@ -12,6 +12,7 @@ import {
   list,
   readConfiguration,
 } from '../../src/index.ts'
+import { SESSION_DEFAULTS } from '../../src/settings/session-keys.ts'
 import { client } from '../../src/testing.ts'
 import { numbers, scheme, tokens } from '../behaviour/fixtures.ts'
 
@@ -85,7 +86,12 @@ const guest = () => ({ username: 'guest', isAuthenticated: false })
 describe('classes that keys name', () => {
   const api = defineApi({
     urls: { list: '/list/', me: '/:edition/me/', plain: '/me/' },
-    accounts: { users: { authenticate: async () => null }, tokens } as never,
+    accounts: {
+      users: { authenticate: async () => null },
+      tokens,
+      events: { logTo: () => undefined },
+      sessions: { settings: SESSION_DEFAULTS, read: () => null },
+    } as never,
     classes: { ApiUserAuthentication, OnlyFrom, guest },
   })
   const me = (request: { user: unknown; version: unknown }) => ({

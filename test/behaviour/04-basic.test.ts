@@ -9,8 +9,9 @@ import {
   defineApi,
 } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
+import { openAccounts } from '../accounts/fixtures.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, addresses, quiet, user } from './fixtures.ts'
+import { DETAIL, addresses, notebook, quiet, user } from './fixtures.ts'
 
 const asked: string[] = []
 const PASSWORDS = new Map([
@@ -180,20 +181,36 @@ describe('AB10 a realm that no header can hold is refused at once', () => {
   })
 })
 
+test('a variant with such a realm is our fault, and an answer still', async () => {
+  class Broken extends BasicAuthentication {
+    override readonly realm = 'a\r\nX-Evil: 1'
+  }
+  const log = notebook()
+  const broken = defineApi({ urls: { a: '/a/' }, logger: log })
+  const endpoint = broken.endpoint('a', { authentication: [new Broken({ users })] }).get(() => 'a')
+  const served = broken.serve([endpoint], quiet)
+  const answer = await client(served).get('/a/', sends('Basic'))
+  expect([answer.status, answer.header('x-evil')]).toEqual([500, null])
+  expect(log.records[0]!['error']).toContain('printable ASCII')
+})
+
 describe('by configuration keys', () => {
-  const serve = (value: unknown, accounts?: object) =>
-    (accounts === undefined
-      ? defineApi({ urls: { a: '/a/' } })
-      : defineApi({ urls: { a: '/a/' }, accounts: accounts as never })
-    ).serve([], { configuration: configurationOf({ DEFAULT_AUTHENTICATION_CLASSES: [value] }) })
+  const serve = (value: unknown, more: object = {}) =>
+    defineApi({ urls: { a: '/a/' }, ...more }).serve([], {
+      configuration: configurationOf({ DEFAULT_AUTHENTICATION_CLASSES: [value] }),
+    })
 
   test('BasicAuthentication needs accounts', () => {
     expect(() => serve('BasicAuthentication')).toThrow(/BasicAuthentication needs the users/)
   })
-  test('an unknown attribute is named', () => {
-    expect(() => serve({ class: 'BasicAuthentication', relm: 'x' }, { users })).toThrow(/"realm"/)
+  test('an unknown attribute is named', async () => {
+    const accounts = await openAccounts()
+    const value = { class: 'BasicAuthentication', relm: 'x' }
+    expect(() => serve(value, { accounts })).toThrow(/"relm".*"realm"/)
   })
-  test('a realm of the wrong type is named', () => {
-    expect(() => serve({ class: 'BasicAuthentication', realm: 7 }, { users })).toThrow(/realm/)
+  test('a realm of the wrong type is named', async () => {
+    const accounts = await openAccounts()
+    const value = { class: 'BasicAuthentication', realm: 7 }
+    expect(() => serve(value, { accounts })).toThrow(/"realm" wants printable ASCII, and got 7/)
   })
 })

@@ -69,6 +69,13 @@ const PERMISSIONS = {
   two: [new IsOwner(), says(true), { hasObjectPermission: () => false, message: 'second' }],
   later: [later],
   explains: [explains],
+  general: [
+    {
+      message: 'in general',
+      code: 'general',
+      hasObjectPermission: () => ({ allowed: false, code: 'now' }),
+    },
+  ],
   missing: [raising(new NotFound())],
   gone: [raising(new Gone())],
   denied: [raising(new PermissionDenied('as raised', 'raised'))],
@@ -152,6 +159,7 @@ const rows: Row[] = [
   ['a promise of a yes', 'DELETE /later/1/', 204, ada],
   ['words of the moment', 'GET /explains/2/', no({ detail: 'not number 2' }), ada],
   ['or none', 'GET /explains/1/', 200, ada],
+  ['those of the permission for the rest', 'GET /general/1/', no({ detail: 'in general' }), ada],
   ['no opinion denies nobody', 'GET /mute/1/', 200],
   ['Z5 a permission may say 404', 'GET /missing/1/', 404, ada],
   ['Z5 also to somebody who was not named', 'GET /missing/1/', 404],
@@ -188,9 +196,13 @@ test('Z6 what is not there is nobody’s', async () => {
   expect(asked).toEqual([])
 })
 
-test('I14 the code of the refusing leaf reaches programs', async () => {
-  const { data } = await client(app).get('/ada-or-owner/1/', {
+test.each([
+  ['I14 of the refusing leaf', '/ada-or-owner/1/', 'not_owner'],
+  ['of the moment', '/general/1/', 'now'],
+  ['of the permission, where the moment says none', '/explains/2/', 'general'],
+])('codes reach programs: %s', async (_, path, code) => {
+  const { data } = await client(app).get(path, {
     headers: { ...bob.headers, accept: 'application/json, application/problem+json' },
   })
-  expect(JSON.stringify(data)).toContain('not_owner')
+  expect(JSON.stringify(data)).toContain(`"${code}"`)
 })

@@ -19,6 +19,8 @@ export interface Answer {
   readonly status: number
   /** Names in lower case, several of one name joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
+  /** Every `Set-Cookie` as it was sent. */
+  readonly cookies: readonly string[]
   readonly text: string
 }
 
@@ -114,7 +116,8 @@ function fetchDoor(app: App): Door {
     async send(sent) {
       const response = await app.fetch(toWebRequest(sent))
       const { status, headers } = response
-      return { status, headers: joined(headers), text: await response.text() }
+      const cookies = headers.getSetCookie()
+      return { status, headers: joined(headers), cookies, text: await response.text() }
     },
   }
 }
@@ -195,6 +198,7 @@ async function toAnswer(response: IncomingMessage): Promise<Answer> {
   return {
     status: response.statusCode!,
     headers: Object.fromEntries(headers) as Record<string, string>,
+    cookies: response.headers['set-cookie'] ?? [],
     text: Buffer.concat(chunks).toString(),
   }
 }

@@ -118,6 +118,29 @@ export function testUserStore(name: string, open: () => Promise<UserStore>): voi
       expect(await store.byId(bob.id)).toEqual({ user: bob, password: 'hash' })
     })
 
+    test('a password in a new hash: only while the old hash is there', async () => {
+      const store = await open()
+      const { id } = await store.insert(newUser('alice', { password: 'old hash' }))
+      expect(await store.rehash(id, 'other hash', 'new hash')).toBe(false)
+      expect(await store.rehash(4711, 'old hash', 'new hash')).toBe(false)
+      expect((await store.byId(id))?.password).toBe('old hash')
+      expect(await store.rehash(id, 'old hash', 'new hash')).toBe(true)
+      expect((await store.byId(id))?.password).toBe('new hash')
+    })
+
+    test('all of them, in pages and as a number', async () => {
+      const store = await open()
+      expect(await store.count()).toBe(0)
+      const [alice, bob] = [
+        await store.insert(newUser('alice')),
+        await store.insert(newUser('bob', { isActive: false })),
+      ]
+      expect(await store.count()).toBe(2)
+      expect(await store.after(0)).toEqual([alice, bob])
+      expect(await store.after(alice.id)).toEqual([bob])
+      expect(await store.after(bob.id)).toEqual([])
+    })
+
     test('of many that want one name at once, one gets it', async () => {
       const store = await open()
       const attempts = Array.from({ length: 8 }, async () => store.insert(newUser('carol')))

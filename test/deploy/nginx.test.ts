@@ -66,6 +66,7 @@ describe.each(WAYS)('deploy/nginx.conf over $name', ({ proxy, host }) => {
       user: 'admin',
       staff: true,
       address: '127.0.0.1',
+      password: null,
       link: `${nginx.url}/me/`,
     })
   })
@@ -174,6 +175,7 @@ function service(proxy: string): App {
     user: request.user.isAuthenticated ? request.user.username : null,
     staff: request.user.isStaff,
     address: request.environ['REMOTE_ADDR'] ?? null,
+    password: request.header('authorization'),
     link: request.reverse(name),
   })
   return api.serve(
@@ -194,6 +196,7 @@ function service(proxy: string): App {
 interface Seen {
   readonly user: Pick<User, 'username' | 'isStaff'> & { readonly isAuthenticated: boolean }
   readonly environ: Readonly<Record<string, string | undefined>>
+  readonly header: (name: string) => string | null
   readonly reverse: (name: 'me' | 'public') => string
 }
 

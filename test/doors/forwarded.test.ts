@@ -115,9 +115,17 @@ describe('I8 scheme, host and port', () => {
     ['nothing is told: those of the connection', host, 'http://api.example.com'],
     ['the scheme', { ...host, ...x({ proto: 'https' }) }, 'https://api.example.com'],
     ['in any case', { ...host, ...x({ proto: 'HTTPS' }) }, 'https://api.example.com'],
-    ['only one that there is', { ...host, ...x({ proto: 'javascript' }) }, 'http://api.example.com'],
+    [
+      'only one that there is',
+      { ...host, ...x({ proto: 'javascript' }) },
+      'http://api.example.com',
+    ],
     ['the host', { ...host, ...x({ host: 'www.example.com' }) }, 'http://www.example.com'],
-    ['with its port', { ...host, ...x({ host: 'www.example.com:81' }) }, 'http://www.example.com:81'],
+    [
+      'with its port',
+      { ...host, ...x({ host: 'www.example.com:81' }) },
+      'http://www.example.com:81',
+    ],
     ['an empty host is none', { ...host, ...x({ host: '' }) }, 'http://api.example.com'],
     ['the port', { ...host, ...x({ port: '8443' }) }, 'http://api.example.com:8443'],
     ['not the one of http', { ...host, ...x({ port: '80' }) }, 'http://api.example.com'],
@@ -126,12 +134,12 @@ describe('I8 scheme, host and port', () => {
       { ...host, ...x({ port: '443', proto: 'https' }) },
       'https://api.example.com',
     ],
+    ['all three', x({ host: 'a.example', port: '8443', proto: 'https' }), 'https://a.example:8443'],
     [
-      'all three',
-      x({ host: 'a.example', port: '8443', proto: 'https' }),
-      'https://a.example:8443',
+      'a host that says its port keeps it',
+      x({ host: 'a.example:1', port: '2' }),
+      'http://a.example:1',
     ],
-    ['a host that says its port keeps it', x({ host: 'a.example:1', port: '2' }), 'http://a.example:1'],
     ['an address of IPv6', x({ host: '[::1]', port: '2' }), 'http://[::1]:2'],
     ['an address of IPv6 with its port', x({ host: '[::1]:1', port: '2' }), 'http://[::1]:1'],
     ['a port that is none', { ...host, ...x({ port: '80 evil' }) }, 'http://api.example.com'],
@@ -179,7 +187,11 @@ describe('I8 scheme, host and port', () => {
       },
       'http://a.example',
     ],
-    ['Forwarded without a host', { ...host, forwarded: 'for=203.0.113.7' }, 'http://api.example.com'],
+    [
+      'Forwarded without a host',
+      { ...host, forwarded: 'for=203.0.113.7' },
+      'http://api.example.com',
+    ],
   ])('%s', (_, headers, origin) => {
     expect(read(headers)[1]).toBe(origin)
   })

@@ -64,12 +64,7 @@ describe('I8 who asks, and where', () => {
     ['one with a user too', LOCAL, ['X-Forwarded-Host: me@localhost'], 400],
     ['one that nobody believes does no harm', {}, ['X-Forwarded-Host: evil'], 200],
     ['the Host of a proxy counts where it tells no other', LOCAL, ['Host: upstream'], 400],
-    [
-      'and does not where it does',
-      LOCAL,
-      ['Host: upstream', 'X-Forwarded-Host: localhost'],
-      200,
-    ],
+    ['and does not where it does', LOCAL, ['Host: upstream', 'X-Forwarded-Host: localhost'], 200],
   ])('%s', async (_, keys, lines, status) => {
     expect((await ask(trustingApp({ ...keys }), lines)).status).toBe(status)
   })
@@ -154,7 +149,12 @@ describe('I9 REMOTE_USER', () => {
       ['X-Forwarded-For: 192.0.2.1', 'X-Remote-User: ada'],
       null,
     ],
-    ['from the environ: no header', { REMOTE_USER_SOURCE: 'environ' }, ['X-Remote-User: ada'], null],
+    [
+      'from the environ: no header',
+      { REMOTE_USER_SOURCE: 'environ' },
+      ['X-Remote-User: ada'],
+      null,
+    ],
     ['without a channel', LOCAL, ['X-Remote-User: ada'], null],
     ['the name of the variable is no header', keys, ['REMOTE_USER: ada', 'Remote-User: ada'], null],
     ['nor is its name in other systems', keys, ['HTTP_X_REMOTE_USER: ada'], null],

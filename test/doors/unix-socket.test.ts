@@ -40,7 +40,11 @@ describe('a unix socket', () => {
   })
 
   test('is trusted no more than said', async () => {
-    const { facts } = await ask(trustingApp({ TRUSTED_PROXIES: ['0.0.0.0/0'] }), told, `unix:${path()}`)
+    const { facts } = await ask(
+      trustingApp({ TRUSTED_PROXIES: ['0.0.0.0/0'] }),
+      told,
+      `unix:${path()}`,
+    )
     expect([facts.address, facts.user, facts.link]).toEqual([null, null, 'http://localhost/facts/'])
   })
 

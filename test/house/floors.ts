@@ -55,8 +55,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
   cookie: ['std'],
   kysely: ['stores', 'sources'],
+  mysql2: ['stores/mysql'],
   'node:buffer': ['std'],
-  'node:crypto': ['std', 'accounts', 'api'],
+  'node:crypto': ['std', 'accounts', 'api', 'stores/postgres'],
   'node:fs': ['stores', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],
   'node:net': ['doors'],
@@ -66,6 +67,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['stores/sqlite'],
   'node:url': ['cli'],
   'node:util': ['std'],
+  pg: ['stores/postgres'],
 }
 
 /** Paths from the root, such as `src/errors/detail.ts`, with their text. */

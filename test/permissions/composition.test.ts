@@ -178,6 +178,13 @@ describe('D22 how often they are asked', () => {
     expect([a.counts.request, b.counts.request]).toEqual([1, 1])
   })
 
+  test('Z22 what refused the request is not asked about the object', () => {
+    const { permission, counts } = counting(false, true)
+    const composed = anyOf(permission, saysOf(false))
+    expect(composed.hasObjectPermission!({} as ApiRequest, {})).toEqual(silent)
+    expect(counts).toEqual({ request: 1, object: 0 })
+  })
+
   test('what was not needed at the request is asked at the object', () => {
     const [a, b] = [counting(true, false), counting(true, true)]
     const composed = anyOf(a.permission, b.permission)

@@ -54,7 +54,11 @@ describe('what refuses to start', () => {
       { TRUSTED_PROXIES: ['10.0.0.1/8'] },
       /"10\.0\.0\.1\/8" says more than its prefix\. Did you mean "10\.0\.0\.0\/8"\?/,
     ],
-    ['a text', { REMOTE_USER_SOURCE: 'X-User' }, /^REMOTE_USER_SOURCE \(configuration\) wants null,/],
+    [
+      'a text',
+      { REMOTE_USER_SOURCE: 'X-User' },
+      /^REMOTE_USER_SOURCE \(configuration\) wants null,/,
+    ],
     ['true', { REMOTE_USER_SOURCE: true }, /REMOTE_USER_SOURCE/],
     ['a list', { REMOTE_USER_SOURCE: [] }, /REMOTE_USER_SOURCE/],
     ['no header', { REMOTE_USER_SOURCE: { proxies: ['unix'] } }, /REMOTE_USER_SOURCE/],
@@ -103,7 +107,11 @@ describe('what refuses to start', () => {
       { REMOTE_USER_SOURCE: { header: 'AUTHORIZATION', proxies: ['unix'] } },
       /"AUTHORIZATION" means something else already/,
     ],
-    ['a socket without a path', { HOST: 'unix:' }, /^HOST \(configuration\): the path of a unix so/],
+    [
+      'a socket without a path',
+      { HOST: 'unix:' },
+      /^HOST \(configuration\): the path of a unix so/,
+    ],
     ['a relative path', { HOST: 'unix:api.sock' }, /is absolute: "unix:\/run\/api\/api\.sock"/],
     ['a path too long', { HOST: `unix:/${'x'.repeat(103)}` }, /has at most 103 bytes/],
   ])('%s', (_, keys, message) => {

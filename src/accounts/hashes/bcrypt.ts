@@ -28,7 +28,8 @@ const WORKER = new URL(`./bcrypt-worker${HERE.slice(HERE.lastIndexOf('.'))}`, HE
 
 /** @throws ConfigurationError the package is not installed */
 async function askWorker(question: BcryptQuestion): Promise<boolean> {
-  const worker = new Worker(WORKER, { workerData: question })
+  // What this process was started with is not meant for the thread.
+  const worker = new Worker(WORKER, { workerData: question, execArgv: [] })
   const [answer] = (await once(worker, 'message')) as [BcryptAnswer]
   if (answer !== 'missing') return answer === 'fits'
   throw new ConfigurationError(

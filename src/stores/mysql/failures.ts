@@ -95,12 +95,3 @@ function isClosed({ message }: Error): boolean {
 function numberOf(error: Error): number {
   return 'errno' in error && typeof error.errno === 'number' ? error.errno : 0
 }
-
-/** Words of the server for something that is so already; migrations that go on after a crash meet them. */
-const DONE: ReadonlySet<number> = new Set([1005, 1022, 1050, 1051, 1060, 1061, 1091, 1146, 1826])
-
-/** Was a change of tables refused because it has been made? */
-export function isDoneAlready(error: unknown): boolean {
-  const cause = error instanceof DatabaseUnavailable ? error.cause : error
-  return cause instanceof Error && DONE.has(numberOf(cause))
-}

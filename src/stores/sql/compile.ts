@@ -1,10 +1,4 @@
-import {
-  type Compilable,
-  type Expression,
-  DummyDriver,
-  Kysely,
-  sql as raw,
-} from 'kysely'
+import { type Compilable, type Expression, DummyDriver, Kysely, sql as raw } from 'kysely'
 import { type DialectName, dialectParts } from './dialect-parts.ts'
 import type { Tables } from './schema.ts'
 

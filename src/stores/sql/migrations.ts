@@ -1,6 +1,9 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator, type MigratorProps } from 'kysely/migration'
 import type { DialectName } from './compile.ts'
+import { withExactTables } from './exact-tables.ts'
+import { exclusively } from './migration-lock.ts'
+import { resume } from './resumable-step.ts'
 import { createUsers } from './steps/0001-users.ts'
 import { createTokens } from './steps/0002-tokens.ts'
 import { createSessions } from './steps/0003-sessions.ts'
@@ -13,13 +16,17 @@ export function migrationNames(dialect: DialectName): readonly string[] {
   return Object.keys(steps(dialect))
 }
 
-/** Runs the steps that are missing, all of them or none; returns their names. */
+/**
+ * Runs the steps that are missing and returns their names. Other processes wait. All steps are done or
+ * none, but on MySQL, which cannot undo them: there what is done stays, and the next run goes on behind it.
+ */
 export function migrate(
   database: Kysely<unknown>,
   dialect: DialectName,
 ): Promise<readonly string[]> {
-  return database.transaction().execute(async (transaction) => {
-    const { error, results = [] } = await migrator(transaction, dialect).migrateToLatest()
+  return exclusively(database, dialect, async (connection) => {
+    const exact = dialect === 'mysql' ? await withExactTables(connection) : connection
+    const { error, results = [] } = await (await migrator(exact, dialect)).migrateToLatest()
     if (error !== undefined) throw error
     return results.map(({ migrationName }) => migrationName)
   })
@@ -30,27 +37,46 @@ export async function pendingMigrations(
   database: Kysely<unknown>,
   dialect: DialectName,
 ): Promise<readonly string[]> {
-  const all = await migrator(database, dialect).getMigrations()
+  const all = await (await migrator(database, dialect)).getMigrations()
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
 
-function migrator(db: Kysely<unknown>, dialect: DialectName): Migrator {
+async function migrator(db: Kysely<unknown>, dialect: DialectName): Promise<Migrator> {
   const provider: MigratorProps['provider'] = { getMigrations: async () => steps(dialect) }
+  const schema = dialect === 'postgres' ? await currentSchema(db) : null
   return new Migrator({
     db,
     provider,
     // An application may keep its own migrations beside these.
     migrationTableName: 'colophon_migration',
     migrationLockTableName: 'colophon_migration_lock',
+    // Other applications of the same database may keep theirs in other schemas.
+    ...(schema === null ? {} : { migrationTableSchema: schema }),
   })
+}
+
+/** Where tables are made that are named without a schema; `null`: nowhere, and making one says so. */
+async function currentSchema(db: Kysely<unknown>): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  return rows[0]!.name
 }
 
 /** Portable SQL only: bounded texts as keys, points in time as milliseconds in 64 bits. */
 function steps(dialect: DialectName): Steps {
-  return {
-    '0001_users': { up: (database: Kysely<unknown>) => createUsers(database, dialect) },
-    '0002_tokens': { up: (database: Kysely<unknown>) => createTokens(database, dialect) },
-    '0003_sessions': { up: (database: Kysely<unknown>) => createSessions(database, dialect) },
-    '0004_named_tokens': { up: (database: Kysely<unknown>) => nameTokens(database, dialect) },
+  const all = {
+    '0001_users': createUsers,
+    '0002_tokens': createTokens,
+    '0003_sessions': createSessions,
+    '0004_named_tokens': nameTokens,
   }
+  return Object.fromEntries(
+    Object.entries(all).map(([name, step]) => [name, migration(name, step, dialect)]),
+  )
+}
+
+type Step = (database: Kysely<unknown>, dialect: DialectName) => Promise<void>
+
+function migration(name: string, step: Step, dialect: DialectName): Migration {
+  const up = (database: Kysely<unknown>) => step(database, dialect)
+  return dialect === 'mysql' ? { up: (database) => resume(database, name, up) } : { up }
 }

@@ -13,7 +13,9 @@ export function placeOf(url: string, schemes: readonly string[]): string {
   )
 }
 
-function parsed(url: string): URL {
+function parsed(text: string): URL {
+  // `postgres://user@/database?host=/run/postgresql` has no host: it means a socket.
+  const url = text.replace('@/', '@localhost/')
   if (URL.canParse(url)) return new URL(url)
   throw new ConfigurationError(
     'The address of the database is not a URL. Characters such as # / ? @ in its password are written as %23 %2F %3F %40.',

@@ -62,9 +62,7 @@ export class PooledTransaction implements Executor {
 
   #execute(statement: Statement): Promise<Execution> {
     if (this.#state === 'open') return this.#inTurn(() => this.#connection.execute(statement))
-    return Promise.reject(
-      new Error('This transaction is over: await everything inside of it.'),
-    )
+    return Promise.reject(new Error('This transaction is over: await everything inside of it.'))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -2,9 +2,10 @@ import type { MaybePromise } from '../../contract/request.ts'
 import type { Database, FoundSession, SessionStore, StoredSession } from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
 import { queryBuilder, slot, textOf } from './compile.ts'
+import { type LookUp, lookUpBy } from './look-up.ts'
 import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
 
-type Writable = Pick<Database, 'rows' | 'write'>
+type Writable = Pick<Database, 'write'>
 
 /** Sessions in SQL, any number for each user. The statements are compiled here, once. */
 export function createSessionStore(
@@ -16,17 +17,18 @@ export function createSessionStore(
 class SqlSessions implements SessionStore {
   readonly #database: Writable
   readonly #texts: ReturnType<typeof compile>
+  readonly #byDigest: LookUp
 
   constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
     this.#database = database
     this.#texts = compile(database.dialect)
+    const found = findSessions(database.dialect)
+    this.#byDigest = lookUpBy(database, found, 'colophon_session.digest')
   }
 
   byDigest(digest: string): MaybePromise<FoundSession | null> {
-    const found = this.#database.rows({ sql: this.#texts.byDigest, parameters: [digest] })
-    return found instanceof Promise
-      ? found.then(({ values }) => sessionOf(values))
-      : sessionOf(found.values)
+    const row = this.#byDigest(digest)
+    return row instanceof Promise ? row.then(sessionOf) : sessionOf(row)
   }
 
   insert({ digest, userId, created, expires }: StoredSession): MaybePromise<void> {
@@ -54,10 +56,18 @@ class SqlSessions implements SessionStore {
   }
 }
 
-function sessionOf([row]: readonly (readonly unknown[])[]): FoundSession | null {
-  if (row === undefined) return null
+function sessionOf(row: readonly unknown[] | null): FoundSession | null {
+  if (row === null) return null
   const [created, expires] = row.slice(USER_COLUMNS.length)
   return { user: userOf(row), created: dateOf(created), expires: dateOf(expires) }
+}
+
+/** Sessions with their users. */
+function findSessions(dialect: Database['dialect']) {
+  return queryBuilder(dialect)
+    .selectFrom('colophon_session')
+    .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
+    .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires'])
 }
 
 function compile(dialect: Database['dialect']) {
@@ -65,13 +75,6 @@ function compile(dialect: Database['dialect']) {
   const deletion = builder.deleteFrom('colophon_session')
   const ofUser = deletion.where('user_id', '=', slot<number>())
   return {
-    byDigest: textOf(
-      builder
-        .selectFrom('colophon_session')
-        .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
-        .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires'])
-        .where('colophon_session.digest', '=', slot<string>()),
-    ),
     insert: textOf(
       builder.insertInto('colophon_session').values({
         digest: slot(),

@@ -9,6 +9,7 @@ import type {
 } from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
 import { type DialectName, PAGE, queryBuilder, slot, textOf } from './compile.ts'
+import { type LookUp, lookUpBy } from './look-up.ts'
 import { recovered } from './recovered.ts'
 import {
   FOUND_COLUMNS,
@@ -29,24 +30,27 @@ export function createTokenStore(database: Port): TokenStore {
 class SqlTokens implements TokenStore {
   readonly #database: Port
   readonly #texts: ReturnType<typeof compile>
+  readonly #byDigest: LookUp
+  readonly #byClearKey: LookUp
 
   constructor(database: Port) {
     this.#database = database
     this.#texts = compile(database.dialect)
+    const found = findTokens(queryBuilder(database.dialect))
+    this.#byDigest = lookUpBy(database, found, 'colophon_token.digest')
+    const clear = found.select('colophon_token.clear_key')
+    this.#byClearKey = lookUpBy(database, clear, 'colophon_token.clear_key')
   }
 
   byDigest(digest: string): MaybePromise<FoundToken | null> {
-    const found = this.#database.rows({ sql: this.#texts.byDigest, parameters: [digest] })
-    return found instanceof Promise
-      ? found.then(({ values }) => firstOf(values, foundOf))
-      : firstOf(found.values, foundOf)
+    const row = this.#byDigest(digest)
+    return row instanceof Promise ? row.then(foundOrNull) : foundOrNull(row)
   }
 
   byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null> {
-    return this.#first(this.#texts.byClearKey, [key], (row) => ({
-      ...foundOf(row),
-      clearKey: behindFound(row) as string,
-    }))
+    return after(this.#byClearKey(key), (row) =>
+      row === null ? null : { ...foundOf(row), clearKey: behindFound(row) as string },
+    )
   }
 
   ofUser(userId: number, name: string): MaybePromise<StoredToken | null> {
@@ -95,7 +99,15 @@ class SqlTokens implements TokenStore {
     { digest, sealed }: SealedKey,
     created: Date,
   ): MaybePromise<boolean> {
-    return this.#change(this.#texts.rekey, [digest, sealed, null, created.getTime(), null, userId, name])
+    return this.#change(this.#texts.rekey, [
+      digest,
+      sealed,
+      null,
+      created.getTime(),
+      null,
+      userId,
+      name,
+    ])
   }
 
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
@@ -144,24 +156,27 @@ function firstOf<T>(values: readonly Row[], read: Read<T>): T | null {
   return row === undefined ? null : read(row)
 }
 
-function compile(dialect: DialectName) {
-  const builder = queryBuilder(dialect)
-  const found = builder
+function foundOrNull(row: Row | null): FoundToken | null {
+  return row === null ? null : foundOf(row)
+}
+
+/** Tokens with their owners. */
+function findTokens(builder: ReturnType<typeof queryBuilder>) {
+  return builder
     .selectFrom('colophon_token')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
     .select(FOUND_COLUMNS)
+}
+
+function compile(dialect: DialectName) {
+  const builder = queryBuilder(dialect)
+  const found = findTokens(builder)
   const stored = builder
     .selectFrom('colophon_token')
     .select(STORED_COLUMNS)
     .where('user_id', '=', slot<number>())
   const key = { digest: slot<string>(), sealed: slot<string>() }
   return {
-    byDigest: textOf(found.where('colophon_token.digest', '=', slot<string>())),
-    byClearKey: textOf(
-      found
-        .select('colophon_token.clear_key')
-        .where('colophon_token.clear_key', '=', slot<string>()),
-    ),
     ofUser: textOf(stored.where('name', '=', slot<string>())),
     allOf: textOf(stored.orderBy('name')),
     after: textOf(

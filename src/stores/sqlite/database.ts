@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type {
-  Database,
   Executor,
   Rows,
   SessionStore,
@@ -14,6 +13,7 @@ import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { migrate, migrationNames, pendingMigrations } from '../sql/migrations.ts'
 import { createSessionStore } from '../sql/sessions.ts'
+import type { SqlDatabase } from '../sql/sql-database.ts'
 import { createTokenStore } from '../sql/tokens.ts'
 import { createUserStore } from '../sql/users.ts'
 import type { Connection, Outcome } from './connection.ts'
@@ -23,14 +23,12 @@ import { type Execution, SqliteTransaction, execute } from './transaction.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way. */
-export interface SqliteDatabase extends Database {
+export interface SqliteDatabase extends SqlDatabase {
   readonly dialect: 'sqlite'
   /** The file, absolute. */
   readonly path: string
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[]
   rows(statement: Statement): Rows
-  /** The same database for typed queries: `database.kysely<Tables>().selectFrom('article')…` */
-  kysely<Tables>(): Kysely<Tables>
   close(): void
 }
 

@@ -40,7 +40,12 @@ describe('a database file', () => {
   test('is neither opened nor created before it is used, nor by asking for migrations', async () => {
     const path = temporaryPath()
     const database = openSqlite({ path })
-    expect(await database.pendingMigrations()).toEqual(['0001_users', '0002_tokens', '0003_sessions', '0004_named_tokens'])
+    expect(await database.pendingMigrations()).toEqual([
+      '0001_users',
+      '0002_tokens',
+      '0003_sessions',
+      '0004_named_tokens',
+    ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])
   })

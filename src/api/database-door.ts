@@ -1,0 +1,20 @@
+// What the doors to all databases pass on: colophon/sqlite, colophon/postgres and colophon/mysql.
+export type { Accounts } from '../accounts/create-accounts.ts'
+export { AccountEvents } from '../accounts/events.ts'
+export { HashQueue, type HashQueueOptions } from '../accounts/hash-queue.ts'
+export type { PasswordCost } from '../accounts/password.ts'
+export type { ImportedToken, NamedTokenInput } from '../accounts/token-input.ts'
+export { Tokens } from '../accounts/tokens.ts'
+export { type UserChanges, type UserInput, Users } from '../accounts/users.ts'
+export { defineAccounts, type DefineAccountsOptions } from './define-accounts.ts'
+export { openDatabase } from './open-database.ts'
+export type {
+  AccountEventName,
+  AccountEventTypes,
+  AccountListener,
+  LoginRefusal,
+} from '../contract/events.ts'
+export type { Database, Executor, Statement } from '../contract/storage.ts'
+export { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
+export { sqlSource, type SqlSourceOptions } from '../sources/sql-source.ts'
+export type { SqlDatabase } from '../stores/sql/sql-database.ts'

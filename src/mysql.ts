@@ -1,0 +1,16 @@
+// Names that have to do with any database go to api/database-door.ts.
+export * from './api/database-door.ts'
+export type {
+  MysqlColumn,
+  MysqlConnection,
+  MysqlPool,
+  MysqlResult,
+  MysqlStatement,
+} from './stores/mysql/driver.ts'
+export {
+  type MysqlDatabase,
+  type MysqlOptions,
+  type MysqlPoolOption,
+  type MysqlUrlOptions,
+  openMysql,
+} from './stores/mysql/open-mysql.ts'

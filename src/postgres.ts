@@ -1,0 +1,15 @@
+// Names that have to do with any database go to api/database-door.ts.
+export * from './api/database-door.ts'
+export type {
+  PostgresClient,
+  PostgresPool,
+  PostgresQuery,
+  PostgresResult,
+} from './stores/postgres/driver.ts'
+export {
+  openPostgres,
+  type PostgresDatabase,
+  type PostgresOptions,
+  type PostgresPoolOption,
+  type PostgresUrlOptions,
+} from './stores/postgres/open-postgres.ts'

@@ -1,0 +1,117 @@
+import { inject, onTestFinished } from 'vitest'
+import { type MysqlUrlOptions, openMysql } from '../../src/stores/mysql/open-mysql.ts'
+import { type PostgresUrlOptions, openPostgres } from '../../src/stores/postgres/open-postgres.ts'
+import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+
+/** Databases on servers; the others need none. */
+export const SERVERS = ['postgres', 'mysql'] as const
+
+export type ServerDialect = (typeof SERVERS)[number]
+
+/** The names of the databases in titles. */
+export const NAMES: Readonly<Record<ServerDialect, string>> = {
+  postgres: 'PostgreSQL',
+  mysql: 'MariaDB',
+}
+
+/** Addresses of a server of this run, which is started when the first test asks. */
+export interface ServerAddresses {
+  readonly url: string
+  readonly socketUrl: string
+}
+
+/** Fails where there is no server: a test that needs one is never skipped. */
+export async function serverOf(dialect: ServerDialect): Promise<ServerAddresses> {
+  const response = await fetch(`${inject('servers')}/${dialect}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`There is no ${dialect}: ${text}`)
+  return JSON.parse(text)
+}
+
+type Options = Partial<Omit<PostgresUrlOptions & MysqlUrlOptions, 'url'>>
+
+/** The address of an empty database, which is gone when the test is over. */
+export function emptyDatabaseUrl(dialect: ServerDialect): Promise<string> {
+  return databaseUrl(dialect, '')
+}
+
+/** An empty database, closed when the test is over. */
+export async function emptyDatabase(
+  dialect: ServerDialect,
+  options: Options = {},
+): Promise<SqlDatabase> {
+  return opened(dialect, await emptyDatabaseUrl(dialect), options)
+}
+
+/** A database with the tables of Colophon. */
+export async function migratedDatabase(
+  dialect: ServerDialect,
+  options: Options = {},
+): Promise<SqlDatabase> {
+  if (dialect === 'postgres')
+    return opened(dialect, await databaseUrl(dialect, ` template ${await template()}`), options)
+  const database = await emptyDatabase(dialect, options)
+  await database.migrate()
+  return database
+}
+
+/** The same database once more, with connections of its own. */
+export function opened(
+  dialect: ServerDialect,
+  url: string,
+  options: Partial<Omit<PostgresUrlOptions & MysqlUrlOptions, 'url'>> = {},
+): SqlDatabase {
+  const open = { postgres: openPostgres, mysql: openMysql }[dialect]
+  const database = open({ url, ...options })
+  onTestFinished(async () => void (await database.close()))
+  return database
+}
+
+/** The placeholder number `position`, counted from 1. */
+export function placeholder(dialect: ServerDialect, position: number): string {
+  return dialect === 'postgres' ? `$${position}` : '?'
+}
+
+async function databaseUrl(dialect: ServerDialect, options: string): Promise<string> {
+  const { url } = await serverOf(dialect)
+  const name = newName()
+  await administrate(dialect, `create database ${name}${options}`)
+  const forced = dialect === 'postgres' ? ' with (force)' : ''
+  onTestFinished(() => administrate(dialect, `drop database ${name}${forced}`))
+  return url.replace(/\/\w+$/, `/${name}`)
+}
+
+function newName(): string {
+  return `test_${crypto.randomUUID().replaceAll('-', '')}`
+}
+
+const administrators = new Map<ServerDialect, Promise<SqlDatabase>>()
+
+/** Connections that stay for all tests of a thread: logging in takes longer than making a database. */
+async function administrate(dialect: ServerDialect, sql: string): Promise<void> {
+  const administrator = administrators.get(dialect) ?? openAdministrator(dialect)
+  administrators.set(dialect, administrator)
+  await (await administrator).write({ sql, parameters: [] })
+}
+
+async function openAdministrator(dialect: ServerDialect): Promise<SqlDatabase> {
+  const { url } = await serverOf(dialect)
+  return { postgres: openPostgres, mysql: openMysql }[dialect]({ url, connections: 2 })
+}
+
+let made: Promise<string> | null = null
+
+/** PostgreSQL copies a database with tables as fast as it makes an empty one. */
+function template(): Promise<string> {
+  return (made ??= makeTemplate())
+}
+
+async function makeTemplate(): Promise<string> {
+  const { url } = await serverOf('postgres')
+  const name = newName()
+  await administrate('postgres', `create database ${name}`)
+  const database = openPostgres({ url: url.replace(/\/\w+$/, `/${name}`) })
+  await database.migrate()
+  await database.close()
+  return name
+}
