@@ -1,8 +1,4 @@
-import type {
-  AccountEventName,
-  AccountEventTypes,
-  AccountListener,
-} from '../contract/events.ts'
+import type { AccountEventName, AccountEventTypes, AccountListener } from '../contract/events.ts'
 import type { TokenFacts, User } from '../contract/credentials.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { MaybePromise } from '../contract/request.ts'

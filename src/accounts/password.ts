@@ -73,7 +73,9 @@ export function decoyHash(cost: PasswordCost = DEFAULT_COST): string {
 
 /** Could this be anybody's password? At most 4,096 bytes, so that nobody is made to hash a book. */
 export function isPossiblePassword(password: string): boolean {
-  return password.length <= LONGEST && Buffer.byteLength(password) <= LONGEST && password.isWellFormed()
+  return (
+    password.length <= LONGEST && Buffer.byteLength(password) <= LONGEST && password.isWellFormed()
+  )
 }
 
 /** @throws ConfigurationError hashes of this cost could not be made, or would not be checked */

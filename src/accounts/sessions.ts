@@ -1,11 +1,6 @@
 import type { User } from '../contract/credentials.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import type {
-  CsrfRefusal,
-  Session,
-  SessionKeeper,
-  SessionSettings,
-} from '../contract/sessions.ts'
+import type { CsrfRefusal, Session, SessionKeeper, SessionSettings } from '../contract/sessions.ts'
 import type { FoundSession, SessionStore, UserStore } from '../contract/storage.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { SESSION_DEFAULTS } from '../settings/session-keys.ts'

@@ -32,7 +32,9 @@ export function isPossibleKey(key: string): boolean {
 /** @throws RangeError it is empty, longer than 40 characters, or no text that a database can hold */
 export function checkedKey(key: string): string {
   if (isPossibleKey(key)) return key
-  throw new RangeError(`A token key has between 1 and ${LONGEST_KEY} characters, and none of them is null.`)
+  throw new RangeError(
+    `A token key has between 1 and ${LONGEST_KEY} characters, and none of them is null.`,
+  )
 }
 
 /** @throws InvalidAccount (400) */
@@ -63,5 +65,8 @@ function checkedScopes(scopes: readonly string[]): readonly string[] {
   }
   const own = [...new Set(scopes)]
   if (own.join(' ').length <= LONGEST_SCOPES) return own
-  throw new InvalidAccount('scopes', `All scopes together have at most ${LONGEST_SCOPES} characters.`)
+  throw new InvalidAccount(
+    'scopes',
+    `All scopes together have at most ${LONGEST_SCOPES} characters.`,
+  )
 }

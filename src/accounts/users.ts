@@ -231,7 +231,10 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
 
   async #encode(password: string | null): Promise<string> {
     if (password !== null && !isPossiblePassword(password)) {
-      throw new InvalidAccount('password', 'A password has at most 4,096 bytes, of whole characters.')
+      throw new InvalidAccount(
+        'password',
+        'A password has at most 4,096 bytes, of whole characters.',
+      )
     }
     return this.#hasher.encode(password)
   }

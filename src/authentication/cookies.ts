@@ -27,10 +27,7 @@ export function csrfCookie(settings: SessionSettings, value: string, request: In
   })
 }
 
-function ofSession(
-  settings: SessionSettings,
-  request: Incoming,
-): Omit<Cookie, 'value' | 'maxAge'> {
+function ofSession(settings: SessionSettings, request: Incoming): Omit<Cookie, 'value' | 'maxAge'> {
   return {
     name: settings.sessionCookieName,
     path: settings.sessionCookiePath,

@@ -42,10 +42,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
     return after(this.#sessions.read(cookie), (session) => this.#identify(session, request))
   }
 
-  #identify(
-    session: Session | null,
-    request: Incoming,
-  ): MaybePromise<Identity<User, null> | null> {
+  #identify(session: Session | null, request: Incoming): MaybePromise<Identity<User, null> | null> {
     // S2: nobody's name can be abused by a request that acts in nobody's name.
     if (session === null) return null
     const identity = { user: session.user, auth: null }

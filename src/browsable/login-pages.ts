@@ -5,6 +5,7 @@ import type { Reply } from '../contract/reply.ts'
 import { reply } from '../replies/reply.ts'
 import { Form } from '../std/form.ts'
 import { loginForm } from './login-form.ts'
+import type { loginUrls } from './login-urls.ts'
 import { nextAddress } from './next-address.ts'
 import { PAGE_SETTINGS } from './page-settings.ts'
 
@@ -13,11 +14,8 @@ export interface LoginPagesOptions {
   readonly accounts: LoginAccounts
 }
 
-/** The addresses that the pages need: `loginUrls` has them. */
-export interface LoginRoutes {
-  readonly login: string
-  readonly logout: string
-}
+/** Names of the addresses that the pages need: `loginUrls` has them. */
+export type LoginRoute = keyof typeof loginUrls
 
 /**
  * The login page and the logout address (S30–S32), as endpoints for `serve`. Logging in takes a form and
@@ -28,8 +26,8 @@ export interface LoginRoutes {
  * const api = defineApi({ urls: defineUrls({ ...loginUrls, home: '/' }), accounts })
  * export default api.serve([...loginPages(api, { accounts }), home])
  */
-export function loginPages<S extends Scope, R extends LoginRoutes>(
-  api: Group<S, R>,
+export function loginPages<S extends Scope, R>(
+  api: Group<S, R> & WithRoutes<R>,
   { accounts }: LoginPagesOptions,
 ): readonly Endpoint<never>[] {
   const login = new SessionLogin(accounts)
@@ -63,6 +61,9 @@ export function loginPages<S extends Scope, R extends LoginRoutes>(
     pages.endpoint('logout', { title: 'Log out' }).post(leave),
   ]
 }
+
+/** Said as a condition: a table with fewer names would pass for one with more. */
+type WithRoutes<R> = LoginRoute extends keyof R ? unknown : { readonly '~needs': LoginRoute }
 
 interface Fields {
   readonly username: string

@@ -6,7 +6,7 @@ import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-error
 import { IsAuthenticated } from '../permissions/is-authenticated.ts'
 import { handleException } from '../pipeline/exceptions.ts'
 import { reply } from '../replies/reply.ts'
-import { PAGE_SETTINGS } from './page-settings.ts'
+import { PAGE_SETTINGS, type PageSettings } from './page-settings.ts'
 
 /** What pages are protected with. */
 export interface PagePolicyOptions {
@@ -14,14 +14,9 @@ export interface PagePolicyOptions {
 }
 
 /** The settings of ordinary pages: one layer for a group. */
-export interface PagePolicy extends Pick<
-  Settings,
-  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride' | 'exceptionHandler'
-> {
+export interface PagePolicy extends PageSettings, Pick<Settings, 'exceptionHandler'> {
   readonly authentication: readonly [SessionAuthentication]
   readonly permissions: readonly [IsAuthenticated]
-  readonly versioning: null
-  readonly pagination: null
 }
 
 /**

@@ -3,10 +3,7 @@ import { PassThrough } from 'node:stream'
 import { CommandFailed, type Terminal } from './terminal.ts'
 
 /** One line of standard input; what is typed at a terminal is not shown. */
-export async function askPassword(
-  { input, complain }: Terminal,
-  hint: string,
-): Promise<string> {
+export async function askPassword({ input, complain }: Terminal, hint: string): Promise<string> {
   if (input.isTTY) complain('Password (it is not shown while you type):')
   const lines = createInterface({
     input,

@@ -118,7 +118,10 @@ describe('events', () => {
     expect(heard).toEqual(['alice'])
     expect(logger.errors).toEqual([
       { event: 'user.created.listener_failed', error: expect.stringContaining('thrown') as string },
-      { event: 'user.created.listener_failed', error: expect.stringContaining('rejected') as string },
+      {
+        event: 'user.created.listener_failed',
+        error: expect.stringContaining('rejected') as string,
+      },
     ])
   })
 

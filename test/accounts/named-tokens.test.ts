@@ -114,7 +114,10 @@ describe('I4 tokens with names', () => {
     ['an empty scope', { name: 'ci', scopes: [''] }],
     ['a scope that is not ASCII', { name: 'ci', scopes: ['lesen-ü'] }],
     ['a scope with a quotation mark', { name: 'ci', scopes: ['"'] }],
-    ['too many scopes', { name: 'ci', scopes: Array.from({ length: 300 }, (_, at) => `scope-${at}`) }],
+    [
+      'too many scopes',
+      { name: 'ci', scopes: Array.from({ length: 300 }, (_, at) => `scope-${at}`) },
+    ],
     ['no point in time', { name: 'ci', expires: new Date(NaN) }],
   ])('cannot have %s', async (_, input) => {
     const { tokens, alice } = await withAlice()

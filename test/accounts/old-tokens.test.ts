@@ -89,12 +89,14 @@ describe('SECRET_KEY_FALLBACKS', () => {
     const accounts = await withAlice()
     const { key } = await accounts.tokens.obtain(accounts.alice)
     const { tokens } = under(accounts, 'second', ['first'])
-    const transaction = await accounts.database.begin()
-    // The write has to wait for the transaction, in which the token gets another key.
-    const verified = tokens.verify(key)
-    transaction.execute({ sql: `update colophon_token set digest = 'other'`, parameters: [] })
-    transaction.commit()
-    await verified
+    const other = { sql: `update colophon_token set digest = 'other'`, parameters: [] }
+    // Keeping it anew has to wait for the transaction, in which it gets another key.
+    const verified = await accounts.database.transaction(async (transaction) => {
+      const found = [tokens.verify(key)]
+      await transaction.write(other)
+      return found
+    })
+    expect((await verified[0])?.user).toEqual(accounts.alice)
     expect(tokens.verify(key)).toBeNull()
   })
 

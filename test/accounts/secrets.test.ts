@@ -82,7 +82,9 @@ test('a dump of all tables and the captured log of a run hold no secret that was
     parameters: [],
   })
   const dump = tables
-    .map(({ name }) => JSON.stringify(database.read({ sql: `select * from ${name}`, parameters: [] })))
+    .map(({ name }) =>
+      JSON.stringify(database.read({ sql: `select * from ${name}`, parameters: [] })),
+    )
     .join('\n')
   const log = lines.join('\n')
   for (const sign of ['alice', 'bob']) expect(dump).toContain(sign)

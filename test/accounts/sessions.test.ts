@@ -105,7 +105,9 @@ describe('a session ends', () => {
   test('S7 with the password, before `setPassword` is over', async () => {
     const { sessions, users, alice } = await withAlice()
     const bob = await users.create({ username: 'bob' })
-    const [first, second, other] = await Promise.all([alice, alice, bob].map((user) => sessions.start(user)))
+    const [first, second, other] = await Promise.all(
+      [alice, alice, bob].map((user) => sessions.start(user)),
+    )
     await users.setPassword(alice, 'looking-glass')
     expect(await sessions.read(first!)).toBeNull()
     expect(await sessions.read(second!)).toBeNull()

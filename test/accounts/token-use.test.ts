@@ -60,7 +60,10 @@ describe('I4 when a token was last used', () => {
     }
     expect(changes(accounts)).toBe(before)
     await sleep(1500)
-    const noted = database.read({ sql: 'select distinct at, count(*) as tokens from writes', parameters: [] })
+    const noted = database.read({
+      sql: 'select distinct at, count(*) as tokens from writes',
+      parameters: [],
+    })
     expect(noted).toEqual([{ at: START, tokens: 300 }])
   })
 
@@ -91,5 +94,7 @@ describe('I4 when a token was last used', () => {
 })
 
 function changes({ database }: TestAccounts): unknown {
-  return database.read({ sql: 'select count(*) as writes from writes', parameters: [] })[0]!['writes']
+  return database.read({ sql: 'select count(*) as writes from writes', parameters: [] })[0]![
+    'writes'
+  ]
 }

@@ -156,7 +156,9 @@ describe('I3 tokens at rest', () => {
     expect(other.tokens.verify(key)).toBeNull()
     const error = await other.tokens.obtain(alice).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(String(error)).toContain('Say that key in SECRET_KEY_FALLBACKS, or make a new token with -r.')
+    expect(String(error)).toContain(
+      'Say that key in SECRET_KEY_FALLBACKS, or make a new token with -r.',
+    )
     const fresh = await other.tokens.regenerate(alice)
     expect((await other.tokens.obtain(alice)).key).toBe(fresh.key)
   })

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
-import {
-  Form,
-  JSONParser,
-  SessionAuthentication,
-  defineApi,
-  defineUrls,
-} from '../../src/index.ts'
+import { Form, JSONParser, SessionAuthentication, defineApi, defineUrls } from '../../src/index.ts'
 import { Browser, setCookie } from './browser.ts'
 import { type More, check, doors } from './doors.ts'
 import { logIn, startSessions } from './session-service.ts'
@@ -27,7 +21,13 @@ const read = async (request: { body: () => Promise<unknown> }) => {
 const app = api.serve(
   [
     ...loginPages(api, { accounts }),
-    api.endpoint('echo').get(() => 'read').post(read).put(read).patch(read).delete(read),
+    api
+      .endpoint('echo')
+      .get(() => 'read')
+      .post(read)
+      .put(read)
+      .patch(read)
+      .delete(read),
     api.endpoint('json', { parsers: [new JSONParser()] }).post(() => 'unread'),
   ],
   { configuration },
@@ -64,7 +64,10 @@ describe.each(doors(app))('$name', (door) => {
     cookie: string | null = SECRET,
   ) => {
     const answer = await (await opened(cookie)).ask(question, more)
-    check(answer, { status: 403, text: new RegExp(`^\\{"detail":"CSRF failed: .*\\(${reason}\\)"`) })
+    check(answer, {
+      status: 403,
+      text: new RegExp(`^\\{"detail":"CSRF failed: .*\\(${reason}\\)"`),
+    })
     expect(log.at(-1)).toMatchObject({ event: 'csrf.refused', reason })
   }
   const token = (text: string) => ({ headers: { 'X-CSRFToken': text } })
@@ -72,11 +75,7 @@ describe.each(doors(app))('$name', (door) => {
   describe('S10 the cookie', () => {
     test('is for a year, and scripts can read it', async () => {
       const answer = await new Browser(door).ask('GET /login/')
-      expect(setCookie(answer, 'csrftoken')).toEqual([
-        'Max-Age=31449600',
-        'Path=/',
-        'SameSite=Lax',
-      ])
+      expect(setCookie(answer, 'csrftoken')).toEqual(['Max-Age=31449600', 'Path=/', 'SameSite=Lax'])
     })
 
     test('holds 32 letters and digits, and is a token itself', async () => {
@@ -195,8 +194,7 @@ describe.each(doors(app))('$name', (door) => {
           headers: { 'content-length': '56' },
         }))
     }
-    test('JSON with the header', () =>
-      passes('POST /echo/', { json: { a: 1 }, ...token(SECRET) }))
+    test('JSON with the header', () => passes('POST /echo/', { json: { a: 1 }, ...token(SECRET) }))
     test('the name of the header in any case', () =>
       passes('POST /echo/', { headers: { 'x-csrftoken': SECRET } }))
     test('a form of a type that the endpoint does not read', async () => {

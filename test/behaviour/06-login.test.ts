@@ -52,7 +52,8 @@ describe.each(doors(app))('$name', (door) => {
           allow: 'GET, POST, HEAD',
         },
       })
-      for (const name of ['username', 'password', 'next']) expect(page.text).toContain(`name="${name}"`)
+      for (const name of ['username', 'password', 'next'])
+        expect(page.text).toContain(`name="${name}"`)
       expect(tokenIn(page)).toMatch(/^[a-zA-Z0-9]{64}$/)
       expect(browser.cookie('csrftoken')).toMatch(/^[a-zA-Z0-9]{32}$/)
       expect(browser.cookie('sessionid')).toBe('')
@@ -208,7 +209,10 @@ describe.each(doors(app))('$name', (door) => {
       const { browser } = await open()
       const headers = { 'X-CSRFToken': browser.cookie('csrftoken') }
       check(await browser.ask('POST /login/', { json: alice }), refused)
-      check(await browser.ask('POST /login/', { json: alice, headers }), { status: 415, headers: html })
+      check(await browser.ask('POST /login/', { json: alice, headers }), {
+        status: 415,
+        headers: html,
+      })
     })
   })
 
@@ -219,10 +223,13 @@ describe.each(doors(app))('$name', (door) => {
       const first = browser.cookie('sessionid')
       await logIn(browser)
       expect(browser.cookie('sessionid')).not.toBe(first)
-      check(await door.send({ method: 'GET', path: '/me/', headers: { cookie: `sessionid=${first}` } }), {
-        status: 200,
-        data: '',
-      })
+      check(
+        await door.send({ method: 'GET', path: '/me/', headers: { cookie: `sessionid=${first}` } }),
+        {
+          status: 200,
+          data: '',
+        },
+      )
     })
 
     test('a session that was slipped in is not the one that counts', async () => {
@@ -231,10 +238,17 @@ describe.each(doors(app))('$name', (door) => {
       browser.cookies.set('sessionid', planted)
       await send(browser, alice)
       expect(browser.cookie('sessionid')).not.toBe(planted)
-      check(await door.send({ method: 'GET', path: '/me/', headers: { cookie: `sessionid=${planted}` } }), {
-        status: 200,
-        data: '',
-      })
+      check(
+        await door.send({
+          method: 'GET',
+          path: '/me/',
+          headers: { cookie: `sessionid=${planted}` },
+        }),
+        {
+          status: 200,
+          data: '',
+        },
+      )
     })
 
     test('the CSRF secret: the old token is worth nothing', async () => {

@@ -207,7 +207,12 @@ describe('LOGIN_URL', () => {
       const other = await startSessions({ LOGIN_URL: loginUrl })
       const small = defineApi({ urls: { private: '/pages/private/' } })
       const served = small.serve(
-        [small.group(pagePolicy(other)).endpoint('private').get(() => '')],
+        [
+          small
+            .group(pagePolicy(other))
+            .endpoint('private')
+            .get(() => ''),
+        ],
         { configuration },
       )
       const [door] = doors(served)

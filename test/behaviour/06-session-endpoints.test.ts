@@ -30,10 +30,7 @@ const app = api.serve(
       .get(showSession({ accounts }))
       .post(loginSession({ accounts }))
       .delete(logoutSession({ accounts })),
-    api
-      .endpoint('own')
-      .get(showSession({ accounts, show }))
-      .post(loginSession({ accounts, show })),
+    api.endpoint('own').get(showSession({ accounts, show })).post(loginSession({ accounts, show })),
     api.endpoint('logout').post(logoutSession({ accounts })),
     api
       .endpoint('me')
@@ -151,7 +148,11 @@ describe.each(doors(app))('$name', (door) => {
       ['a wrong password', { username: 'alice', password: 'x' }, one],
       ['an unknown user', { username: 'nobody', password: 'x' }, one],
       ['a user who is not active', { username: 'bob', password: 'builder' }, one],
-      ['nothing', {}, { status: 400, data: { username: [expect.any(String)], password: [expect.any(String)] } }],
+      [
+        'nothing',
+        {},
+        { status: 400, data: { username: [expect.any(String)], password: [expect.any(String)] } },
+      ],
       ['a list', [1], one],
       ['null', null, one],
       ['numbers that are nobody', { username: 1, password: 2 }, one],

@@ -24,10 +24,7 @@ export class Browser {
 
   #keep(line: string): void {
     const [pair = '', ...attributes] = line.split('; ')
-    const [name, value] = [
-      pair.slice(0, pair.indexOf('=')),
-      pair.slice(pair.indexOf('=') + 1),
-    ]
+    const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
     if (attributes.includes('Max-Age=0')) this.cookies.delete(name)
     else this.cookies.set(name, value)
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { type Accounts, type SqliteDatabase, defineAccounts, openSqlite } from '../../src/sqlite.ts'
 import { type FakeClock, fakeClock } from '../../src/testing.ts'
-import { type Configuration, configurationOf } from '../../src/index.ts'
+import { type Configuration, type Logger, configurationOf } from '../../src/index.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { notebook } from './fixtures.ts'
 import type { Browser } from './browser.ts'
@@ -16,6 +16,7 @@ export interface SessionService {
   readonly database: SqliteDatabase
   readonly configuration: Configuration
   readonly clock: FakeClock
+  readonly logger: Logger
   /** Everything that was told to the log. */
   readonly log: Readonly<Record<string, unknown>>[]
 }
@@ -33,9 +34,9 @@ export async function startSessions(
   await database.migrate()
   const clock = fakeClock(new Date('2026-03-04T05:06:07Z'))
   const configuration = configurationOf({ SECRET_KEY: 'a secret', ...keys })
-  const { records: log, ...logger } = notebook()
-  const told = { ...logger, info: (record: Record<string, unknown>) => void log.push(record) }
-  const options = { configuration, passwordCost: CHEAP, now: clock.now, logger: told }
+  const { records: log, error } = notebook()
+  const logger: Logger = { error, info: error }
+  const options = { configuration, passwordCost: CHEAP, now: clock.now, logger }
   const accounts = defineAccounts({ database, ...options })
   for (const person of [
     { username: 'alice', password: 'wonderland' },
@@ -45,7 +46,7 @@ export async function startSessions(
   ]) {
     await accounts.users.create(person)
   }
-  return { accounts, database, configuration, clock, log }
+  return { accounts, database, configuration, clock, logger, log }
 }
 
 /** Logs a browser in by the page, as a person would. */

@@ -62,10 +62,22 @@ describe('colophon token create', () => {
     ['no user and not --all', ['token', 'create'], '--all'],
     ['a user and --all', ['token', 'create', 'alice', '--all'], '--all'],
     ['a scope without a name', ['token', 'create', 'alice', '--scope', 'read'], '--name'],
-    ['a time that is over', ['token', 'create', 'alice', '--name', 'x', '--expires', '2020-01-01'], '2020-01-01'],
+    [
+      'a time that is over',
+      ['token', 'create', 'alice', '--name', 'x', '--expires', '2020-01-01'],
+      '2020-01-01',
+    ],
     ['no time at all', ['token', 'create', 'alice', '--name', 'x', '--expires', 'soon'], '"soon"'],
-    ['a day that is not there', ['token', 'create', 'alice', '--name', 'x', '--expires', '2999-02-31T00:00'], '--expires'],
-    ['a scope with a space', ['token', 'create', 'alice', '--name', 'x', '--scope', 'a b'], '"a b"'],
+    [
+      'a day that is not there',
+      ['token', 'create', 'alice', '--name', 'x', '--expires', '2999-02-31T00:00'],
+      '--expires',
+    ],
+    [
+      'a scope with a space',
+      ['token', 'create', 'alice', '--name', 'x', '--scope', 'a b'],
+      '"a b"',
+    ],
   ])('%s: exit 1, one line, nothing made', async (_, args, said) => {
     const { status, output, complaint } = await run(args)
     expect({ status, output }).toEqual({ status: 1, output: '' })
@@ -75,7 +87,9 @@ describe('colophon token create', () => {
   })
 
   test('an application with one token each says how to have more', async () => {
-    const { status, complaint } = await colophon(['token', 'create', 'alice', '--name', 'ci'], { env })
+    const { status, complaint } = await colophon(['token', 'create', 'alice', '--name', 'ci'], {
+      env,
+    })
     expect(status).toBe(1)
     expect(complaint).toContain('manyTokens: true')
   })
@@ -130,7 +144,10 @@ describe('colophon token list', () => {
       ['alice', 'off', 'none'],
     ])
     const own = await run(['token', 'list', 'alice', '--json'])
-    const objects = own.output.trim().split('\n').map((line) => JSON.parse(line) as object)
+    const objects = own.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object)
     expect(objects).toMatchObject([{ name: '' }, { name: 'ci', scopes: ['read'] }, { name: 'off' }])
     for (const key of keys) {
       expect(all.output).not.toContain(key)
@@ -182,7 +199,10 @@ describe('colophon token revoke and rotate', () => {
 describe('colophon user', () => {
   test('lists everybody', async () => {
     const { output } = await run(['user', 'list'])
-    const rows = output.trim().split('\n').map((row) => row.split(/ +/))
+    const rows = output
+      .trim()
+      .split('\n')
+      .map((row) => row.split(/ +/))
     expect(rows.map((row) => row.slice(1, 4))).toEqual([
       ['USER', 'E-MAIL', 'FLAGS'],
       ['alice', '-', '-'],

@@ -56,9 +56,7 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
     test('a digest that is there is an error, and overwrites nothing', async () => {
       const { sessions, bob, session } = await withPeople()
       await sessions.insert(session('d1'))
-      await expect(async () =>
-        sessions.insert(session('d1', { userId: bob.id })),
-      ).rejects.toThrow()
+      await expect(async () => sessions.insert(session('d1', { userId: bob.id }))).rejects.toThrow()
       expect((await sessions.byDigest('d1'))?.user.username).toBe('alice')
     })
 

@@ -144,7 +144,11 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
 
     test('I4 tokens with names live beside the usual one, with everything that was said', async () => {
       const { tokens, alice } = await withAlice()
-      const ci = { name: 'ci', scopes: ['read', 'write:all'], expires: new Date(CREATED.getTime() + 1) }
+      const ci = {
+        name: 'ci',
+        scopes: ['read', 'write:all'],
+        expires: new Date(CREATED.getTime() + 1),
+      }
       const none = { name: 'none', scopes: [] }
       await tokens.insert(alice.id, token('d1'))
       expect(await tokens.insert(alice.id, token('d2', ci))).toBe(true)

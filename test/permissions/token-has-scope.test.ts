@@ -44,12 +44,15 @@ describe('I4 TokenHasScope', () => {
     ['one of two', token(['read']), ['read', 'write'], 'write'],
     ['one that begins alike', token(['read']), ['read:all'], 'read:all'],
     ['a text instead of a list', token('read'), ['read'], 'read'],
-  ])('refuses a token that has %s: 403, and names what is missing', async (_, auth, scopes, missing) => {
-    const { status, data } = await ask(auth, scopes)
-    expect(status).toBe(403)
-    expect(data.detail).toContain(`"${missing}"`)
-    expect(JSON.stringify(data)).toContain('missing_scope')
-  })
+  ])(
+    'refuses a token that has %s: 403, and names what is missing',
+    async (_, auth, scopes, missing) => {
+      const { status, data } = await ask(auth, scopes)
+      expect(status).toBe(403)
+      expect(data.detail).toContain(`"${missing}"`)
+      expect(JSON.stringify(data)).toContain('missing_scope')
+    },
+  )
 
   test('refuses whoever is nobody', async () => {
     expect((await ask(token(null), ['read'], { isAuthenticated: false })).status).toBe(403)
@@ -71,9 +74,7 @@ describe('I4 TokenHasScope', () => {
     const api = defineApi({ urls: defineUrls({ a: '/a/', b: '/b/' }), authentication: [scheme] })
     const [read, write] = ['read', 'write'].map((scope) => new TokenHasScope({ scopes: [scope] }))
     const a = api.endpoint('a', { permissions: [anyOf(write!, read!)] }).get(() => 'yes')
-    const b = api
-      .endpoint('b', { permissions: [new IsAuthenticated(), write!] })
-      .get(() => 'yes')
+    const b = api.endpoint('b', { permissions: [new IsAuthenticated(), write!] }).get(() => 'yes')
     const app = api.serve([a, b], { configuration: configurationOf() })
     expect((await client(app).get('/a/')).status).toBe(200)
     expect(await client(app).get('/b/')).toMatchObject({

@@ -101,6 +101,9 @@ describe('where keys are read', () => {
     [{ COLOPHON_DATA_UPLOAD_MAX_MEMORY_SIZE: '10' }, { dataUploadMaxMemorySize: 10 }],
     [{ SECRET_KEY: '12345678901234567890' }, { secretKey: '12345678901234567890' }],
     [{ SECRET_KEY: 'true' }, { secretKey: 'true' }],
+    [{ COLOPHON_SECRET_KEY_FALLBACKS: 'old' }, { secretKeyFallbacks: ['old'] }],
+    [{ COLOPHON_SECRET_KEY_FALLBACKS: 'old,older' }, { secretKeyFallbacks: ['old', 'older'] }],
+    [{ COLOPHON_SECRET_KEY_FALLBACKS: '["o,ld"]' }, { secretKeyFallbacks: ['o,ld'] }],
     [{ HOST: '0' }, { host: '0' }],
   ])('%j for the whole service', (env, service) => {
     expect(read(undefined, env).service).toMatchObject(service)

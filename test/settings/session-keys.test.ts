@@ -96,9 +96,9 @@ describe('keys about cookies', () => {
     'capacitor://localhost',
   ]) {
     test(`${origin} may be trusted`, () => {
-      expect(configurationOf({ CSRF_TRUSTED_ORIGINS: [origin] }).service.csrfTrustedOrigins).toEqual(
-        [origin],
-      )
+      expect(
+        configurationOf({ CSRF_TRUSTED_ORIGINS: [origin] }).service.csrfTrustedOrigins,
+      ).toEqual([origin])
     })
   }
 })

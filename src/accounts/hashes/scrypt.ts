@@ -1,7 +1,8 @@
 import { scrypt } from 'node:crypto'
 import { type Check, comparing } from './check.ts'
 
-const DJANGO = /^scrypt\$(\d{1,8})\$([^$]{1,128})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9+/]{22,86}={0,2})$/
+const DJANGO =
+  /^scrypt\$(\d{1,8})\$([^$]{1,128})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9+/]{22,86}={0,2})$/
 const LARGEST_MEMORY = 2 ** 28
 const MOST_WORK = 2 ** 24
 

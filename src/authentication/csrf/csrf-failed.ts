@@ -3,7 +3,8 @@ import { PermissionDenied } from '../../errors/identity-errors.ts'
 /** What programs may know about a refusal, and people too: nothing here repeats what was sent (S20, D17). */
 const SENTENCES = {
   'origin-mismatch': 'the request comes from another site.',
-  'referer-missing': 'a request by HTTPS has to say which page it comes from, and this one does not.',
+  'referer-missing':
+    'a request by HTTPS has to say which page it comes from, and this one does not.',
   'referer-malformed': 'the page that the request comes from cannot be read.',
   'referer-insecure': 'the page that the request comes from was not loaded by HTTPS.',
   'referer-mismatch': 'the request comes from another site.',

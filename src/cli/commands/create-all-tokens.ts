@@ -20,7 +20,9 @@ export async function createAllTokens(
   }
   terminal.progress?.('')
   terminal.print(
-    json ? JSON.stringify({ made, had }) : `Made ${made} of ${made + had} tokens; ${had} were there.`,
+    json
+      ? JSON.stringify({ made, had })
+      : `Made ${made} of ${made + had} tokens; ${had} were there.`,
   )
 }
 

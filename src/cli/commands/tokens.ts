@@ -118,7 +118,11 @@ function called(name: string | undefined): string {
   return name === undefined ? 'a token' : `a token "${name}"`
 }
 
-function printKey({ key, user, ...facts }: Token, { json, name }: Named, { print }: Terminal): void {
+function printKey(
+  { key, user, ...facts }: Token,
+  { json, name }: Named,
+  { print }: Terminal,
+): void {
   const named = name === undefined ? '' : `"${name}" `
   print(
     json

@@ -3,7 +3,9 @@ import { ConnectionLost } from './connection-lost.ts'
 
 /** Keys of one query. */
 const LARGEST = 512
-/** Milliseconds after which those who wait do not wait for a slow query any longer. */
+/** Queries under way, after which others wait. With two, hardly anybody waits who is alone. */
+const UNDERWAY = 2
+/** Milliseconds after which nobody waits for a slow query any longer. */
 const SLOW = 25
 
 /** Asks for several keys at once. Keys that are not there are missing in the answer. */
@@ -16,9 +18,9 @@ interface Waiting<Found> {
 }
 
 /**
- * Look-ups that wait at the same moment, answered by one query. The first one leaves at the end of its
- * turn; those that come while it is under way leave together when it is back. Nobody is answered by a
- * query that was sent before he asked.
+ * Look-ups that wait at the same moment, answered by one query. Those of one turn of the event loop leave
+ * together at its end; those that come while enough queries are under way leave together when one is
+ * back. Nobody is answered by a query that was sent before the question.
  */
 export class Batch<Found> {
   readonly #find: Find<Found>
@@ -41,7 +43,7 @@ export class Batch<Found> {
   }
 
   #leave(): void {
-    if (this.#leaving || this.#underway >= 10 || this.#waiting.size === 0) return
+    if (this.#leaving || this.#underway >= UNDERWAY || this.#waiting.size === 0) return
     this.#leaving = true
     setImmediate(this.#send)
   }

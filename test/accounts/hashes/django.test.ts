@@ -130,7 +130,13 @@ describe('what nobody has to work on', () => {
 
   test('a long text is refused in no time', () => {
     const start = performance.now()
-    for (const part of ['$', 'pbkdf2_sha256$', 'scrypt$1$', '$argon2id$v=19$m=1', 'bcrypt$$2b$12$']) {
+    for (const part of [
+      '$',
+      'pbkdf2_sha256$',
+      'scrypt$1$',
+      '$argon2id$v=19$m=1',
+      'bcrypt$$2b$12$',
+    ]) {
       expect(readHash(part + '1'.repeat(100_000))).toBeNull()
       expect(readHash(part.repeat(20_000))).toBeNull()
     }

@@ -114,9 +114,19 @@ describe('S15 the header Referer over HTTPS', () => {
     ['the cookie domain', 'https://example.com/', { csrfCookieDomain: '.example.com' }, null],
     ['below it', 'https://a.example.com/', { csrfCookieDomain: '.example.com' }, null],
     ['beside it', 'https://ex.com/', { csrfCookieDomain: '.example.com' }, 'referer-mismatch'],
-    ['ending so', 'https://an-example.com/', { csrfCookieDomain: '.example.com' }, 'referer-mismatch'],
+    [
+      'ending so',
+      'https://an-example.com/',
+      { csrfCookieDomain: '.example.com' },
+      'referer-mismatch',
+    ],
     ['one host', 'https://example.com/', { csrfCookieDomain: 'example.com' }, null],
-    ['below one host', 'https://a.example.com/', { csrfCookieDomain: 'example.com' }, 'referer-mismatch'],
+    [
+      'below one host',
+      'https://a.example.com/',
+      { csrfCookieDomain: 'example.com' },
+      'referer-mismatch',
+    ],
     [
       'the domain of the cookie that does not count',
       'https://example.com/',
