@@ -1,48 +1,52 @@
-import type { Database, Statement } from 'colophon/sqlite'
+import type { SqlDatabase, Statement } from 'colophon/sqlite'
 
-/** Every table with data, owners before what refers to them. The last one holds the counters of ids. */
-const TABLES = [
-  'colophon_user',
-  'colophon_token',
-  'colophon_session',
-  'author',
-  'book',
-  'sqlite_sequence',
-] as const
+/** Every table with data, owners before what refers to them. */
+const TABLES = ['colophon_user', 'colophon_token', 'colophon_session', 'author', 'book'] as const
 
-/** Deletes every row and forgets the counters. */
+/** Tables that number their rows themselves. */
+const NUMBERED = ['colophon_user', 'author', 'book'] as const
+
+/** Deletes every row. */
 export const emptied: readonly Statement[] = TABLES.toReversed().map((table) => ({
   sql: `delete from ${table}`,
   parameters: [],
 }))
 
 /** The statements that bring back every row as it is now. Passwords are in it as hashes. */
-export async function takeSnapshot(database: Database): Promise<readonly Statement[]> {
-  const inserts = TABLES.map(async (table) => insertOf(table, await readTable(database, table)))
-  return [...emptied, ...(await Promise.all(inserts)).filter((insert) => insert !== null)]
+export async function takeSnapshot(database: SqlDatabase): Promise<readonly Statement[]> {
+  const inserts: Statement[] = []
+  for (const table of TABLES) inserts.push(...(await insertsOf(database, table)))
+  return [...emptied, ...inserts, ...(await countersOf(database))]
 }
 
 /** Runs statements, all of them or none. */
-export function runAll(database: Database, statements: readonly Statement[]): Promise<void> {
+export function runAll(database: SqlDatabase, statements: readonly Statement[]): Promise<void> {
   return database.transaction(async (transaction) => {
     // In order: rows before those that refer to them.
     for (const statement of statements) await transaction.write(statement)
   })
 }
 
-interface Table {
-  readonly columns: readonly string[]
-  readonly values: readonly (readonly unknown[])[]
+type AnyTable = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+async function insertsOf(database: SqlDatabase, table: string): Promise<readonly Statement[]> {
+  const db = database.kysely<AnyTable>()
+  const rows = await db.selectFrom(table).selectAll().execute()
+  return rows.length === 0 ? [] : [db.insertInto(table).values(rows).compile()]
 }
 
-async function readTable(database: Database, table: string): Promise<Table> {
-  const { columns, values } = await database.rows({ sql: `select * from ${table}`, parameters: [] })
-  return { columns, values }
+/** Numbers go on after those of the world; how a database is told so differs. */
+async function countersOf(database: SqlDatabase): Promise<readonly Statement[]> {
+  if (database.dialect === 'sqlite') return sqliteCounters(database)
+  // MariaDB tells by the rows that are there, once the largest one is inserted again.
+  if (database.dialect === 'mysql') return []
+  return NUMBERED.map((table) => ({
+    sql: `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
+    parameters: [],
+  }))
 }
 
-function insertOf(table: string, { columns, values }: Table): Statement | null {
-  if (values.length === 0) return null
-  const row = `(${columns.map(() => '?').join(', ')})`
-  const sql = `insert into ${table} (${columns.join(', ')}) values ${values.map(() => row).join(', ')}`
-  return { sql, parameters: values.flat() }
+async function sqliteCounters(database: SqlDatabase): Promise<readonly Statement[]> {
+  const emptying = { sql: 'delete from sqlite_sequence', parameters: [] }
+  return [emptying, ...(await insertsOf(database, 'sqlite_sequence'))]
 }

@@ -1,3 +1,4 @@
+import type { ColumnDefinitionBuilder } from 'kysely'
 import type { SqlDatabase } from 'colophon/sqlite'
 
 export interface AuthorTable {
@@ -33,23 +34,33 @@ export function queriesOf(database: SqlDatabase) {
 }
 
 /** Creates the tables of the library where they are not there. */
-export async function createTables({ schema }: Queries): Promise<void> {
+export async function createTables(database: SqlDatabase): Promise<void> {
+  const { schema } = queriesOf(database)
+  const numbered = numberedIn(database)
   await schema
     .createTable('author')
     .ifNotExists()
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('id', 'integer', numbered)
+    .addColumn('name', 'varchar(100)', (column) => column.notNull())
     .execute()
   await schema
     .createTable('book')
     .ifNotExists()
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('isbn', 'text', (column) => column.notNull().unique())
+    .addColumn('id', 'integer', numbered)
+    .addColumn('title', 'varchar(200)', (column) => column.notNull())
+    .addColumn('isbn', 'varchar(20)', (column) => column.notNull().unique())
     .addColumn('price', 'integer', (column) => column.notNull())
     .addColumn('pages', 'integer', (column) => column.notNull())
-    .addColumn('published', 'text')
-    .addColumn('created', 'text', (column) => column.notNull())
+    .addColumn('published', 'varchar(10)')
+    .addColumn('created', 'varchar(30)', (column) => column.notNull())
     .addColumn('author', 'integer', (column) => column.notNull().references('author.id'))
     .execute()
+}
+
+/** How a key that counts up by itself is written differs. */
+function numberedIn({ dialect }: SqlDatabase) {
+  return (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+    dialect === 'postgres'
+      ? column.generatedByDefaultAsIdentity().primaryKey()
+      : column.primaryKey().autoIncrement()
 }

@@ -27,7 +27,7 @@ export async function createWorld(
   const queries = queriesOf(database)
   const clock = new AdjustableClock(data.clock)
   await database.migrate()
-  await createTables(queries)
+  await createTables(database)
   const start = await load(data, { database, accounts, queries })
   const reset = async (): Promise<void> => {
     clock.reset()

@@ -6,6 +6,7 @@ const suites = [
   { name: 'check', command: 'node scripts/check.ts' },
   { name: 'vitest', command: 'vitest run' },
   { name: 'conformance', command: 'node conformance/run.ts' },
+  { name: 'conformance on PostgreSQL', command: 'node scripts/conformance.ts postgres' },
 ]
 
 const tallies: Tally[] = []

@@ -55,12 +55,12 @@ async function during(
   one: () => Promise<Answer>,
   end: number | Promise<unknown>,
 ): Promise<number[]> {
-  let done = false
-  const finish = (): void => void (done = true)
+  const state = { done: false }
+  const finish = (): void => void (state.done = true)
   if (typeof end === 'number') setTimeout(finish, end)
   else void end.then(finish, finish)
   const times: number[] = []
-  while (!done) {
+  while (!state.done) {
     const { status, milliseconds } = await one()
     if (status !== 200) throw new Error(`A token request was answered ${status}.`)
     times.push(milliseconds)

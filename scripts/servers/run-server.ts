@@ -83,10 +83,14 @@ async function isReady(keeper: ChildProcess, ready: ServerCommand['ready']): Pro
 }
 
 async function askUntil(ready: () => Promise<boolean>, over: Promise<void>): Promise<void> {
-  let asking = true
-  const end = (): void => void (asking = false)
+  const asking = new AbortController()
+  const end = (): void => asking.abort()
   over.then(end, end)
-  while (asking && !(await ready())) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (!asking.signal.aborted && !(await ready())) await pause()
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 /** A new folder below the system's temporary one; `owner` gets it, where root made it. */

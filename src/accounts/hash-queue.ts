@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ServiceUnavailable } from '../errors/server-errors.ts'
 
+/** How much is done at the same time. */
 export interface HashQueueOptions {
   /**
    * Password hashes that are worked on at the same time.

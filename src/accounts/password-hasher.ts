@@ -1,7 +1,7 @@
 import type { HashQueue } from './hash-queue.ts'
+import type { PasswordCost } from './hashes/argon2.ts'
+import type { Check } from './hashes/check.ts'
 import {
-  type Check,
-  type PasswordCost,
   checkedCost,
   decoyHash,
   hashPassword,

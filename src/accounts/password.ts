@@ -6,8 +6,6 @@ import type { Check, HashFormat } from './hashes/check.ts'
 import { pbkdf2Hash } from './hashes/pbkdf2.ts'
 import { scryptHash } from './hashes/scrypt.ts'
 
-export type { Check, PasswordCost }
-
 /** The least that OWASP's password storage cheat sheet recommends: about 20 ms and 19 MiB. */
 export const DEFAULT_COST: PasswordCost = Object.freeze({
   memory: 19_456,

@@ -6,8 +6,9 @@ import { UsernameTaken } from '../errors/storage-errors.ts'
 import { after } from '../std/after.ts'
 import type { AccountEvents } from './events.ts'
 import { HashQueue } from './hash-queue.ts'
+import type { PasswordCost } from './hashes/argon2.ts'
 import { PasswordHasher, type Verdict } from './password-hasher.ts'
-import { DEFAULT_COST, type PasswordCost, isPossiblePassword } from './password.ts'
+import { DEFAULT_COST, isPossiblePassword } from './password.ts'
 import { RecentPasswords } from './recent-passwords.ts'
 import {
   InvalidAccount,

@@ -30,15 +30,17 @@ export function openDatabase(configuration: Configuration = readConfiguration())
 type Open = (url: string, folder: string) => SqlDatabase
 
 const KINDS: ReadonlyMap<string, Open> = new Map<string, Open>([
-  ['sqlite', (url, folder) => openSqlite({ path: resolve(folder, pathIn(url)) })],
+  ['sqlite', (url, folder) => openSqlite({ path: pathIn(url, folder) })],
   ['postgres', (url) => openPostgres({ url })],
   ['postgresql', (url) => openPostgres({ url })],
   ['mysql', (url) => openMysql({ url })],
   ['mariadb', (url) => openMysql({ url })],
 ])
 
-function pathIn(url: string): string {
+function pathIn(url: string, folder: string): string {
   const path = url.slice('sqlite:'.length)
-  if (path !== '') return path
-  throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
+  if (path === '')
+    throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
+  // What is no file stays what it is, and is refused.
+  return path === ':memory:' ? path : resolve(folder, path)
 }

@@ -3,6 +3,7 @@ import type { ApiRequest } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { isAuthenticated } from './user.ts'
 
+/** What a token has to have. */
 export interface TokenHasScopeOptions {
   /** All of them are needed. */
   readonly scopes: readonly string[]

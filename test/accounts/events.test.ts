@@ -145,7 +145,7 @@ describe('events', () => {
     const logger = notebook()
     const { users, tokens, database } = await openAccounts({ logger })
     const alice = await users.create({ username: 'alice' })
-    database.write({ sql: 'delete from colophon_user', parameters: [] })
+    await database.write({ sql: 'delete from colophon_user', parameters: [] })
     await users.setPassword(alice, 'x')
     await users.update(alice, { isActive: false })
     await tokens.revoke(alice)
@@ -172,7 +172,7 @@ describe('events', () => {
     const { tokens } = await openAccounts({ logger, now: () => now })
     for (let guess = 0; guess < 10_000; guess++) {
       now += 0.25
-      tokens.verify(`guess ${guess}`)
+      await tokens.verify(`guess ${guess}`)
     }
     const told = logger.infos.map(({ count }) => count as number)
     expect(told).toHaveLength(3)

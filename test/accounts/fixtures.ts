@@ -3,7 +3,7 @@ import {
   type Accounts,
   createAccounts,
 } from '../../src/accounts/create-accounts.ts'
-import type { PasswordCost } from '../../src/accounts/password.ts'
+import type { PasswordCost } from '../../src/accounts/hashes/argon2.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 

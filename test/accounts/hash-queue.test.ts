@@ -18,16 +18,19 @@ function jobs(count: number) {
 describe('the queue of password hashes', () => {
   test('runs a few at a time, the others in the order in which they came', async () => {
     const queue = new HashQueue({ running: 2 })
-    const { gates, started, work } = jobs(5)
+    const { gates, started, work } = jobs(6)
     const done = [0, 1, 2, 3, 4].map((number) => queue.run(work(number)))
     await nextTurn()
     expect(started).toEqual([0, 1])
     gates[1]!.resolve()
     await nextTurn()
     expect(started).toEqual([0, 1, 2])
+    done.push(queue.run(work(5)))
+    await nextTurn()
+    expect(started).toEqual([0, 1, 2])
     for (const gate of gates) gate.resolve()
-    expect(await Promise.all(done)).toEqual([0, 1, 2, 3, 4])
-    expect(started).toEqual([0, 1, 2, 3, 4])
+    expect(await Promise.all(done)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(started).toEqual([0, 1, 2, 3, 4, 5])
   })
 
   test('refuses more than may wait: 503, come back in a second', async () => {

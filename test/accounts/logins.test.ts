@@ -93,6 +93,18 @@ describe('I5 every refusal costs one hash operation', () => {
     expect(hashQueue.count).toBe(1)
   })
 
+  test('a password of 1 MB is refused as fast as a short one', async () => {
+    const { users } = await openAccounts({ rememberPasswords: 60_000 })
+    await users.create({ username: 'alice', password: 'wonderland' })
+    const time = async (password: string): Promise<number> => {
+      const start = performance.now()
+      for (let attempt = 0; attempt < 50; attempt++) await users.authenticate('alice', password)
+      return performance.now() - start
+    }
+    const short = await time('x'.repeat(4000))
+    expect(await time('x'.repeat(2 ** 20))).toBeLessThan(short * 2 + 10)
+  })
+
   test('too many at once: the queue is full, and nothing is said about anybody', async () => {
     const hashQueue = new HashQueue({ running: 1, waiting: 1 })
     const { users } = await openAccounts({ hashQueue })

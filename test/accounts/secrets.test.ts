@@ -101,7 +101,7 @@ test('a dump of all tables and the captured log of a run hold no secret that was
 
 test('nor do the files of the database, once nobody has a clear key any more', async () => {
   const { database, keys } = await run()
-  database.write({ sql: 'vacuum', parameters: [] })
+  await database.write({ sql: 'vacuum', parameters: [] })
   const folder = dirname(database.path)
   database.close()
   const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'))

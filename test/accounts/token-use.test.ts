@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import { writeNow } from '../contract/temporary.ts'
 import { type TestAccounts, openAccounts } from './fixtures.ts'
 
@@ -28,21 +29,35 @@ describe('I4 when a token was last used', () => {
   test('is noted once in a while, never with the request', async () => {
     const accounts = await withAlice()
     const { tokens, key, used, advance } = accounts
-    for (let request = 0; request < 1000; request++) tokens.verify(key)
+    for (let request = 0; request < 1000; request++) await tokens.verify(key)
     expect(used).toEqual(['alice'])
     expect(await lastUseOf(accounts)).toBeNull()
     await sleep(1100)
     expect(await lastUseOf(accounts)).toEqual(new Date(START))
     advance(5 * MINUTE - 1)
-    tokens.verify(key)
+    await tokens.verify(key)
     expect(used).toEqual(['alice'])
     advance(1)
-    tokens.verify(key)
-    tokens.verify(key)
+    await tokens.verify(key)
+    await tokens.verify(key)
     expect(used).toEqual(['alice', 'alice'])
     await sleep(1100)
     expect(await lastUseOf(accounts)).toEqual(new Date(START + 5 * MINUTE))
     expect((await tokens.verify(key))?.lastUsed).toEqual(new Date(START + 5 * MINUTE))
+  })
+
+  test('is known to other processes', async () => {
+    const { database, key, alice, used } = await withAlice()
+    await database.tokens.used([1], new Date(START))
+    for (const [now, uses] of [
+      [START + 5 * MINUTE - 1, 0],
+      [START + 5 * MINUTE, 1],
+    ] as const) {
+      const other = createAccounts({ database, secretKey: () => 'a secret', now: () => now })
+      other.events.on('token.used', ({ user }) => void used.push(user.username))
+      expect((await other.tokens.verify(key))?.user).toEqual(alice)
+      expect(used).toHaveLength(uses)
+    }
   })
 
   test('many tokens are noted in one statement', async () => {
@@ -56,7 +71,7 @@ describe('I4 when a token was last used', () => {
     const before = changes(accounts)
     for (let number = 0; number < 300; number++) {
       const user = await users.create({ username: `user ${number}` })
-      tokens.verify((await tokens.obtain(user)).key)
+      await tokens.verify((await tokens.obtain(user)).key)
     }
     expect(changes(accounts)).toBe(before)
     await sleep(1500)
@@ -69,10 +84,10 @@ describe('I4 when a token was last used', () => {
 
   test('is not noted where nobody wants to know, nor for an inactive user', async () => {
     const quiet = await withAlice(0)
-    quiet.tokens.verify(quiet.key)
+    await quiet.tokens.verify(quiet.key)
     const inactive = await withAlice()
     await inactive.users.update(inactive.alice, { isActive: false })
-    inactive.tokens.verify(inactive.key)
+    await inactive.tokens.verify(inactive.key)
     await sleep(1100)
     for (const accounts of [quiet, inactive]) {
       expect(accounts.used).toEqual([])

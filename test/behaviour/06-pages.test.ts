@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { loginPages, loginUrls, pagePolicy } from '../../src/browsable.ts'
 import {
   BasicAuthentication,

@@ -157,7 +157,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       expect(await tokens.byDigest('d2')).toMatchObject({ ...ci, user: alice })
       expect(await tokens.byDigest('d3')).toMatchObject(none)
       expect(await tokens.ofUser(alice.id, 'ci')).toEqual(stored('d2', ci))
-      expect((await tokens.allOf(alice.id)).map(({ name }) => name)).toEqual(['', 'ci', 'none'])
+      expect((await tokens.allOf(alice.id)).map((own) => own.name)).toEqual(['', 'ci', 'none'])
       expect(await tokens.delete(alice.id, 'ci')).toBe(true)
       expect(await tokens.byDigest('d2')).toBeNull()
       expect(await tokens.ofUser(alice.id, '')).toEqual(stored('d1'))

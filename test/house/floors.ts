@@ -52,21 +52,25 @@ const rooms: Readonly<Record<string, Room>> = {
 /** Who may use which package. A folder counts with everything in it; a package that is not here is used nowhere. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['parsing'],
+  bcryptjs: ['accounts'],
   commander: ['cli'],
   cookie: ['std'],
   kysely: ['stores', 'sources'],
   mysql2: ['stores/mysql'],
   'node:buffer': ['std'],
   'node:crypto': ['std', 'accounts', 'api', 'stores/postgres'],
+  'node:events': ['accounts'],
   'node:fs': ['stores', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],
   'node:net': ['doors'],
+  'node:os': ['accounts'],
   'node:path': ['stores', 'accounts', 'settings', 'api', 'cli', 'doors'],
   'node:readline': ['cli'],
   'node:stream': ['doors', 'cli'],
   'node:sqlite': ['stores/sqlite'],
   'node:url': ['cli'],
   'node:util': ['std'],
+  'node:worker_threads': ['accounts'],
   pg: ['stores/postgres'],
 }
 

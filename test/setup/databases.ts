@@ -1,7 +1,7 @@
 import { inject, onTestFinished } from 'vitest'
 import { type MysqlUrlOptions, openMysql } from '../../src/stores/mysql/open-mysql.ts'
 import { type PostgresUrlOptions, openPostgres } from '../../src/stores/postgres/open-postgres.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { ServerDatabase } from '../../src/stores/sql/sql-database.ts'
 
 /** Databases on servers; the others need none. */
 export const SERVERS = ['postgres', 'mysql'] as const
@@ -39,7 +39,7 @@ export function emptyDatabaseUrl(dialect: ServerDialect): Promise<string> {
 export async function emptyDatabase(
   dialect: ServerDialect,
   options: Options = {},
-): Promise<SqlDatabase> {
+): Promise<ServerDatabase> {
   return opened(dialect, await emptyDatabaseUrl(dialect), options)
 }
 
@@ -47,7 +47,7 @@ export async function emptyDatabase(
 export async function migratedDatabase(
   dialect: ServerDialect,
   options: Options = {},
-): Promise<SqlDatabase> {
+): Promise<ServerDatabase> {
   if (dialect === 'postgres')
     return opened(dialect, await databaseUrl(dialect, ` template ${await template()}`), options)
   const database = await emptyDatabase(dialect, options)
@@ -60,10 +60,10 @@ export function opened(
   dialect: ServerDialect,
   url: string,
   options: Partial<Omit<PostgresUrlOptions & MysqlUrlOptions, 'url'>> = {},
-): SqlDatabase {
+): ServerDatabase {
   const open = { postgres: openPostgres, mysql: openMysql }[dialect]
   const database = open({ url, ...options })
-  onTestFinished(async () => void (await database.close()))
+  onTestFinished(() => database.close())
   return database
 }
 
@@ -85,7 +85,7 @@ function newName(): string {
   return `test_${crypto.randomUUID().replaceAll('-', '')}`
 }
 
-const administrators = new Map<ServerDialect, Promise<SqlDatabase>>()
+const administrators = new Map<ServerDialect, Promise<ServerDatabase>>()
 
 /** Connections that stay for all tests of a thread: logging in takes longer than making a database. */
 async function administrate(dialect: ServerDialect, sql: string): Promise<void> {
@@ -94,7 +94,7 @@ async function administrate(dialect: ServerDialect, sql: string): Promise<void> 
   await (await administrator).write({ sql, parameters: [] })
 }
 
-async function openAdministrator(dialect: ServerDialect): Promise<SqlDatabase> {
+async function openAdministrator(dialect: ServerDialect): Promise<ServerDatabase> {
   const { url } = await serverOf(dialect)
   return { postgres: openPostgres, mysql: openMysql }[dialect]({ url, connections: 2 })
 }

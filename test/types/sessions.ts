@@ -32,7 +32,7 @@ export function schemes(): void {
   // with tokens beside it, a token or nothing
   expectType<Equal<RequestTo<typeof both>['auth'], Token | null>>()
   // @ts-expect-error a scheme for sessions needs sessions
-  new SessionAuthentication({ tokens: accounts.tokens })
+  void new SessionAuthentication({ tokens: accounts.tokens })
 }
 
 export function pages(): void {

@@ -9,6 +9,7 @@ export interface BcryptQuestion {
 /** What it answers; `missing`: the package is not installed. */
 export type BcryptAnswer = 'fits' | 'differs' | 'missing'
 
+// oxlint-disable-next-line require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage(await answer(workerData as BcryptQuestion))
 
 async function answer({ password, encoded }: BcryptQuestion): Promise<BcryptAnswer> {

@@ -51,8 +51,9 @@ export async function changePassword(
   )
 }
 
-function shown({ isAuthenticated: _, ...user }: User): object {
-  return user
+/** For programs; that a user is one need not be said. */
+function shown(user: User): object {
+  return { ...user, isAuthenticated: undefined }
 }
 
 function rowOf({ id, username, email, dateJoined, lastLogin, ...user }: User): string[] {

@@ -8,8 +8,8 @@ export interface MysqlPool {
 
 /** One connection of such a pool. */
 export interface MysqlConnection {
-  /** Prepared once on each connection, and kept. */
-  execute(statement: MysqlStatement, values: unknown[]): Promise<MysqlResult>
+  /** Prepared once on each connection, and kept. The driver says which values it takes. */
+  execute(statement: MysqlStatement, values: never[]): Promise<MysqlResult>
   /** As text; some commands cannot be prepared. */
   query(statement: MysqlStatement): Promise<MysqlResult>
   release(): void

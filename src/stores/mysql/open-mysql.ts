@@ -1,13 +1,12 @@
 import { PooledDatabase } from '../sql/pooled-database.ts'
 import { placeOf } from '../sql/place-of.ts'
-import type { SqlDatabase } from '../sql/sql-database.ts'
+import type { ServerDatabase } from '../sql/sql-database.ts'
 import { type MysqlPool, createPool } from './driver.ts'
 import { Pool } from './pool.ts'
 
-/** A MySQL or MariaDB database. Everything it is asked takes a while; look-ups that wait at the same moment travel as one. */
-export interface MysqlDatabase extends SqlDatabase {
+/** A MySQL or MariaDB database. */
+export interface MysqlDatabase extends ServerDatabase {
   readonly dialect: 'mysql'
-  close(): Promise<void>
 }
 
 /** Where the database is: its address, or a pool of `mysql2/promise` that exists already. */

@@ -41,7 +41,8 @@ export class Pool implements ConnectionPool {
     this.#closed = true
     const pool = await this.#pool?.catch(() => null)
     this.#pool = null
-    await pool?.end()
+    // A connection that is broken cannot be told to end, and has ended.
+    await pool?.end().catch(() => undefined)
   }
 
   /** `mysql2` lets wait for ever. A connection that comes too late goes back. */
@@ -86,7 +87,7 @@ class Connection implements PooledConnection {
       await this.#translating(() =>
         values.length === 0
           ? this.#connection.query(statement)
-          : this.#connection.execute(statement, values),
+          : this.#connection.execute(statement, values as never[]),
       ),
     )
   }

@@ -1,14 +1,13 @@
 import { PooledDatabase } from '../sql/pooled-database.ts'
 import { placeOf } from '../sql/place-of.ts'
-import type { SqlDatabase } from '../sql/sql-database.ts'
+import type { ServerDatabase } from '../sql/sql-database.ts'
 import { type PostgresPool, createPool } from './driver.ts'
 import { Pool } from './pool.ts'
 import { StatementNames } from './statement-names.ts'
 
-/** A PostgreSQL database. Everything it is asked takes a while; look-ups that wait at the same moment travel as one. */
-export interface PostgresDatabase extends SqlDatabase {
+/** A PostgreSQL database. */
+export interface PostgresDatabase extends ServerDatabase {
   readonly dialect: 'postgres'
-  close(): Promise<void>
 }
 
 interface CommonOptions {

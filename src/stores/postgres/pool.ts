@@ -49,7 +49,8 @@ export class Pool implements ConnectionPool {
     this.#closed = true
     const pool = await this.#pool?.catch(() => null)
     this.#pool = null
-    await pool?.end()
+    // A connection that is broken cannot be told to end, and has ended.
+    await pool?.end().catch(() => undefined)
   }
 
   #opened(): Promise<PostgresPool> {

@@ -14,14 +14,14 @@ import { migrate, pendingMigrations } from './migrations.ts'
 import { createPooledKysely } from './pooled-kysely.ts'
 import { PooledTransaction } from './pooled-transaction.ts'
 import { createSessionStore } from './sessions.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import type { ServerDatabase } from './sql-database.ts'
 import { createTokenStore } from './tokens.ts'
 import { createUserStore } from './users.ts'
 
 type Reader = Pick<Executor, 'read' | 'rows'>
 
 /** A database that is reached through a pool of connections; each statement borrows one for itself. */
-export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements SqlDatabase {
+export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements ServerDatabase {
   readonly dialect: Dialect
   readonly #pool: ConnectionPool
   #users: UserStore | null = null

@@ -76,7 +76,7 @@ class Recorder implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (SelectQueryNode.is(query.query)) return this.#db.executeQuery<Row>(query as never)
+    if (SelectQueryNode.is(query.query)) return this.#db.executeQuery<Row>(query)
     this.#position++
     if (this.#position <= this.#done) return { rows: [] }
     return changesRows(query) ? this.#changeRows(query) : this.#changeTables(query)
@@ -90,7 +90,7 @@ class Recorder implements DatabaseConnection {
   #changeRows<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     this.#resumed = false
     return this.#db.transaction().execute(async (transaction) => {
-      const result = await transaction.executeQuery<Row>(query as never)
+      const result = await transaction.executeQuery<Row>(query)
       await this.#note(transaction)
       return result
     })

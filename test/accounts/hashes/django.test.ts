@@ -112,6 +112,7 @@ describe('what nobody has to work on', () => {
     ['scrypt: N is no power of two', `scrypt$1000$salt$8$1$${ANY}=`],
     ['scrypt: N is 1', `scrypt$1$salt$8$1$${ANY}=`],
     ['scrypt: 8 GiB', `scrypt$8388608$salt$8$1$${ANY}=`],
+    ['scrypt: half a GiB', `scrypt$524288$salt$8$1$${ANY}=`],
     ['scrypt: a block of nothing', `scrypt$1024$salt$0$1$${ANY}=`],
     ['scrypt: hours', `scrypt$131072$salt$8$999$${ANY}=`],
     ['argon2: 95 GiB', `argon2$argon2id$v=19$m=99999999,t=1,p=1$c2FsdHNhbHQ$${ANY}`],
