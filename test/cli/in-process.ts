@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { runCommand } from '../../src/cli/run-command.ts'
+import { nextTurn } from '../contract/temporary.ts'
 import { type Finished, SERVICE } from './colophon.ts'
 
 /**
@@ -11,6 +12,8 @@ export async function inProcess(
   { env, input = '' }: { readonly env: Readonly<Record<string, string>>; readonly input?: string },
 ): Promise<Finished & { readonly shown: readonly string[] }> {
   const [output, complaint, shown]: string[][] = [[], [], []]
+  // The application has its own connection: what one writes the other one sees in the next turn.
+  await nextTurn()
   const status = await withEnvironment(env, () =>
     runCommand(args, {
       cwd: SERVICE,
@@ -20,6 +23,7 @@ export async function inProcess(
       progress: (text) => shown!.push(text),
     }),
   )
+  await nextTurn()
   return { status, output: output!.join(''), complaint: complaint!.join(''), shown: shown! }
 }
 

@@ -14,15 +14,22 @@ const TOKEN_COLUMNS = [
   'colophon_token.last_used',
 ] as const
 
+type UserColumn = (typeof USER_COLUMNS)[number]
+type TokenColumn = (typeof TOKEN_COLUMNS)[number]
+type KeyColumn = 'colophon_token.sealed' | 'colophon_token.clear_key'
+
 /** Columns of a token with its owner. */
-export const FOUND_COLUMNS = [...USER_COLUMNS, ...TOKEN_COLUMNS] as const
+export const FOUND_COLUMNS: readonly (UserColumn | TokenColumn)[] = [
+  ...USER_COLUMNS,
+  ...TOKEN_COLUMNS,
+]
 
 /** Columns of a token with its key, as it is kept. */
-export const STORED_COLUMNS = [
+export const STORED_COLUMNS: readonly (TokenColumn | KeyColumn)[] = [
   ...TOKEN_COLUMNS,
   'colophon_token.sealed',
   'colophon_token.clear_key',
-] as const
+]
 
 const USER = USER_COLUMNS.length
 const TOKEN = TOKEN_COLUMNS.length
