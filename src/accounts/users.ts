@@ -148,13 +148,22 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     const known =
       isPossiblePassword(password) && this.#recent.knows(password, stored?.password ?? '')
     if (known && stored?.user.isActive) return stored.user
-    const verdict = await this.#hasher.verify(password, stored?.password ?? null)
+    const verdict = await this.#verify(password, stored)
     if (stored !== null && verdict === 'fits' && stored.user.isActive) {
       return this.#accepted(stored, password)
     }
     const shown = username.slice(0, LONGEST_SHOWN)
     void this.#events.emit('login.failed', { username: shown, reason: reasonOf(stored, verdict) })
     return null
+  }
+
+  /** Hashing takes a while: who lost the password or the account meanwhile is not let in by the old one. */
+  async #verify(password: string, stored: StoredUser | null): Promise<Verdict> {
+    const verdict = await this.#hasher.verify(password, stored?.password ?? null)
+    if (verdict !== 'fits' || stored === null) return verdict
+    const now = await this.#store.byId(stored.user.id)
+    const same = now?.password === stored.password && now.user.isActive === stored.user.isActive
+    return same ? 'fits' : 'differs'
   }
 
   /** The user whom a web server in front has authenticated. `null`: nobody, or no possible name. */

@@ -2,6 +2,8 @@ import { argon2Sync, pbkdf2Sync } from 'node:crypto'
 import bcrypt from 'bcryptjs'
 import { describe, expect, test } from 'vitest'
 import { HashQueue } from '../../src/accounts/hash-queue.ts'
+import type { Users } from '../../src/accounts/users.ts'
+import type { User } from '../../src/contract/credentials.ts'
 import { hashPassword } from '../../src/accounts/password.ts'
 import type { LoginRefusal } from '../../src/contract/events.ts'
 import { ServiceUnavailable } from '../../src/errors/server-errors.ts'
@@ -159,7 +161,7 @@ describe('an imported hash', () => {
     const login = users.authenticate('alice', 'wonderland')
     const changed = await hashPassword('looking-glass', CHEAP)
     stores(changed)
-    expect(await login).toEqual(alice)
+    expect(await login).toBeNull()
     expect(await stored()).toBe(changed)
     expect(await users.authenticate('alice', 'wonderland')).toBeNull()
     expect(await users.authenticate('alice', 'looking-glass')).toEqual(alice)
@@ -176,6 +178,22 @@ describe('an imported hash', () => {
     expect(await stored()).toBe(imported('wonderland'))
     expect(errors).toMatchObject([{ event: 'password.not_rehashed' }])
     expect(JSON.stringify(errors)).not.toContain('wonderland')
+  })
+})
+
+describe('while a password is being hashed', () => {
+  test.each([
+    ['the password is changed', (users: Users, user: User) => users.setPassword(user, 'other')],
+    [
+      'the user is switched off',
+      (users: Users, user: User) => users.update(user, { isActive: false }),
+    ],
+  ])('%s: the old one lets nobody in', async (_, change) => {
+    const { users, alice, refused } = await withUsers()
+    const login = users.authenticate('alice', 'wonderland')
+    await change(users, alice)
+    expect(await login).toBeNull()
+    expect(refused).toEqual(['password'])
   })
 })
 

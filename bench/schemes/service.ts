@@ -1,0 +1,35 @@
+// One endpoint for each scheme, on SQLite; prints the credentials that each wants.
+import {
+  BasicAuthentication,
+  IsAuthenticated,
+  SessionAuthentication,
+  TokenAuthentication,
+  configurationOf,
+  defineApi,
+} from 'colophon'
+import { serve } from 'colophon/node'
+import { defineAccounts, openSqlite } from 'colophon/sqlite'
+import { tellParent } from '../http/server-process.ts'
+
+const [path = ''] = process.argv.slice(2)
+const database = openSqlite({ path })
+const configuration = configurationOf()
+const accounts = defineAccounts({ database, configuration, secretKey: 'for benchmarks only' })
+const api = defineApi({
+  urls: { token: '/token/', basic: '/basic/', session: '/session/' },
+  accounts,
+  permissions: [new IsAuthenticated()],
+  logger: { error: (record) => console.error(record) },
+})
+const schemes = {
+  token: new TokenAuthentication(accounts),
+  basic: new BasicAuthentication(accounts),
+  session: new SessionAuthentication(accounts),
+}
+const endpoints = (Object.keys(schemes) as (keyof typeof schemes)[]).map((name) =>
+  api
+    .endpoint(name, { authentication: [schemes[name]] })
+    .get(({ user }) => ({ id: user.id, username: user.username })),
+)
+const server = await serve(api.serve(endpoints, { configuration }), { port: 0 })
+tellParent(Number(new URL(server.url).port))
