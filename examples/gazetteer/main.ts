@@ -4,7 +4,7 @@ import app, { accounts, database } from './app.ts'
 import { load } from './load.ts'
 
 await database.migrate()
-await load(database)
+await load()
 const visitor =
   (await accounts.users.byUsername('visitor')) ??
   (await accounts.users.create({ username: 'visitor' }))

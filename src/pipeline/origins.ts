@@ -18,8 +18,8 @@ export interface OriginsOptions {
  */
 export class Origins {
   readonly #options: OriginsOptions
-  /** Hosts seen and admitted; real clients send few different ones. */
-  readonly #admitted = new Map<string, string>()
+  /** Origins of the hosts that were admitted, by scheme; real clients send few different ones. */
+  readonly #admitted = { http: new Map<string, string>(), https: new Map<string, string>() }
 
   constructor(options: OriginsOptions) {
     const { publicUrl } = options
@@ -31,7 +31,7 @@ export class Origins {
   of(request: DoorRequest): string {
     const host = request.header('host')
     if (host === null) return this.fallback(request)
-    const known = this.#admitted.get(request.scheme + host)
+    const known = this.#admitted[request.scheme].get(host)
     return known ?? this.#admit(host, request)
   }
 
@@ -50,8 +50,9 @@ export class Origins {
       throw new ParseError('This service does not answer to that host name.')
     }
     const origin = this.#options.publicUrl ?? `${scheme}://${host}`
-    if (this.#admitted.size >= REMEMBERED) this.#admitted.clear()
-    this.#admitted.set(scheme + host, origin)
+    const admitted = this.#admitted[scheme]
+    if (admitted.size >= REMEMBERED) admitted.clear()
+    admitted.set(host, origin)
     return origin
   }
 

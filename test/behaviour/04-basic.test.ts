@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type App,
   BasicAuthentication,
   ConfigurationError,
   IsAuthenticated,
@@ -8,8 +9,10 @@ import {
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
+import { defineAccounts } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
-import { openAccounts } from '../accounts/fixtures.ts'
+import { CHEAP, openAccounts } from '../accounts/fixtures.ts'
+import { type On, type OpenDatabase, onDatabases } from './databases.ts'
 import { type Row, throughDoors } from './doors.ts'
 import { DETAIL, addresses, notebook, quiet, user } from './fixtures.ts'
 
@@ -29,36 +32,54 @@ const users: PasswordVerifier = {
     return PASSWORDS.get(username) === password ? user(username) : null
   },
 }
+/** The same people with accounts. */
+async function accountsIn(open: OpenDatabase): Promise<{ readonly users: PasswordVerifier }> {
+  const options = { secretKey: 'a secret', passwordCost: CHEAP, logger: notebook() }
+  const accounts = defineAccounts({ database: await open(), ...options })
+  for (const [username, password] of PASSWORDS) await accounts.users.create({ username, password })
+  await accounts.users.create({ username: 'ina', password: 'right', isActive: false })
+  return accounts
+}
 class ReadingRoom extends BasicAuthentication {
   override readonly realm = 'reading "room"'
 }
-const SCHEMES = {
-  basic: new BasicAuthentication({ users }),
-  realm: new BasicAuthentication({ users, realm: 'reading room' }),
-  variant: new ReadingRoom({ users }),
-}
-const api = defineApi({
-  urls: addresses(Object.keys(SCHEMES).flatMap((name) => [`open/${name}`, `members/${name}`])),
-})
 const whoami = (request: { user: { username: string }; auth: null }) => ({
   user: request.user.username,
   auth: request.auth,
 })
-const app = api.serve(
-  Object.entries(SCHEMES).flatMap(([name, scheme]) => [
-    api
-      .endpoint(`open/${name}`, { authentication: [scheme] })
-      .get(whoami)
-      .post(whoami),
-    api
-      .endpoint(`members/${name}`, {
-        authentication: [scheme],
-        permissions: [new IsAuthenticated()],
-      })
-      .get(whoami),
-  ]),
-  quiet,
-)
+function serve(users: PasswordVerifier): App {
+  const schemes = {
+    basic: new BasicAuthentication({ users }),
+    realm: new BasicAuthentication({ users, realm: 'reading room' }),
+    variant: new ReadingRoom({ users }),
+  }
+  const api = defineApi({
+    urls: addresses(Object.keys(schemes).flatMap((name) => [`open/${name}`, `members/${name}`])),
+  })
+  return api.serve(
+    Object.entries(schemes).flatMap(([name, scheme]) => [
+      api
+        .endpoint(`open/${name}`, { authentication: [scheme] })
+        .get(whoami)
+        .post(whoami),
+      api
+        .endpoint(`members/${name}`, {
+          authentication: [scheme],
+          permissions: [new IsAuthenticated()],
+        })
+        .get(whoami),
+    ]),
+    quiet,
+  )
+}
+const app = serve(users)
+const services: readonly On<{ app: App }>[] = [
+  { on: 'by a check of one’s own', app },
+  ...(await onDatabases(accountsIn)).map((accounts) => ({
+    on: `by accounts in ${accounts.on}`,
+    app: serve(accounts.users),
+  })),
+]
 
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
   Buffer.from(text, encoding).toString('base64')
@@ -130,38 +151,40 @@ const BAD: readonly (readonly [string, string])[] = [
   ['a password of 10,000 characters', `Basic ${base64(`joe:${'x'.repeat(7500)}`)}`],
 ]
 
-describe('AB1–AB9 credentials that are good', () => {
-  throughDoors(app, good)
-})
-describe('AB2 not attempted', () => {
-  throughDoors(app, notAttempted)
-})
-describe('AB11 refused, with E1.4, on an open endpoint too', () => {
-  throughDoors(
-    app,
-    BAD.map(([title, value]) => [title, 'GET /open/basic/', failed, sends(value)]),
-  )
-})
-describe('AB10 the realm', () => {
-  const realm = (name: string) => ({ status: 401, headers: { 'www-authenticate': name } })
-  throughDoors(app, [
-    ['of an option', 'GET /members/realm/', realm('Basic realm="reading room"')],
-    ['of a variant, quoted', 'GET /members/variant/', realm('Basic realm="reading \\"room\\""')],
-    [
-      'after bad credentials',
-      'GET /open/realm/',
-      realm('Basic realm="reading room"'),
-      sends('Basic'),
-    ],
-    ['and otherwise as ever', 'GET /open/variant/', is('joe'), sends('Basic am9lOnB3OjE=')],
-  ])
-})
+describe.each(services)('$on', ({ app }) => {
+  describe('AB1–AB9 credentials that are good', () => {
+    throughDoors(app, good)
+  })
+  describe('AB2 not attempted', () => {
+    throughDoors(app, notAttempted)
+  })
+  describe('AB11 refused, with E1.4, on an open endpoint too', () => {
+    throughDoors(
+      app,
+      BAD.map(([title, value]) => [title, 'GET /open/basic/', failed, sends(value)]),
+    )
+  })
+  describe('AB10 the realm', () => {
+    const realm = (name: string) => ({ status: 401, headers: { 'www-authenticate': name } })
+    throughDoors(app, [
+      ['of an option', 'GET /members/realm/', realm('Basic realm="reading room"')],
+      ['of a variant, quoted', 'GET /members/variant/', realm('Basic realm="reading \\"room\\""')],
+      [
+        'after bad credentials',
+        'GET /open/realm/',
+        realm('Basic realm="reading room"'),
+        sends('Basic'),
+      ],
+      ['and otherwise as ever', 'GET /open/variant/', is('joe'), sends('Basic am9lOnB3OjE=')],
+    ])
+  })
 
-test('I5 all failures look the same', async () => {
-  const answers = await Promise.all(
-    BAD.map(async ([, value]) => (await client(app).get('/open/basic/', sends(value))).text),
-  )
-  expect(new Set(answers).size).toBe(1)
+  test('I5 all failures look the same', async () => {
+    const answers = await Promise.all(
+      BAD.map(async ([, value]) => (await client(app).get('/open/basic/', sends(value))).text),
+    )
+    expect(new Set(answers).size).toBe(1)
+  })
 })
 
 test('AB3–AB6 what is malformed is not looked up, and what is not is looked up once', async () => {

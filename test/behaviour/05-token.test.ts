@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type App,
   IsAuthenticated,
   TokenAuthentication,
   type TokenVerifier,
   defineApi,
 } from '../../src/index.ts'
+import { defineAccounts } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
+import { type On, type OpenDatabase, onDatabases } from './databases.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, bob, quiet, tokens } from './fixtures.ts'
+import { DETAIL, bob, notebook, quiet, tokens } from './fixtures.ts'
 
 class BearerAuthentication extends TokenAuthentication {
   override readonly keyword = 'Bearer'
@@ -28,32 +31,55 @@ const whoami = (request: { user: { username: string }; auth: { key: string } | n
   user: request.user.username,
   key: request.auth?.key ?? null,
 })
-const authentication = [new TokenAuthentication({ tokens })]
 const permissions = [new IsAuthenticated()]
 const asked: string[] = []
-const app = api.serve(
-  [
-    api.endpoint('open', { authentication }).get(whoami).post(whoami),
-    api.endpoint('members', { authentication, permissions }).get(whoami).post(whoami),
-    api
-      .endpoint('bearer', { authentication: [new BearerAuthentication({ tokens })], permissions })
-      .get(whoami),
-    api
-      .endpoint('later', {
-        authentication: [new TokenAuthentication({ tokens: later, keyword: 'Key' })],
-        permissions,
-      })
-      .get(whoami),
-    api
-      .endpoint('asked', {
-        authentication: [
-          new TokenAuthentication({ tokens: { verify: (key) => (asked.push(key), null) } }),
-        ],
-      })
-      .get(whoami),
-  ],
-  quiet,
-)
+function serve(tokens: TokenVerifier): App {
+  const authentication = [new TokenAuthentication({ tokens })]
+  return api.serve(
+    [
+      api.endpoint('open', { authentication }).get(whoami).post(whoami),
+      api.endpoint('members', { authentication, permissions }).get(whoami).post(whoami),
+      api
+        .endpoint('bearer', { authentication: [new BearerAuthentication({ tokens })], permissions })
+        .get(whoami),
+      api
+        .endpoint('later', {
+          authentication: [new TokenAuthentication({ tokens: later, keyword: 'Key' })],
+          permissions,
+        })
+        .get(whoami),
+      api
+        .endpoint('asked', {
+          authentication: [
+            new TokenAuthentication({ tokens: { verify: (key) => (asked.push(key), null) } }),
+          ],
+        })
+        .get(whoami),
+    ],
+    quiet,
+  )
+}
+
+/** The same tokens in accounts; whoever has more than one has them by name. */
+async function accountsIn(open: OpenDatabase): Promise<{ readonly tokens: TokenVerifier }> {
+  const options = { secretKey: 'a secret', manyTokens: true, logger: notebook() }
+  const accounts = defineAccounts({ database: await open(), ...options })
+  const owner = await accounts.users.create({ username: 'bob' })
+  const eve = await accounts.users.create({ username: 'eve', isActive: false })
+  await accounts.tokens.create(owner, 'k-bob')
+  await accounts.tokens.import(owner, { key: 'clé', name: 'in UTF-8' })
+  await accounts.tokens.import(owner, { key: 'k\u00a0bob', name: 'with a no-break space' })
+  await accounts.tokens.create(eve, 'k-eve')
+  return accounts
+}
+const app = serve(tokens)
+const services: readonly On<{ app: App }>[] = [
+  { on: 'tokens of one’s own', app },
+  ...(await onDatabases(accountsIn)).map((accounts) => ({
+    on: `tokens in ${accounts.on}`,
+    app: serve(accounts.tokens),
+  })),
+]
 
 const bob200 = { status: 200, data: { user: 'bob', key: 'k-bob' } }
 const nobody = { status: 200, data: { user: '', key: null } }
@@ -137,21 +163,21 @@ const variants: Row[] = [
   ],
 ]
 
-describe('AT1–AT7 tokens that are good', () => {
-  throughDoors(app, attempted)
-})
-describe('AT2, AT4 not attempted', () => {
-  throughDoors(app, notAttempted)
-})
-describe('AT3–AT6, AT9 refused, with E1.4', () => {
-  throughDoors(app, refused)
-})
-describe('AT8, AT10 variants', () => {
-  throughDoors(app, variants)
-})
+describe.each(services)('$on', ({ app }) => {
+  describe('AT1–AT7 tokens that are good', () => {
+    throughDoors(app, attempted)
+  })
+  describe('AT2, AT4 not attempted', () => {
+    throughDoors(app, notAttempted)
+  })
+  describe('AT3–AT6, AT9 refused, with E1.4', () => {
+    throughDoors(app, refused)
+  })
+  describe('AT8, AT10 variants', () => {
+    throughDoors(app, variants)
+  })
 
-describe('I5 one answer in public', () => {
-  test('an unknown key and an inactive owner look the same', async () => {
+  test('I5 an unknown key and an inactive owner look the same', async () => {
     const texts = await Promise.all(
       ['Token nope', 'Token k-eve'].map(
         async (value) => (await client(app).get('/open/', sends(value))).text,
@@ -159,9 +185,11 @@ describe('I5 one answer in public', () => {
     )
     expect(texts[0]).toBe(texts[1])
   })
+})
 
+describe('AT9 the storage', () => {
   test.each(['Token', 'Token a b', 'Token \xff', 'Bearer x'])(
-    'the storage never hears of "%s"',
+    'never hears of "%s"',
     async (value) => {
       asked.length = 0
       await client(app).get('/asked/', sends(value))
@@ -169,7 +197,7 @@ describe('I5 one answer in public', () => {
     },
   )
 
-  test('AT9 and is asked once', async () => {
+  test('is asked once', async () => {
     asked.length = 0
     await client(app).get('/asked/', sends('Token x'))
     expect(asked).toEqual(['x'])

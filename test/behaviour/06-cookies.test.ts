@@ -7,12 +7,15 @@ import {
   defineUrls,
   showSession,
 } from '../../src/index.ts'
+import type { Database } from '../../src/sqlite.ts'
 import { Browser, setCookie, tokenIn } from './browser.ts'
 import { check, doors } from './doors.ts'
-import { startSessions } from './session-service.ts'
+import { sessionsIn, startSessionsOnDatabases } from './session-service.ts'
 
-async function serviceWith(keys: Readonly<Record<string, unknown>>): Promise<App> {
-  const { accounts, configuration } = await startSessions(keys)
+const services = await startSessionsOnDatabases()
+
+function appWith(database: Database, keys: Readonly<Record<string, unknown>>): App {
+  const { accounts, configuration } = sessionsIn(database, keys)
   const api = defineApi({
     urls: defineUrls({ ...loginUrls, me: '/me/', session: '/session/' }),
     authentication: [new SessionAuthentication(accounts)],
@@ -36,9 +39,9 @@ async function logInWith(app: App, names = { session: 'sessionid', csrf: 'csrfto
   return { browser, page, answer, session, csrf }
 }
 
-describe('cookies by setting', () => {
+describe.each(services)('cookies by setting on $on', ({ database }) => {
   test('names, ages, paths, domains and the rest', async () => {
-    const app = await serviceWith({
+    const app = appWith(database, {
       SESSION_COOKIE_NAME: 'sid',
       SESSION_COOKIE_AGE: 60,
       SESSION_COOKIE_SAMESITE: 'Strict',
@@ -71,7 +74,7 @@ describe('cookies by setting', () => {
   })
 
   test('a cookie is taken away with the path and the domain that it was set with', async () => {
-    const app = await serviceWith({ SESSION_COOKIE_PATH: '/a/', SESSION_COOKIE_DOMAIN: 'b.org' })
+    const app = appWith(database, { SESSION_COOKIE_PATH: '/a/', SESSION_COOKIE_DOMAIN: 'b.org' })
     const { browser } = await logInWith(app)
     const headers = { 'X-CSRFToken': browser.cookie('csrftoken') }
     const answer = await browser.ask('POST /logout/', { headers })
@@ -85,7 +88,7 @@ describe('cookies by setting', () => {
   })
 
   test('`__Host-`, which browsers take from this host alone', async () => {
-    const app = await serviceWith({
+    const app = appWith(database, {
       SESSION_COOKIE_NAME: '__Host-sid',
       SESSION_COOKIE_SECURE: true,
       CSRF_COOKIE_NAME: '__Host-xsrf',
@@ -101,7 +104,7 @@ describe('cookies by setting', () => {
   })
 
   test('another name of the header', async () => {
-    const app = await serviceWith({ CSRF_HEADER_NAME: 'X-XSRF-TOKEN' })
+    const app = appWith(database, { CSRF_HEADER_NAME: 'X-XSRF-TOKEN' })
     const { browser } = await logInWith(app)
     const token = browser.cookie('csrftoken')
     check(await browser.ask('POST /me/', { headers: { 'X-XSRF-TOKEN': token } }), 200)
@@ -109,9 +112,9 @@ describe('cookies by setting', () => {
   })
 })
 
-describe('Secure', () => {
+describe.each(services)('Secure on $on', ({ database }) => {
   const secureOver = async (scheme: 'http' | 'https', keys: Record<string, unknown> = {}) => {
-    const app = await serviceWith(keys)
+    const app = appWith(database, keys)
     const { headers } = await app.fetch(new Request(`${scheme}://localhost/login/`))
     return headers.getSetCookie().every((line) => line.includes('; Secure'))
   }
@@ -125,9 +128,9 @@ describe('Secure', () => {
     expect(await secureOver('https', { CSRF_COOKIE_SECURE: false })).toBe(false))
 })
 
-describe('CSRF_USE_SESSIONS', () => {
+describe.each(services)('CSRF_USE_SESSIONS on $on', ({ database }) => {
   const start = async () => {
-    const app = await serviceWith({ CSRF_USE_SESSIONS: true })
+    const app = appWith(database, { CSRF_USE_SESSIONS: true })
     return { app, ...(await logInWith(app)) }
   }
 

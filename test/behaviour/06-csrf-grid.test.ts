@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type App,
   Form,
   SessionAuthentication,
   TokenAuthentication,
   defineApi,
   defineUrls,
 } from '../../src/index.ts'
-import { type Sent, doors } from './doors.ts'
-import { startSessions } from './session-service.ts'
+import { onDatabases, throughEveryDoor } from './databases.ts'
+import type { Sent } from './doors.ts'
+import { type SessionService, startSessions } from './session-service.ts'
 
 const WHO = ['anonymous', 'session', 'token', 'both'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
@@ -38,19 +40,20 @@ function oracle({ who, method, origin, token, order, body, place }: Case): strin
   return token === 'right' ? 'zoë by session' : 'token-incorrect'
 }
 
-const { accounts, configuration } = await startSessions()
-const alice = (await accounts.users.byUsername('alice'))!
-const zoe = (await accounts.users.byUsername('zoë'))!
-const { key } = await accounts.tokens.obtain(alice)
-const sessionid = await accounts.sessions.start(zoe)
+/** alice has a token, and zoë a session. */
+interface Grid extends SessionService {
+  readonly key: string
+  readonly sessionid: string
+}
+const grids = await onDatabases(async (open): Promise<Grid> => {
+  const service = await startSessions(open)
+  const { users, tokens, sessions } = service.accounts
+  const { key } = await tokens.obtain((await users.byUsername('alice'))!)
+  return { ...service, key, sessionid: await sessions.start((await users.byUsername('zoë'))!) }
+})
 const SECRET = 'abcdefghijklmnopqrstuvwxyzABCDEF'
 const VALUES = { right: SECRET, wrong: 'z'.repeat(32), absent: '' } as const
 
-const session = new SessionAuthentication(accounts)
-const token = new TokenAuthentication(accounts)
-const api = defineApi({
-  urls: defineUrls({ 'session-token': '/session-token/', 'token-session': '/token-session/' }),
-})
 interface Asker {
   readonly user: { readonly username: string }
   readonly authenticator: unknown
@@ -60,30 +63,40 @@ interface Asker {
 /** Whoever reads a form finds no trace of the guard's field, if the guard has looked at it. */
 const whoami = async ({ user, authenticator, header, body }: Asker) => {
   if (authenticator === null) return 'nobody'
-  if (authenticator === token) return `${user.username} by token`
+  if (authenticator instanceof TokenAuthentication) return `${user.username} by token`
   const sent = header('content-type')?.includes('form') ? await body() : null
   const left = sent instanceof Form && sent.names().includes('csrfmiddlewaretoken')
   return `${user.username} by session${left ? ' with the field' : ''}`
 }
-const app = api.serve(
-  [
-    api
-      .endpoint('session-token', { authentication: [session, token] })
-      .get(whoami)
-      .post(whoami)
-      .put(whoami)
-      .delete(whoami),
-    api
-      .endpoint('token-session', { authentication: [token, session] })
-      .get(whoami)
-      .post(whoami)
-      .put(whoami)
-      .delete(whoami),
-  ],
-  { configuration },
-)
+function serve({ accounts, configuration }: SessionService): App {
+  const session = new SessionAuthentication(accounts)
+  const token = new TokenAuthentication(accounts)
+  const api = defineApi({
+    urls: defineUrls({ 'session-token': '/session-token/', 'token-session': '/token-session/' }),
+  })
+  return api.serve(
+    [
+      api
+        .endpoint('session-token', { authentication: [session, token] })
+        .get(whoami)
+        .post(whoami)
+        .put(whoami)
+        .delete(whoami),
+      api
+        .endpoint('token-session', { authentication: [token, session] })
+        .get(whoami)
+        .post(whoami)
+        .put(whoami)
+        .delete(whoami),
+    ],
+    { configuration },
+  )
+}
 
-function toSent({ who, method, origin, token: state, order, body, place }: Case): Sent {
+function toSent(
+  { who, method, origin, token: state, order, body, place }: Case,
+  { key, sessionid }: Grid,
+): Sent {
   const headers: Record<string, string> = {}
   if (who === 'session' || who === 'both')
     headers['cookie'] = `sessionid=${sessionid}; csrftoken=${SECRET}`
@@ -139,20 +152,23 @@ function outcomeOf(status: number, text: string): string {
   return /\(([a-z-]+)\)"/.exec(text)?.[1] ?? `${status} ${text}`
 }
 
-describe.each(doors(app))('the CSRF grid through the $name', (door) => {
-  for (const who of WHO)
-    for (const method of METHODS)
-      for (const order of ORDERS) {
-        test(`${who}, ${method}, ${order}: 120 requests`, async () => {
-          const all = [...cases(who, method, order)]
-          const outcomes = await Promise.all(
-            all.map(async (each) => {
-              const { status, text } = await door.send(toSent(each))
-              return { ...each, outcome: outcomeOf(status, text) }
-            }),
-          )
-          expect(outcomes).toEqual(all.map((each) => ({ ...each, outcome: oracle(each) })))
-          expect(all).toHaveLength(120)
-        })
-      }
-})
+describe.each(throughEveryDoor(grids, serve))(
+  'the CSRF grid through the $through on $on',
+  ({ door, ...grid }) => {
+    for (const who of WHO)
+      for (const method of METHODS)
+        for (const order of ORDERS) {
+          test(`${who}, ${method}, ${order}: 120 requests`, async () => {
+            const all = [...cases(who, method, order)]
+            const outcomes = await Promise.all(
+              all.map(async (each) => {
+                const { status, text } = await door.send(toSent(each, grid))
+                return { ...each, outcome: outcomeOf(status, text) }
+              }),
+            )
+            expect(outcomes).toEqual(all.map((each) => ({ ...each, outcome: oracle(each) })))
+            expect(all).toHaveLength(120)
+          })
+        }
+  },
+)

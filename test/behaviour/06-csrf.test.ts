@@ -1,37 +1,48 @@
 import { describe, expect, test } from 'vitest'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
-import { Form, JSONParser, SessionAuthentication, defineApi, defineUrls } from '../../src/index.ts'
+import {
+  type App,
+  Form,
+  JSONParser,
+  SessionAuthentication,
+  defineApi,
+  defineUrls,
+} from '../../src/index.ts'
 import { Browser, setCookie } from './browser.ts'
-import { type More, check, doors } from './doors.ts'
-import { logIn, startSessions } from './session-service.ts'
+import { throughEveryDoor } from './databases.ts'
+import { type More, check } from './doors.ts'
+import { type SessionService, logIn, startSessionsOnDatabases } from './session-service.ts'
 
-const { accounts, configuration, log } = await startSessions({
+const services = await startSessionsOnDatabases({
   CSRF_TRUSTED_ORIGINS: ['https://ok.example.com', 'https://*.wild.org'],
   ALLOWED_HOSTS: ['localhost', 'testserver'],
-})
-const authentication = [new SessionAuthentication(accounts)]
-const api = defineApi({
-  urls: defineUrls({ ...loginUrls, echo: '/echo/', json: '/json/' }),
-  authentication,
 })
 const read = async (request: { body: () => Promise<unknown> }) => {
   const body = await request.body()
   return body instanceof Form ? { form: { ...body.toObject() } } : body
 }
-const app = api.serve(
-  [
-    ...loginPages(api, { accounts }),
-    api
-      .endpoint('echo')
-      .get(() => 'read')
-      .post(read)
-      .put(read)
-      .patch(read)
-      .delete(read),
-    api.endpoint('json', { parsers: [new JSONParser()] }).post(() => 'unread'),
-  ],
-  { configuration },
-)
+
+function serve({ accounts, configuration }: SessionService): App {
+  const authentication = [new SessionAuthentication(accounts)]
+  const api = defineApi({
+    urls: defineUrls({ ...loginUrls, echo: '/echo/', json: '/json/' }),
+    authentication,
+  })
+  return api.serve(
+    [
+      ...loginPages(api, { accounts }),
+      api
+        .endpoint('echo')
+        .get(() => 'read')
+        .post(read)
+        .put(read)
+        .patch(read)
+        .delete(read),
+      api.endpoint('json', { parsers: [new JSONParser()] }).post(() => 'unread'),
+    ],
+    { configuration },
+  )
+}
 
 const SECRET = 'abcdefghijklmnopqrstuvwxyzABCDEF'
 const OTHER = 'ABCDEFabcdefghijklmnopqrstuvwxyz'
@@ -43,7 +54,7 @@ const multipart = (...fields: readonly (readonly [string, string])[]) =>
     .map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`)
     .join('\r\n')}\r\n--x--\r\n`
 
-describe.each(doors(app))('$name', (door) => {
+describe.each(throughEveryDoor(services, serve))('$through on $on', ({ door, log }) => {
   /** Somebody who is logged in, with a CSRF cookie that is known. */
   const opened = async (csrftoken: string | null = SECRET) => {
     const browser = new Browser(door)
@@ -272,7 +283,9 @@ describe.each(doors(app))('$name', (door) => {
   })
 })
 
-describe('S15 over HTTPS without Origin', () => {
+describe.each(services)('S15 over HTTPS without Origin on $on', (service) => {
+  const { accounts } = service
+  const app = serve(service)
   const ask = async (headers: Record<string, string>) => {
     const alice = (await accounts.users.byUsername('alice'))!
     const cookie = `sessionid=${await accounts.sessions.start(alice)}; csrftoken=${SECRET}`

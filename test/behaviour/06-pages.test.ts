@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import { loginPages, loginUrls, pagePolicy } from '../../src/browsable.ts'
 import {
+  type App,
   BasicAuthentication,
   CSRF_FIELD,
   Csrf,
@@ -15,74 +16,86 @@ import {
   reply,
 } from '../../src/index.ts'
 import { Browser, tokenIn } from './browser.ts'
+import { throughEveryDoor } from './databases.ts'
 import { check, doors } from './doors.ts'
 import { DETAIL } from './fixtures.ts'
-import { logIn, startSessions } from './session-service.ts'
+import {
+  type SessionService,
+  logIn,
+  sessionsIn,
+  startSessionsOnDatabases,
+} from './session-service.ts'
 
-const { accounts, configuration } = await startSessions()
-const api = defineApi({
-  urls: defineUrls({
-    ...loginUrls,
-    private: '/pages/private/',
-    item: '/pages/:name/',
-    public: '/about/',
-    staff: '/staff/',
-    note: '/note/',
-    basic: '/api/basic/',
-    token: '/api/token/',
-    session: '/api/session/',
-    open: '/api/open/',
-    obtain: '/token/',
-  }),
-})
-const members = [new IsAuthenticated()]
-const pages = api.group(pagePolicy({ accounts }))
-const csrf = new Csrf(accounts.sessions)
-const app = api.serve(
-  [
-    ...loginPages(api, { accounts }),
-    pages.endpoint('private').get(({ user }) => `private page for ${user.username}`),
-    pages.endpoint('item').get(({ params }) => params.name),
-    pages.endpoint('public', { permissions: [] }).get(() => 'public page'),
-    pages.endpoint('staff', { permissions: [new IsAdminUser()] }).get(() => 'staff page'),
-    pages
-      .endpoint('note')
-      .get((request) => {
-        const { token, cookies } = csrf.issue(request)
-        const field = `<input type="hidden" name="${CSRF_FIELD}" value="${token}">`
-        return reply(`<form method="post">${field}</form>`, { headers: { 'Set-Cookie': cookies } })
-      })
-      .post(async (request) => {
-        const body = await request.body()
-        return body instanceof Form ? body.names().join() : 'no form'
-      }),
-    api
-      .endpoint('basic', {
-        authentication: [new BasicAuthentication(accounts)],
-        permissions: members,
-      })
-      .get(() => 1),
-    api
-      .endpoint('token', {
-        authentication: [new TokenAuthentication(accounts)],
-        permissions: members,
-      })
-      .get(() => 1),
-    api
-      .endpoint('session', {
-        authentication: [new SessionAuthentication(accounts)],
-        permissions: members,
-      })
-      .get(() => 1),
-    api.endpoint('open').get(() => 1),
-    api.endpoint('obtain').post(obtainToken({ accounts })),
-  ],
-  { configuration },
-)
+const services = await startSessionsOnDatabases()
+
+function serve({ accounts, configuration }: SessionService): App {
+  const api = defineApi({
+    urls: defineUrls({
+      ...loginUrls,
+      private: '/pages/private/',
+      item: '/pages/:name/',
+      public: '/about/',
+      staff: '/staff/',
+      note: '/note/',
+      basic: '/api/basic/',
+      token: '/api/token/',
+      session: '/api/session/',
+      open: '/api/open/',
+      obtain: '/token/',
+    }),
+  })
+  const members = [new IsAuthenticated()]
+  const pages = api.group(pagePolicy({ accounts }))
+  const csrf = new Csrf(accounts.sessions)
+  return api.serve(
+    [
+      ...loginPages(api, { accounts }),
+      pages.endpoint('private').get(({ user }) => `private page for ${user.username}`),
+      pages.endpoint('item').get(({ params }) => params.name),
+      pages.endpoint('public', { permissions: [] }).get(() => 'public page'),
+      pages.endpoint('staff', { permissions: [new IsAdminUser()] }).get(() => 'staff page'),
+      pages
+        .endpoint('note')
+        .get((request) => {
+          const { token, cookies } = csrf.issue(request)
+          const field = `<input type="hidden" name="${CSRF_FIELD}" value="${token}">`
+          return reply(`<form method="post">${field}</form>`, {
+            headers: { 'Set-Cookie': cookies },
+          })
+        })
+        .post(async (request) => {
+          const body = await request.body()
+          return body instanceof Form ? body.names().join() : 'no form'
+        }),
+      api
+        .endpoint('basic', {
+          authentication: [new BasicAuthentication(accounts)],
+          permissions: members,
+        })
+        .get(() => 1),
+      api
+        .endpoint('token', {
+          authentication: [new TokenAuthentication(accounts)],
+          permissions: members,
+        })
+        .get(() => 1),
+      api
+        .endpoint('session', {
+          authentication: [new SessionAuthentication(accounts)],
+          permissions: members,
+        })
+        .get(() => 1),
+      api.endpoint('open').get(() => 1),
+      api.endpoint('obtain').post(obtainToken({ accounts })),
+    ],
+    { configuration },
+  )
+}
+
 const html = { 'content-type': 'text/html; charset=utf-8' }
 const to = (location: string) => ({ status: 302, text: '', headers: { location } })
 
-describe.each(doors(app))('$name', (door) => {
+describe.each(throughEveryDoor(services, serve))('$through on $on', ({ door, accounts }) => {
   const open = () => new Browser(door)
   const opened = async (username = 'alice', password = 'wonderland') => {
     const browser = open()
@@ -204,7 +217,8 @@ describe('LOGIN_URL', () => {
       ['/sign-in/?way=form', '/sign-in/?way=form&next=/pages/private/'],
       ['https://id.example.com/', 'https://id.example.com/?next=/pages/private/'],
     ] as const) {
-      const other = await startSessions({ LOGIN_URL: loginUrl })
+      const { database, configuration } = services[0]!
+      const other = sessionsIn(database, { LOGIN_URL: loginUrl })
       const small = defineApi({ urls: { private: '/pages/private/' } })
       const served = small.serve(
         [

@@ -1,25 +1,36 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import {
+  type App,
   SessionAuthentication,
   defineApi,
   defineUrls,
   loginSession,
   showSession,
 } from '../../src/index.ts'
+import type { Database } from '../../src/sqlite.ts'
 import { Browser, tokenIn } from './browser.ts'
-import { doors } from './doors.ts'
-import { logIn, startSessions } from './session-service.ts'
+import { onDatabases, throughEveryDoor } from './databases.ts'
+import { type SessionService, logIn, startSessions } from './session-service.ts'
 
-for (const keys of [{}, { CSRF_USE_SESSIONS: true }]) {
-  const { accounts, database, configuration, logger, log } = await startSessions(keys)
+const KEYS = [{}, { CSRF_USE_SESSIONS: true }]
+const services = (
+  await Promise.all(
+    KEYS.map(async (keys) =>
+      onDatabases(async (open) => ({ ...(await startSessions(open, keys)), keys })),
+    ),
+  )
+).flat()
+
+function serve({ accounts, configuration, logger }: SessionService): App {
   const api = defineApi({
     urls: defineUrls({ ...loginUrls, me: '/me/', session: '/session/' }),
     authentication: [new SessionAuthentication(accounts)],
     logger,
   })
-  const app = api.serve(
+  return api.serve(
     [
       ...loginPages(api, { accounts }),
       api.endpoint('session').get(showSession({ accounts })).post(loginSession({ accounts })),
@@ -32,52 +43,46 @@ for (const keys of [{}, { CSRF_USE_SESSIONS: true }]) {
     ],
     { configuration },
   )
-  const [door] = doors(app)
+}
 
-  /** Uses sessions in every way, and gives each secret that was ever there. */
-  const use = async (): Promise<Set<string>> => {
-    const secrets = new Set(['wonderland', 'пароль'])
-    const browser = new Browser(door!)
-    const note = () => {
-      for (const value of browser.cookies.values()) secrets.add(value)
+describe.each(throughEveryDoor(services, serve))(
+  'after a day of sessions with $keys through the $through on $on',
+  ({ door, database, log }) => {
+    /** Uses sessions in every way, and gives each secret that was ever there. */
+    const use = async (): Promise<Set<string>> => {
+      const secrets = new Set(['wonderland', 'пароль'])
+      const browser = new Browser(door)
+      const note = () => {
+        for (const value of browser.cookies.values()) secrets.add(value)
+      }
+      const page = await browser.ask('GET /login/')
+      note()
+      secrets.add(tokenIn(page))
+      await logIn(browser)
+      note()
+      const { csrf_token } = JSON.parse((await browser.ask('GET /session/')).text)
+      secrets.add(csrf_token)
+      const headers = { 'X-CSRFToken': csrf_token }
+      await browser.ask('GET /me/')
+      await browser.ask('POST /me/', { headers })
+      await browser.ask('POST /me/', { headers: { 'X-CSRFToken': [...secrets].at(-2)! } })
+      await browser.ask('POST /me/')
+      const json = { username: 'zoë', password: 'пароль' }
+      await browser.ask('POST /session/', { json, headers })
+      note()
+      await browser.ask('POST /session/', { json: { ...json, password: 'wonderland' }, headers })
+      note()
+      secrets.delete('')
+      return secrets
     }
-    const page = await browser.ask('GET /login/')
-    note()
-    secrets.add(tokenIn(page))
-    await logIn(browser)
-    note()
-    const { csrf_token } = JSON.parse((await browser.ask('GET /session/')).text)
-    secrets.add(csrf_token)
-    const headers = { 'X-CSRFToken': csrf_token }
-    await browser.ask('GET /me/')
-    await browser.ask('POST /me/', { headers })
-    await browser.ask('POST /me/', { headers: { 'X-CSRFToken': [...secrets].at(-2)! } })
-    await browser.ask('POST /me/')
-    const json = { username: 'zoë', password: 'пароль' }
-    await browser.ask('POST /session/', { json, headers })
-    note()
-    await browser.ask('POST /session/', { json: { ...json, password: 'wonderland' }, headers })
-    note()
-    secrets.delete('')
-    return secrets
-  }
 
-  describe(`after a day of sessions ${JSON.stringify(keys)}`, () => {
     test('neither the tables nor the log hold a secret', async () => {
       const secrets = await use()
       expect(secrets.size).toBeGreaterThan(5)
-      const tables = database.read<{ name: string }>({
-        sql: `select name from sqlite_master where type = 'table'`,
-        parameters: [],
-      })
-      const rows = tables.map(({ name }) =>
-        database.read({ sql: `select * from "${name}"`, parameters: [] }),
-      )
-      await database.write({ sql: 'pragma wal_checkpoint(truncate)', parameters: [] })
       const places = {
-        tables: JSON.stringify(rows),
+        tables: JSON.stringify(await rowsOf(database)),
         log: JSON.stringify(log),
-        file: readFileSync(database.path, 'utf8'),
+        files: await filesOf(database),
       }
       expect(places.tables).toContain('alice')
       expect(places.log).toContain('csrf.refused')
@@ -88,5 +93,34 @@ for (const keys of [{}, { CSRF_USE_SESSIONS: true }]) {
         expect({ place, found }).toEqual({ place, found: [] })
       }
     })
-  })
+  },
+)
+
+const TABLES: Readonly<Record<Database['dialect'], string>> = {
+  sqlite: `select name from sqlite_master where type = 'table'`,
+  postgres: `select table_name as name from information_schema.tables where table_schema = 'public'`,
+  mysql: 'select table_name as name from information_schema.tables where table_schema = database()',
+}
+
+/** Every row of every table, bytes as text. */
+async function rowsOf(database: Database): Promise<unknown[]> {
+  const run = (sql: string) => database.read<Record<string, unknown>>({ sql, parameters: [] })
+  const rows: unknown[] = []
+  for (const { name } of await run(TABLES[database.dialect])) {
+    for (const row of await run(`select * from ${String(name)}`))
+      rows.push(Object.entries(row).map(readable))
+  }
+  return rows
+}
+
+function readable([name, value]: [string, unknown]): string {
+  return `${name} ${value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)}`
+}
+
+/** What SQLite has written to its files. Those of a server are its own. */
+async function filesOf(database: Database & { readonly path?: string }): Promise<string> {
+  if (database.path === undefined) return ''
+  const folder = dirname(database.path)
+  const names = readdirSync(folder)
+  return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type App,
   IsAuthenticated,
   SessionAuthentication,
   defineApi,
@@ -9,40 +10,48 @@ import {
   showSession,
 } from '../../src/index.ts'
 import { Browser, setCookie } from './browser.ts'
-import { check, doors } from './doors.ts'
+import { throughEveryDoor } from './databases.ts'
+import { check } from './doors.ts'
 import { DETAIL } from './fixtures.ts'
-import { startSessions } from './session-service.ts'
+import { type SessionService, startSessionsOnDatabases } from './session-service.ts'
 
-const { accounts, configuration } = await startSessions()
+const services = await startSessionsOnDatabases()
 const show = ({ username, isStaff }: { username: string; isStaff: boolean }) => ({
   name: username,
   staff: isStaff,
 })
-const api = defineApi({
-  urls: defineUrls({ session: '/session/', own: '/own/', logout: '/logout/', me: '/me/' }),
-  authentication: [new SessionAuthentication(accounts)],
-  permissions: [new IsAuthenticated()],
-})
-const app = api.serve(
-  [
-    api
-      .endpoint('session')
-      .get(showSession({ accounts }))
-      .post(loginSession({ accounts }))
-      .delete(logoutSession({ accounts })),
-    api.endpoint('own').get(showSession({ accounts, show })).post(loginSession({ accounts, show })),
-    api.endpoint('logout').post(logoutSession({ accounts })),
-    api
-      .endpoint('me')
-      .get(({ user }) => user.username)
-      .post(({ user }) => user.username),
-  ],
-  { configuration },
-)
+
+function serve({ accounts, configuration }: SessionService): App {
+  const api = defineApi({
+    urls: defineUrls({ session: '/session/', own: '/own/', logout: '/logout/', me: '/me/' }),
+    authentication: [new SessionAuthentication(accounts)],
+    permissions: [new IsAuthenticated()],
+  })
+  return api.serve(
+    [
+      api
+        .endpoint('session')
+        .get(showSession({ accounts }))
+        .post(loginSession({ accounts }))
+        .delete(logoutSession({ accounts })),
+      api
+        .endpoint('own')
+        .get(showSession({ accounts, show }))
+        .post(loginSession({ accounts, show })),
+      api.endpoint('logout').post(logoutSession({ accounts })),
+      api
+        .endpoint('me')
+        .get(({ user }) => user.username)
+        .post(({ user }) => user.username),
+    ],
+    { configuration },
+  )
+}
+
 const alice = { username: 'alice', password: 'wonderland' }
 const TOKEN = expect.stringMatching(/^[a-zA-Z0-9]{64}$/) as unknown
 
-describe.each(doors(app))('$name', (door) => {
+describe.each(throughEveryDoor(services, serve))('$through on $on', ({ door }) => {
   /** A script that has asked who it is, as every one should first. */
   const started = async (path = '/session/') => {
     const browser = new Browser(door)

@@ -9,11 +9,14 @@ import {
   type RemoteUserBackend,
   RemoteUserAuthentication,
   TokenAuthentication,
+  type TokenVerifier,
   type User,
   configurationOf,
   defineApi,
   defineUrls,
 } from '../../src/index.ts'
+import { defineAccounts } from '../../src/sqlite.ts'
+import { type On, type OpenDatabase, onDatabases } from './databases.ts'
 import { type More, type Row, throughDoors } from './doors.ts'
 import { DETAIL, ada, bob, eve, notebook, quiet, scheme, tokens, user } from './fixtures.ts'
 
@@ -37,21 +40,44 @@ function behindAFront(app: App): App {
   }
 }
 
-/** Knows ada, bob and eve (who is switched off), and makes an account of any other name but one. */
-function people(): RemoteUserBackend & { readonly made: string[] } {
+/** Knows ada, bob and eve (who is switched off), and makes an account of any other possible name. */
+interface People {
+  readonly users: RemoteUserBackend
+  readonly tokens: TokenVerifier
+  /** The names of those who got an account. */
+  readonly made: string[]
+}
+
+function people(): People {
   const known = new Map<string, User>([ada, bob, eve].map((each) => [each.username, each]))
   const made: string[] = []
-  return {
-    made,
+  const users: RemoteUserBackend = {
     remoteUser(username) {
-      if (username === 'nobody') return null
+      if (username.length > 150) return null
       const found = known.get(username) ?? user(username, { id: known.size + 1 })
       if (!known.has(username)) made.push(username)
       known.set(username, found)
       return found
     },
   }
+  return { users, tokens, made }
 }
+
+/** The same people with accounts. */
+async function accountsIn(open: OpenDatabase): Promise<People> {
+  const options = { secretKey: 'a secret', logger: notebook() }
+  const { users, tokens, events } = defineAccounts({ database: await open(), ...options })
+  await users.create({ username: 'ada', isStaff: true })
+  await tokens.create(await users.create({ username: 'bob' }), 'k-bob')
+  await users.create({ username: 'eve', isActive: false })
+  const made: string[] = []
+  events.on('user.created', ({ user: { username } }) => void made.push(username))
+  return { users, tokens, made }
+}
+const services: readonly On<People>[] = [
+  { on: 'people of one’s own', ...people() },
+  ...(await onDatabases(accountsIn)).map((each) => ({ ...each, on: `accounts in ${each.on}` })),
+]
 
 const as = (username: string, more: More['headers'] = {}): More => ({
   headers: { [FRONT]: Buffer.from(username).toString('latin1'), ...more },
@@ -75,9 +101,8 @@ const urls = defineUrls({
   variant: '/variant/',
 })
 
-describe('remote user', () => {
-  const backend = people()
-  const remote = new RemoteUserAuthentication({ users: backend })
+describe.each(services)('remote user of $on', ({ users, tokens, made }) => {
+  const remote = new RemoteUserAuthentication({ users })
   const rejecting: Authenticator<never, never> = {
     authenticate() {
       throw new AuthenticationFailed()
@@ -106,7 +131,7 @@ describe('remote user', () => {
       api.endpoint('rejecting', { authentication: [rejecting, remote] }).get(tell),
       api
         .endpoint('variant', {
-          authentication: [new RemoteUserAuthentication({ users: backend, variable: 'X_NAME' })],
+          authentication: [new RemoteUserAuthentication({ users, variable: 'X_NAME' })],
         })
         .get(tell),
     ],
@@ -126,7 +151,7 @@ describe('remote user', () => {
     ['RU5 a user who is switched off: nobody', 'GET /any/', nobody, as('eve')],
     ['RU5 and asked to say who it is', 'GET /member/', forbidden, as('eve')],
     ['RU5 the next scheme is tried', 'GET /after/', byToken, as('eve', key)],
-    ['a name that the backend refuses: nobody', 'GET /any/', nobody, as('nobody')],
+    ['a name that the backend refuses: nobody', 'GET /any/', nobody, as('x'.repeat(151))],
     ['RU6 no name where one is needed: 403, no challenge', 'GET /member/', forbidden],
     ['RU6 the same for writing', 'POST /member/', forbidden],
     ['RU6 first of two: no challenge', 'GET /after/', forbidden],
@@ -177,18 +202,27 @@ describe('remote user', () => {
 
   test('RU4 an account is made once, also where the answer is no', async () => {
     const front = behindAFront(app)
-    const before = backend.made.length
+    const before = made.length
     for (const path of ['/denied/', '/denied/', '/any/']) {
       await front.fetch(
         new Request(`http://localhost${path}`, { headers: { [FRONT]: 'newcomer' } }),
       )
     }
-    expect(backend.made.slice(before)).toEqual(['newcomer'])
+    expect(made.slice(before)).toEqual(['newcomer'])
+  })
+
+  test('RU4 the first requests of somebody, all at once, make one account', async () => {
+    const front = behindAFront(app)
+    const first = () =>
+      front.fetch(new Request('http://localhost/member/', { headers: { [FRONT]: 'crowd' } }))
+    const answers = await Promise.all(Array.from({ length: 20 }, first))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(made.filter((username) => username === 'crowd')).toHaveLength(1)
   })
 })
 
 describe('I9 a service without a channel does not start', () => {
-  const users = people()
+  const { users } = people()
   const remote = new RemoteUserAuthentication({ users })
   const classes = { Front: remote }
 
@@ -251,10 +285,10 @@ describe('I9 a service without a channel does not start', () => {
 
 test('RU8 a request without a name is told to nobody', async () => {
   const logger = notebook()
-  const users = people()
+  const { users, made } = people()
   const authentication = [new RemoteUserAuthentication({ users })]
   const api = defineApi({ urls: { me: '/me/' }, authentication, logger })
   const app = api.serve([api.endpoint('me').get(() => 1)], believing)
   await app.fetch(new Request('http://localhost/me/'))
-  expect([logger.records, users.made]).toEqual([[], []])
+  expect([logger.records, made]).toEqual([[], []])
 })

@@ -1,8 +1,5 @@
 // Done-when 2: who gets 401, who 403, and with which challenge, for every list of schemes (A40–A48).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   type ApiError,
   type App,
@@ -17,9 +14,11 @@ import {
   handleException,
   reply,
 } from '../../src/index.ts'
-import { type RunningServer, serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
-import { sendTo } from './doors.ts'
+import { serve } from '../../src/node.ts'
+import { type Accounts, defineAccounts } from '../../src/sqlite.ts'
+import { CHEAP } from '../accounts/fixtures.ts'
+import { type OpenDatabase, onDatabases } from './databases.ts'
+import { type DoorName, sendTo } from './doors.ts'
 import { notebook } from './fixtures.ts'
 
 /**
@@ -165,20 +164,17 @@ const cells = rows.flatMap(([schemes = '', shown = '', ...answers]) =>
   ),
 )
 
-let folder: string
-let app: App
-let server: RunningServer
-const shown = {} as Record<SchemeName, Readonly<Partial<Record<State, Shown>>>>
+interface Matrix {
+  readonly shown: Readonly<Record<SchemeName, Readonly<Partial<Record<State, Shown>>>>>
+  readonly ask: Readonly<Record<DoorName, (path: string, shown: Shown) => Promise<Told>>>
+}
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'matrix-'))
-  const database = openSqlite({ path: join(folder, 'matrix.sqlite') })
-  await database.migrate()
+async function startMatrix(open: OpenDatabase): Promise<Matrix> {
   let shift = 0
   const accounts = defineAccounts({
-    database,
+    database: await open(),
     secretKey: 'a long random text',
-    passwordCost: { memory: 8, passes: 1, parallelism: 1 },
+    passwordCost: CHEAP,
     createUnknownUser: false,
     manyTokens: true,
     now: () => Date.now() + shift,
@@ -191,15 +187,10 @@ beforeAll(async () => {
   }
   await accounts.users.create({ username: 'joe', password: 'right' })
   await accounts.users.create({ username: 'ina', password: 'right', isActive: false })
+  const shown: Record<string, Readonly<Partial<Record<State, Shown>>>> = {}
   for (const name of NAMES) shown[name] = await ENTRIES[name].shown(accounts, atTime)
-  app = serveLists(accounts)
-  server = await serve(app, { port: 0 })
-})
-afterAll(async () => {
-  await server.close()
-  await app.accounts?.database.close()
-  rmSync(folder, { recursive: true })
-})
+  return { shown: shown as Matrix['shown'], ask: await askersOf(serveLists(accounts)) }
+}
 
 /** A closed and an open endpoint for every list of schemes; answers tell the code of their error. */
 function serveLists(accounts: Accounts): App {
@@ -242,18 +233,23 @@ interface Told {
   readonly code: string | null
 }
 
-const DOORS: Readonly<Record<string, (path: string, shown: Shown) => Promise<Told>>> = {
-  'fetch door': async (path, { headers = {}, remoteUser }) => {
-    const environ = remoteUser === undefined ? {} : { REMOTE_USER: remoteUser }
-    const answer = await app.fetch(new Request(`http://localhost${path}`, { headers }), { environ })
-    return toTold(answer.status, (name) => answer.headers.get(name))
-  },
-  'node door': async (path, { headers = {}, remoteUser }) => {
-    const named = remoteUser === undefined ? {} : { 'x-remote-user': remoteUser }
-    const sent = { method: 'GET', path, headers: { ...headers, ...named } }
-    const answer = await sendTo(Number(new URL(server.url).port), sent)
-    return toTold(answer.status, (name) => answer.headers[name] ?? null)
-  },
+async function askersOf(app: App): Promise<Matrix['ask']> {
+  const server = await serve(app, { port: 0 })
+  afterAll(() => server.close())
+  return {
+    'fetch door': async (path, { headers = {}, remoteUser }) => {
+      const environ = remoteUser === undefined ? {} : { REMOTE_USER: remoteUser }
+      const request = new Request(`http://localhost${path}`, { headers })
+      const answer = await app.fetch(request, { environ })
+      return toTold(answer.status, (name) => answer.headers.get(name))
+    },
+    'node door': async (path, { headers = {}, remoteUser }) => {
+      const named = remoteUser === undefined ? {} : { 'x-remote-user': remoteUser }
+      const sent = { method: 'GET', path, headers: { ...headers, ...named } }
+      const answer = await sendTo(Number(new URL(server.url).port), sent)
+      return toTold(answer.status, (name) => answer.headers[name] ?? null)
+    },
+  }
 }
 
 function toTold(status: number, header: (name: string) => string | null): Told {
@@ -284,7 +280,16 @@ test('the table names every list of schemes with the credentials of each of them
   expect(there).toEqual(expect.arrayContaining(wanted))
 })
 
-describe.each(Object.entries(DOORS))('%s', (_, ask) => {
+const places = (await onDatabases(startMatrix)).flatMap(({ on, shown, ask }) =>
+  (['fetch door', 'node door'] as const).map((through) => ({
+    on,
+    through,
+    shown,
+    ask: ask[through],
+  })),
+)
+
+describe.each(places)('$through on $on', ({ shown, ask }) => {
   test.each(cells)('[%s] %s %s: %s', async (schemes, name, state, answer) => {
     const list = schemes.split(' ').filter(Boolean)
     const credentials = shown[name][state]!

@@ -23,6 +23,12 @@ export interface ServerWords {
   readonly connectionId: string
   readonly sleep: (seconds: number) => string
   readonly kill: (id: unknown) => string
+  /** The name of the database. */
+  readonly name: string
+  readonly lock: (table: string) => string
+  readonly unlock: string
+  /** Connections to this database that wait for a lock. */
+  readonly waiting: string
 }
 
 const run = (sql: string, ...parameters: unknown[]): Statement => ({ sql, parameters })
@@ -199,6 +205,7 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
         await ${name}({ url: process.argv[1] }).rows({ sql: 'select 1', parameters: [] })`
       const child = spawn(process.execPath, ['--input-type=module', '-e', text, url], {
         stdio: ['ignore', 'ignore', 'inherit'],
+        timeout: 8000,
       })
       const [code] = await once(child, 'close')
       expect(code).toBe(0)

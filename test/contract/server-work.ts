@@ -11,6 +11,7 @@ import {
   emptyDatabaseUrl,
   migratedDatabase,
   opened,
+  serverOf,
 } from '../setup/databases.ts'
 import { testListSource } from './list-source.ts'
 import type { ServerWords } from './server-connections.ts'
@@ -114,25 +115,53 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
       ])
     })
 
-    test('whose connection is killed are asked again', async () => {
-      const { database, ownerOf, sent } = await withTokens(3)
-      const other = opened(dialect, await emptyDatabaseUrl(dialect))
-      // Every connection of the pool dies while look-ups keep coming.
-      const killing = new AbortController()
-      const answers: (string | null)[] = []
-      const load = Array.from({ length: 16 }, async () => {
-        while (!killing.signal.aborted) answers.push(await ownerOf('d1'))
+    /** Look-ups that a lock holds up while `work` is done to the connections that wait. */
+    async function whileBlocked(
+      { database, ownerOf }: Awaited<ReturnType<typeof withTokens>>,
+      digests: readonly string[],
+      work: (killAll: (waiting: number) => Promise<void>) => Promise<void>,
+    ) {
+      const [name] = (await database.rows(run(words.name))).values[0]!
+      const { url } = await serverOf(dialect)
+      const holder = opened(dialect, url.replace(/\w+$/, String(name)))
+      const { answers } = await holder.transaction(async (lock) => {
+        await lock.write(run(words.lock('colophon_token')))
+        const asked = Promise.allSettled(digests.map(ownerOf))
+        const waiting = async () => (await holder.rows(run(words.waiting))).values.flat()
+        await work(async (number) => {
+          await expect.poll(waiting).toHaveLength(number)
+          const ids = await waiting()
+          for (const id of ids) await holder.write(run(words.kill(id)))
+          const left = async () => (await waiting()).filter((id) => ids.includes(id))
+          await expect.poll(left).toEqual([])
+        })
+        await lock.write(run(words.unlock))
+        return { answers: asked }
       })
-      for (let round = 0; round < 10; round++) {
-        const [id] = (await database.rows(run(words.connectionId))).values[0]!
-        await other.write(run(words.kill(id))).catch(() => undefined)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+      return answers
+    }
+
+    test('whose connection is killed are asked again, each alone', async () => {
+      const world = await withTokens(3)
+      const answers = await whileBlocked(world, ['d0', 'none', 'd2'], (killAll) => killAll(1))
+      expect(answers).toEqual([
+        { status: 'fulfilled', value: 'user-0' },
+        { status: 'fulfilled', value: null },
+        { status: 'fulfilled', value: 'user-2' },
+      ])
+      expect(world.sent).toHaveLength(4)
+    })
+
+    test('whose connections are killed again fail, and the next ones do not', async () => {
+      const world = await withTokens(3)
+      const answers = await whileBlocked(world, ['d0', 'd1', 'd2'], async (killAll) => {
+        await killAll(1)
+        await killAll(3)
+      })
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ reason: { name: 'DatabaseUnavailable' } })
       }
-      killing.abort()
-      const results = await Promise.allSettled(load)
-      expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
-      expect(new Set(answers)).toEqual(new Set(['user-1']))
-      expect(sent.length).toBeGreaterThan(10)
+      expect(await world.ownerOf('d1')).toBe('user-1')
     })
   })
 

@@ -1,4 +1,4 @@
-import { inject, onTestFinished } from 'vitest'
+import { type afterAll, inject, onTestFinished } from 'vitest'
 import { type MysqlUrlOptions, openMysql } from '../../src/stores/mysql/open-mysql.ts'
 import { type PostgresUrlOptions, openPostgres } from '../../src/stores/postgres/open-postgres.ts'
 import type { ServerDatabase } from '../../src/stores/sql/sql-database.ts'
@@ -30,6 +30,9 @@ export async function serverOf(dialect: ServerDialect): Promise<ServerAddresses>
 
 type Options = Partial<Omit<PostgresUrlOptions & MysqlUrlOptions, 'url'>>
 
+/** When something is cleared away: after the test, or by `afterAll` after the tests of a file. */
+type Later = typeof onTestFinished | typeof afterAll
+
 /** The address of an empty database, which is gone when the test is over. */
 export function emptyDatabaseUrl(dialect: ServerDialect): Promise<string> {
   return databaseUrl(dialect, '')
@@ -47,23 +50,34 @@ export async function emptyDatabase(
 export async function migratedDatabase(
   dialect: ServerDialect,
   options: Options = {},
+  later: Later = onTestFinished,
 ): Promise<ServerDatabase> {
-  if (dialect === 'postgres')
-    return opened(dialect, await databaseUrl(dialect, ` template ${await template()}`), options)
-  const database = await emptyDatabase(dialect, options)
+  return opened(dialect, await migratedDatabaseUrl(dialect, later), options, later)
+}
+
+/** The address of a database with the tables of Colophon. */
+export async function migratedDatabaseUrl(
+  dialect: ServerDialect,
+  later: Later = onTestFinished,
+): Promise<string> {
+  if (dialect === 'postgres') return databaseUrl(dialect, ` template ${await template()}`, later)
+  const url = await databaseUrl(dialect, '', later)
+  const database = openMysql({ url })
   await database.migrate()
-  return database
+  await database.close()
+  return url
 }
 
 /** The same database once more, with connections of its own. */
 export function opened(
   dialect: ServerDialect,
   url: string,
-  options: Partial<Omit<PostgresUrlOptions & MysqlUrlOptions, 'url'>> = {},
+  options: Options = {},
+  later: Later = onTestFinished,
 ): ServerDatabase {
   const open = { postgres: openPostgres, mysql: openMysql }[dialect]
   const database = open({ url, ...options })
-  onTestFinished(() => database.close())
+  later(() => database.close())
   return database
 }
 
@@ -72,12 +86,16 @@ export function placeholder(dialect: ServerDialect, position: number): string {
   return dialect === 'postgres' ? `$${position}` : '?'
 }
 
-async function databaseUrl(dialect: ServerDialect, options: string): Promise<string> {
+async function databaseUrl(
+  dialect: ServerDialect,
+  options: string,
+  later: Later = onTestFinished,
+): Promise<string> {
   const { url } = await serverOf(dialect)
   const name = newName()
   await administrate(dialect, `create database ${name}${options}`)
   const forced = dialect === 'postgres' ? ' with (force)' : ''
-  onTestFinished(() => administrate(dialect, `drop database ${name}${forced}`))
+  later(() => administrate(dialect, `drop database ${name}${forced}`))
   return url.replace(/\/\w+$/, `/${name}`)
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createPool as createMysqlPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { testServerConnections } from '../../contract/server-connections.ts'
@@ -13,6 +14,11 @@ const words = {
   connectionId: 'select connection_id() as id',
   sleep: (seconds: number) => `select sleep(${seconds})`,
   kill: (id: unknown) => `kill ${String(id)}`,
+  name: 'select database()',
+  lock: (table: string) => `lock tables ${table} write`,
+  unlock: 'unlock tables',
+  waiting: `select id from information_schema.processlist
+    where db = database() and state like 'Waiting for table%'`,
 }
 
 testServerStores('mysql')
@@ -51,6 +57,24 @@ describe('MariaDB alone', () => {
     await database.write(run('insert into word values (?, ?)', 'one', at))
     const [row] = await database.read(run('select at, cast(at as char) as text from word'))
     expect(row).toEqual({ at, text: '2026-07-01 12:00:00.123' })
+  })
+
+  test('points in time do not depend on where the program runs', async () => {
+    const url = await emptyDatabaseUrl('mysql')
+    const at = '2026-07-01T12:00:00.123Z'
+    const text = `import { openMysql } from ${JSON.stringify(`${process.cwd()}/src/stores/mysql/open-mysql.ts`)}
+      const database = openMysql({ url: process.argv[1] })
+      await database.write({ sql: 'create table moment (at datetime(3))', parameters: [] })
+      await database.write({ sql: 'insert into moment values (?)', parameters: [new Date('${at}')] })
+      const [row] = await database.read({ sql: 'select at, cast(at as char) as text from moment', parameters: [] })
+      console.log(JSON.stringify(row))`
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', text, url],
+      { encoding: 'utf8', env: { ...process.env, TZ: 'America/New_York' } },
+    )
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({ at, text: '2026-07-01 12:00:00.123' })
   })
 
   test('the key of a new row is told', async () => {

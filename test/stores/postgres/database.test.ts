@@ -14,6 +14,11 @@ const words = {
   connectionId: 'select pg_backend_pid() as id',
   sleep: (seconds: number) => `select pg_sleep(${seconds})`,
   kill: (id: unknown) => `select pg_terminate_backend(${String(id)})`,
+  name: 'select current_database()',
+  lock: (table: string) => `lock table ${table} in access exclusive mode`,
+  unlock: 'select 1',
+  waiting: `select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`,
 }
 
 testServerStores('postgres')

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { startNginx } from '../../scripts/servers/nginx.ts'
+import { freePort, prepare, runServer, temporaryFolder } from '../../scripts/servers/run-server.ts'
+
+const SERVER = `const server = require('node:net').createServer().listen(Number(process.argv[1]), '127.0.0.1', () => console.log('here I am'))`
+
+/** A server that does nothing, started by another program, which is then killed. */
+const STARTER = `
+  import { freePort, runServer, temporaryFolder } from ${JSON.stringify(`${process.cwd()}/scripts/servers/run-server.ts`)}
+  const [folder, port] = [temporaryFolder('test'), await freePort()]
+  const args = ['-e', ${JSON.stringify(SERVER)}, String(port)]
+  await runServer({ folder, command: process.execPath, args, user: null, ready: /here I am/ })
+  console.log(JSON.stringify({ folder, port }))
+  setInterval(() => {}, 1000)`
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.destroy())
+    socket.on('error', () => resolve(false)).on('connect', () => resolve(true))
+  })
+}
+
+async function started(port: number, folder = temporaryFolder('test')) {
+  const args = ['-e', SERVER, String(port)]
+  return {
+    folder,
+    ...(await runServer({
+      folder,
+      command: process.execPath,
+      args,
+      user: null,
+      ready: /here I am/,
+    })),
+  }
+}
+
+describe('a server of the tests', () => {
+  test('runs until it is stopped, and leaves nothing behind', async () => {
+    const port = await freePort()
+    const { folder, stop } = await started(port)
+    expect([await answers(port), existsSync(folder)]).toEqual([true, true])
+    await stop()
+    expect([await answers(port), existsSync(folder)]).toEqual([false, false])
+    await stop()
+  })
+
+  test('is gone when whoever started it was killed', async () => {
+    const starter = spawn(process.execPath, ['--input-type=module', '-e', STARTER], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = (await once(starter.stdout.setEncoding('utf8'), 'data')) as [string]
+    const { folder, port } = JSON.parse(line) as { folder: string; port: number }
+    expect(await answers(port)).toBe(true)
+    starter.kill('SIGKILL')
+    await expect.poll(() => answers(port)).toBe(false)
+    await expect.poll(() => existsSync(folder)).toBe(false)
+  })
+
+  test('that cannot start says what it printed, and leaves nothing behind', async () => {
+    const folder = temporaryFolder('test')
+    const args = ['-e', `console.error('no such luck'); process.exit(3)`]
+    const failing = { folder, command: process.execPath, args, user: null, ready: /never/ }
+    await expect(runServer(failing)).rejects.toThrow('no such luck')
+    expect(existsSync(folder)).toBe(false)
+    await expect(
+      prepare(temporaryFolder('test'), null, process.execPath, ['-e', `throw 'broken'`]),
+    ).rejects.toThrow('broken')
+  })
+
+  test('may be an nginx', async () => {
+    const nginx = await startNginx({
+      config: ({ port, folder }) =>
+        `server { listen 127.0.0.1:${port}; root ${folder}; location / { } }`,
+      files: { 'hello.txt': 'Hello.' },
+    })
+    const response = await fetch(`${nginx.url}/hello.txt`)
+    expect([response.status, await response.text()]).toEqual([200, 'Hello.'])
+    await nginx.stop()
+  })
+})
