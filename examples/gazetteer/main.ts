@@ -10,6 +10,7 @@ const visitor =
   (await accounts.users.create({ username: 'visitor' }))
 const { key } = await accounts.tokens.obtain(visitor)
 const server = await serve(app)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
 
 console.log(`
 The gazetteer is at ${server.url}. City data: GeoNames (geonames.org), CC BY 4.0.
@@ -19,5 +20,3 @@ The token of the user "visitor" is ${key}. Try:
   curl -H 'Authorization: Token ${key}' ${server.url}/v1/cities/
   curl -H 'Authorization: Token ${key}' '${server.url}/v2/cities/?page=last'
 `)
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())

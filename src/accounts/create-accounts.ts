@@ -13,6 +13,8 @@ export interface AccountsOptions extends UserPolicy, TokenPolicy {
   readonly database: Database
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
+  /** Asked when a service with these accounts starts. @throws ConfigurationError it must not start */
+  readonly check?: () => void
   /** Secrets that came before it: what is kept under them works, and is kept anew on its first use. */
   readonly secretKeyFallbacks?: () => readonly string[]
   /**
@@ -41,11 +43,14 @@ export interface Accounts {
   /** Tells what happens to users, tokens and sessions. */
   readonly events: AccountEvents
   readonly database: Database
+  /** Asked when a service starts. @throws ConfigurationError it must not: there is no secret */
+  check(): void
 }
 
 /** The accounts that a database keeps. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { database, onUserCreated, revokeTokensOnPasswordChange = false } = options
+  const { check = () => {} } = options
   const secretKeys = secretKeysOf(options)
   const events = new AccountEvents(options)
   const tokens = new Tokens({ ...options, store: database.tokens, secretKeys, events })
@@ -66,7 +71,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       if (revokeTokensOnPasswordChange) await tokens.revokeAll(user)
     },
   })
-  const accounts: Accounts = { users, tokens, sessions, events, database }
+  const accounts: Accounts = { users, tokens, sessions, events, database, check }
   return accounts
 }
 

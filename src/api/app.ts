@@ -74,6 +74,7 @@ export function createApp(options: AppOptions): App {
   const { formatSuffixes = false, logger = standardErrorLogger(), accounts = null } = options
   const configuration = options.configuration ?? readConfiguration()
   accounts?.events.logTo(logger)
+  accounts?.check()
   const registry = createRegistry(options.classes ?? {}, { ...accounts })
   const around: Surroundings = {
     defaults: defaultsFor(accounts),

@@ -8,7 +8,7 @@ import { standardErrorLogger } from './logger.ts'
 /** What accounts are made from. */
 export interface DefineAccountsOptions extends Omit<
   AccountsOptions,
-  'database' | 'secretKey' | 'secretKeyFallbacks'
+  'database' | 'secretKey' | 'secretKeyFallbacks' | 'check'
 > {
   readonly database: Database & { readonly path?: string }
   /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside an SQLite database */
@@ -22,7 +22,7 @@ export interface DefineAccountsOptions extends Omit<
 /**
  * Users and tokens in a database. Nothing is read before it is needed.
  *
- * @throws ConfigurationError on use: there is no secret, and none may be made up
+ * @throws ConfigurationError when the service starts: there is no secret, and none may be made up
  * @example
  * const accounts = defineAccounts({ database })
  * const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
@@ -40,20 +40,29 @@ export function defineAccounts({
     sessionSettings: () => said().service,
     ...options,
     secretKey: () => secretKey ?? secretOf(said(), options.database),
+    check: () => {
+      if (secretKey === undefined) requireSecret(said(), options.database)
+    },
     // One's own secret has nothing to do with those that the operator said.
     secretKeyFallbacks: () =>
       secretKeyFallbacks ?? (secretKey === undefined ? said().service.secretKeyFallbacks : []),
   })
 }
 
-function secretOf(
-  { service, production }: Configuration,
-  { dialect, path }: DefineAccountsOptions['database'],
-): string {
-  if (service.secretKey !== null) return service.secretKey
+type Place = DefineAccountsOptions['database']
+
+function secretOf(configuration: Configuration, database: Place): string {
+  const { secretKey } = configuration.service
+  if (secretKey !== null) return secretKey
+  requireSecret(configuration, database)
+  return developmentSecretKey(database.path!)
+}
+
+/** Refuses where no secret is said and none may be made up; makes none. */
+function requireSecret({ service, production }: Configuration, { dialect, path }: Place): void {
   // A file beside the database is one of this machine alone; a database that is far away has others.
   const isFile = dialect === 'sqlite' && path !== undefined
-  if (isFile && !production) return developmentSecretKey(path)
+  if (service.secretKey !== null || (isFile && !production)) return
   throw new ConfigurationError(
     `SECRET_KEY is missing. ${isFile ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
   )

@@ -90,6 +90,7 @@ describe('classes that keys name', () => {
       users: { authenticate: async () => null },
       tokens,
       events: { logTo: () => undefined },
+      check: () => undefined,
       sessions: { settings: SESSION_DEFAULTS, read: () => null },
     } as never,
     classes: { ApiUserAuthentication, OnlyFrom, guest },

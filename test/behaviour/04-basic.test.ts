@@ -25,7 +25,7 @@ const PASSWORDS = new Map([
   ['__proto__', 'x'],
 ])
 /** A check of one's own, which gives inactive users too (AB8). */
-const users: PasswordVerifier = {
+const own: PasswordVerifier = {
   async authenticate(username, password): Promise<User | null> {
     asked.push(`${username} ${password}`)
     if (username === 'ina' && password === 'right') return user('ina', { isActive: false })
@@ -47,7 +47,7 @@ const whoami = (request: { user: { username: string }; auth: null }) => ({
   user: request.user.username,
   auth: request.auth,
 })
-function serve(users: PasswordVerifier): App {
+function openFor({ users }: { readonly users: PasswordVerifier }): App {
   const schemes = {
     basic: new BasicAuthentication({ users }),
     realm: new BasicAuthentication({ users, realm: 'reading room' }),
@@ -72,12 +72,12 @@ function serve(users: PasswordVerifier): App {
     quiet,
   )
 }
-const app = serve(users)
+const ownApp = openFor({ users: own })
 const services: readonly On<{ app: App }>[] = [
-  { on: 'by a check of one’s own', app },
+  { on: 'by a check of one’s own', app: ownApp },
   ...(await onDatabases(accountsIn)).map((accounts) => ({
     on: `by accounts in ${accounts.on}`,
-    app: serve(accounts.users),
+    app: openFor(accounts),
   })),
 ]
 
@@ -190,15 +190,15 @@ describe.each(services)('$on', ({ app }) => {
 test('AB3–AB6 what is malformed is not looked up, and what is not is looked up once', async () => {
   asked.length = 0
   for (const value of ['Basic', 'Basic a b', 'Basic =a=', 'Basic am9l', 'Bearer am9lOnB3OjE='])
-    await client(app).get('/open/basic/', sends(value))
+    await client(ownApp).get('/open/basic/', sends(value))
   expect(asked).toEqual([])
-  await client(app).get('/open/basic/', sends('Basic am9lOnB3OjE='))
+  await client(ownApp).get('/open/basic/', sends('Basic am9lOnB3OjE='))
   expect(asked).toEqual(['joe pw:1'])
 })
 
 describe('AB10 a realm that no header can hold is refused at once', () => {
   test.each([['a\r\nX-Evil: 1'], ['café'], ['\0'], [7], [null]])('%j', (realm) => {
-    const make = () => new BasicAuthentication({ users, realm: realm as string })
+    const make = () => new BasicAuthentication({ users: own, realm: realm as string })
     expect(make).toThrow(ConfigurationError)
     expect(make).toThrow(/realm/)
   })
@@ -210,7 +210,9 @@ test('a variant with such a realm is our fault, and an answer still', async () =
   }
   const log = notebook()
   const broken = defineApi({ urls: { a: '/a/' }, logger: log })
-  const endpoint = broken.endpoint('a', { authentication: [new Broken({ users })] }).get(() => 'a')
+  const endpoint = broken
+    .endpoint('a', { authentication: [new Broken({ users: own })] })
+    .get(() => 'a')
   const served = broken.serve([endpoint], quiet)
   const answer = await client(served).get('/a/', sends('Basic'))
   expect([answer.status, answer.header('x-evil')]).toEqual([500, null])

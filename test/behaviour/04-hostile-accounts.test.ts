@@ -10,13 +10,14 @@ import {
   configurationOf,
   defineApi,
 } from '../../src/index.ts'
-import { defineAccounts } from '../../src/sqlite.ts'
+import { type Accounts, defineAccounts } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { type OpenDatabase, onDatabases } from './databases.ts'
 import { notebook } from './fixtures.ts'
 
 interface Service {
+  readonly accounts: Accounts
   readonly app: App
   readonly cookie: string
   readonly errors: readonly unknown[]
@@ -48,7 +49,7 @@ async function start(open: OpenDatabase): Promise<Service> {
   const app = api.serve([api.endpoint('open').get(({ user }) => user.username)], {
     configuration: configurationOf(),
   })
-  return { app, cookie: await accounts.sessions.start(joe), errors: log.records }
+  return { accounts, app, cookie: await accounts.sessions.start(joe), errors: log.records }
 }
 
 const BYTES = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
@@ -81,7 +82,7 @@ const ODD = [
   'é'.repeat(41),
 ]
 
-describe.each(services)('on $on', ({ app, cookie, errors }) => {
+describe.each(services)('on $on', ({ accounts, app, cookie, errors }) => {
   const ask = async (headers: Readonly<Record<string, string>>): Promise<string> => {
     const answer = await client(app).get('/open/', { headers })
     return answer.status === 200 ? `is ${String(answer.data)}` : String(answer.status)
@@ -143,6 +144,29 @@ describe.each(services)('on $on', ({ app, cookie, errors }) => {
     const flood = Array.from({ length: 2000 }, (_, index) => token(`${index}`.padStart(40, '0')))
     expect(await token('k-bob')).toBe('is bob')
     expect(new Set(await Promise.all(flood))).toEqual(new Set(['401']))
+  })
+
+  test('everybody at once, good and bad mixed: each is answered for oneself', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const isActive = index % 5 !== 0
+        const user = await accounts.users.create({ username: `person ${index}`, isActive })
+        const { key } = await accounts.tokens.obtain(user)
+        return { user, key, isActive, session: await accounts.sessions.start(user) }
+      }),
+    )
+    const asked = people.flatMap(({ user, key, isActive, session }) => {
+      const is = `is ${user.username}`
+      return [
+        { expected: isActive ? is : '401', answer: token(key) },
+        { expected: isActive ? is : 'is ', answer: ask({ cookie: `sessionid=${session}` }) },
+        { expected: '401', answer: token(`${key.slice(0, -1)}-`) },
+        { expected: 'is ', answer: ask({ cookie: `sessionid=${session.toLowerCase()}` }) },
+        { expected: '401', answer: basic(`${user.username}:${key}`) },
+      ]
+    })
+    const answers = await Promise.all(asked.map(({ answer }) => answer))
+    expect(answers).toEqual(asked.map(({ expected }) => expected))
   })
 
   test('nothing of it was an error of ours', () => {

@@ -10,7 +10,7 @@ import { defineAccounts } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 import { type On, type OpenDatabase, onDatabases } from './databases.ts'
 import { type Row, throughDoors } from './doors.ts'
-import { DETAIL, bob, notebook, quiet, tokens } from './fixtures.ts'
+import { DETAIL, bob, notebook, quiet, tokens as own } from './fixtures.ts'
 
 class BearerAuthentication extends TokenAuthentication {
   override readonly keyword = 'Bearer'
@@ -33,7 +33,7 @@ const whoami = (request: { user: { username: string }; auth: { key: string } | n
 })
 const permissions = [new IsAuthenticated()]
 const asked: string[] = []
-function serve(tokens: TokenVerifier): App {
+function openFor({ tokens }: { readonly tokens: TokenVerifier }): App {
   const authentication = [new TokenAuthentication({ tokens })]
   return api.serve(
     [
@@ -72,12 +72,12 @@ async function accountsIn(open: OpenDatabase): Promise<{ readonly tokens: TokenV
   await accounts.tokens.create(eve, 'k-eve')
   return accounts
 }
-const app = serve(tokens)
+const ownApp = openFor({ tokens: own })
 const services: readonly On<{ app: App }>[] = [
-  { on: 'tokens of one’s own', app },
+  { on: 'tokens of one’s own', app: ownApp },
   ...(await onDatabases(accountsIn)).map((accounts) => ({
     on: `tokens in ${accounts.on}`,
-    app: serve(accounts.tokens),
+    app: openFor(accounts),
   })),
 ]
 
@@ -192,14 +192,14 @@ describe('AT9 the storage', () => {
     'never hears of "%s"',
     async (value) => {
       asked.length = 0
-      await client(app).get('/asked/', sends(value))
+      await client(ownApp).get('/asked/', sends(value))
       expect(asked).toEqual([])
     },
   )
 
   test('is asked once', async () => {
     asked.length = 0
-    await client(app).get('/asked/', sends('Token x'))
+    await client(ownApp).get('/asked/', sends('Token x'))
     expect(asked).toEqual(['x'])
   })
 })

@@ -18,7 +18,17 @@ import {
 import { defineAccounts } from '../../src/sqlite.ts'
 import { type On, type OpenDatabase, onDatabases } from './databases.ts'
 import { type More, type Row, throughDoors } from './doors.ts'
-import { DETAIL, ada, bob, eve, notebook, quiet, scheme, tokens, user } from './fixtures.ts'
+import {
+  DETAIL,
+  ada,
+  bob,
+  eve,
+  notebook,
+  quiet,
+  scheme,
+  tokens as ownTokens,
+  user,
+} from './fixtures.ts'
 
 /** A server in front that names its user in this header; the doors of the tests stand behind it. */
 const FRONT = 'x-front-user'
@@ -60,7 +70,7 @@ function people(): People {
       return found
     },
   }
-  return { users, tokens, made }
+  return { users, tokens: ownTokens, made }
 }
 
 /** The same people with accounts. */

@@ -251,7 +251,7 @@ describe.each(throughEveryDoor(services, serve))(
 
       test('K1 gone with its user', async () => {
         const { user, key } = await started('deleted')
-        const sql = `delete from colophon_user where id = ${Number(user.id)}`
+        const sql = `delete from colophon_user where id = ${user.id}`
         await database.write({ sql, parameters: [] })
         check(await me(key), refusedToken)
         check(await post(says(user.username, 'x')), refused)

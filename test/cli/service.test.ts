@@ -61,9 +61,13 @@ describe('colophon serve', () => {
     ],
     ['a database of another kind', { DATABASE_URL: 'oracle://x' }, ['DATABASE_URL', 'sqlite:']],
     ['no secret in production', { SECRET_KEY: '', NODE_ENV: 'production' }, ['SECRET_KEY']],
+    [
+      'no secret for a database on a server',
+      { SECRET_KEY: '', DATABASE_URL: 'postgres://localhost/x' },
+      ['SECRET_KEY', 'on a server'],
+    ],
   ])('%s: refuses with one line, exit 1', async (_, wrong, said) => {
-    const command = 'SECRET_KEY' in wrong ? ['drf_create_token', 'alice'] : ['serve', '--port', '0']
-    const { status, output, complaint } = await colophon(command, {
+    const { status, output, complaint } = await colophon(['serve', '--port', '0'], {
       env: { ...env, ...wrong },
     })
     expect({ status, output }).toEqual({ status: 1, output: '' })

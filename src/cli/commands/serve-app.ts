@@ -14,8 +14,10 @@ export async function serveApp(app: App, options: Options, { print }: Terminal):
   const port = options.port === undefined ? {} : { port: portOf(options.port) }
   const host = options.host === undefined ? {} : { host: options.host }
   const server = await serve(app, { ...port, ...host })
+  // Heard from before anybody is told that there is something to stop.
+  const stop = signalled()
   print(`Listening on ${server.url}`)
-  await signalled()
+  await stop
   print('Stopping: finishing what is in flight.')
   await server.close()
 }
