@@ -9,6 +9,9 @@ const suites = [
   { name: 'conformance on PostgreSQL', command: 'node scripts/conformance.ts postgres' },
 ]
 
+// What is still missing afterwards is missed by the tests that need it: they fail.
+await run('node scripts/servers/install.ts')
+
 const tallies: Tally[] = []
 for (const { name, command } of suites) {
   console.log(`\n── ${name} ──`)

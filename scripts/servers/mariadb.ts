@@ -1,15 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseServer } from './postgres.ts'
-import { pathOf } from './programs.ts'
+import { type Program, pathOf } from './programs.ts'
 import { freePort, prepare, runServer, temporaryFolder, userFor } from './run-server.ts'
 
-const PACKAGES = ['mariadb-server']
+export const MARIADB: Program = { name: 'mariadbd', packages: ['mariadb-server'] }
+
 const PASSWORD = 'not-secret'
 
 /** Starts MariaDB on a free port with data that is gone afterwards. */
 export async function startMariadb(): Promise<DatabaseServer> {
-  const command = await pathOf({ name: 'mariadbd', packages: PACKAGES })
+  const command = await pathOf(MARIADB)
   const user = userFor('mysql')
   const folder = temporaryFolder('mariadb', user)
   await createData(folder, user)
@@ -30,7 +31,7 @@ export async function startMariadb(): Promise<DatabaseServer> {
 }
 
 async function createData(folder: string, user: string | null): Promise<void> {
-  await prepare(folder, user, await pathOf({ name: 'mariadb-install-db', packages: PACKAGES }), [
+  await prepare(folder, user, await pathOf({ ...MARIADB, name: 'mariadb-install-db' }), [
     '--no-defaults',
     `--datadir=${join(folder, 'data')}`,
     '--auth-root-authentication-method=normal',

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { pathOf } from './programs.ts'
+import { type Program, pathOf } from './programs.ts'
 import { type Running, freePort, runServer, temporaryFolder } from './run-server.ts'
+
+export const NGINX: Program = { name: 'nginx', packages: ['nginx-light'] }
 
 /** Where an nginx of ours listens and keeps its files. */
 export interface NginxPlace {
@@ -34,7 +36,7 @@ export interface Nginx extends NginxPlace, Running {
  * })
  */
 export async function startNginx({ config, files = {} }: NginxOptions): Promise<Nginx> {
-  const command = await pathOf({ name: 'nginx', packages: ['nginx-light'] })
+  const command = await pathOf(NGINX)
   const place = { port: await freePort(), folder: temporaryFolder('nginx') }
   const all = { ...files, 'nginx.conf': wholeConfig(place.folder, config(place)) }
   for (const [name, text] of Object.entries(all)) writeFileSync(join(place.folder, name), text)

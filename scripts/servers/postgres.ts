@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathOf } from './programs.ts'
+import { type Program, pathOf } from './programs.ts'
 import {
   type Running,
   freePort,
@@ -9,6 +9,12 @@ import {
   temporaryFolder,
   userFor,
 } from './run-server.ts'
+
+export const POSTGRES: Program = {
+  name: 'postgres',
+  packages: ['postgresql'],
+  folders: '/usr/lib/postgresql/*/bin',
+}
 
 /** A database server of our own. Whoever has one of its addresses may do everything. */
 export interface DatabaseServer extends Running {
@@ -22,11 +28,7 @@ const PASSWORD = 'not-secret'
 
 /** Starts PostgreSQL on a free port with data that is gone afterwards. */
 export async function startPostgres(): Promise<DatabaseServer> {
-  const command = await pathOf({
-    name: 'postgres',
-    packages: ['postgresql'],
-    folders: '/usr/lib/postgresql/*/bin',
-  })
+  const command = await pathOf(POSTGRES)
   const user = userFor('postgres')
   const folder = temporaryFolder('postgres', user)
   await createData(folder, user, join(dirname(command), 'initdb'))

@@ -1,0 +1,8 @@
+// `node scripts/servers/install.ts`: brings the servers that tests need, where they are missing. First,
+// so that nothing is measured while packages are unpacked.
+import { MARIADB } from './mariadb.ts'
+import { NGINX } from './nginx.ts'
+import { POSTGRES } from './postgres.ts'
+import { pathOf } from './programs.ts'
+
+for (const program of [POSTGRES, MARIADB, NGINX]) await pathOf(program)
