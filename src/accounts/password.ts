@@ -43,11 +43,6 @@ export function readHash(encoded: string): Check | null {
   return null
 }
 
-/** Is this the password behind the hash? A hash in a format that is not known fits no password. */
-export async function verifyPassword(password: string, encoded: string): Promise<boolean> {
-  return (await readHash(encoded)?.(password)) ?? false
-}
-
 /** Was the hash made as new ones are? Others are replaced when their user logs in. */
 export function isCurrent(encoded: string, cost: PasswordCost): boolean {
   const prefix = prefixOf(cost)

@@ -3,6 +3,7 @@ import {
   type Accounts,
   createAccounts,
 } from '../../src/accounts/create-accounts.ts'
+import { readHash } from '../../src/accounts/password.ts'
 import type { PasswordCost } from '../../src/accounts/hashes/argon2.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
@@ -23,4 +24,9 @@ export async function openAccounts(options: Partial<AccountsOptions> = {}): Prom
     ...options,
   })
   return { ...accounts, database }
+}
+
+/** Is this the password behind the hash? A hash in a format that is not known fits no password. */
+export async function verifyPassword(password: string, encoded: string): Promise<boolean> {
+  return (await readHash(encoded)?.(password)) ?? false
 }

@@ -8,9 +8,8 @@ import {
   isUnusable,
   readHash,
   unusablePassword,
-  verifyPassword,
 } from '../../src/accounts/password.ts'
-import { CHEAP } from './fixtures.ts'
+import { CHEAP, verifyPassword } from './fixtures.ts'
 
 describe('a password hash', () => {
   test('fits its password and no other', async () => {

@@ -1,7 +1,8 @@
 import { argon2Sync, hash, pbkdf2Sync, scryptSync } from 'node:crypto'
 import bcrypt from 'bcryptjs'
 import { describe, expect, test } from 'vitest'
-import { readHash, verifyPassword } from '../../../src/accounts/password.ts'
+import { verifyPassword } from '../fixtures.ts'
+import { readHash } from '../../../src/accounts/password.ts'
 
 // Published by others: Django's documentation and tests, and the crate djangohashers.
 const PUBLISHED = [
