@@ -13,11 +13,18 @@ export type {
   User,
 } from './contract/credentials.ts'
 export type { DoorReply, DoorRequest, Kernel } from './contract/door.ts'
+export type { FilterBackend, ListFields } from './contract/filter.ts'
 export type { Behaviour, Handler, Logger } from './contract/kernel.ts'
 export type {
+  ControlsData,
+  ControlsTemplate,
   CountedPage,
+  KnownList,
+  LinkedPage,
   ListView,
   Page,
+  PageControls,
+  PageLink,
   Paginator,
   PaginatorImplementation,
   Window,
@@ -29,6 +36,7 @@ export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
 export type { Address, Include, Reverse, RouteTable, UrlTable } from './contract/routes.ts'
+export type { Seals } from './contract/seals.ts'
 export type { FieldInfo, Serializer } from './contract/serializer.ts'
 export type {
   CsrfRefusal,
@@ -38,7 +46,15 @@ export type {
   SessionSettings,
 } from './contract/sessions.ts'
 export type { Metadata, Settings } from './contract/settings.ts'
-export type { ListSource } from './contract/source.ts'
+export type {
+  ListSource,
+  Position,
+  PositionValue,
+  SeekRequest,
+  SeekableSource,
+  SortKey,
+  Stretch,
+} from './contract/source.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
 export type { Lookup, VersioningScheme } from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
@@ -64,8 +80,10 @@ export { TokenAuthentication, type TokenAuthenticationOptions } from './authenti
 export { found } from './endpoints/found.ts'
 export type { Fetch, FetchOptions } from './doors/fetch.ts'
 export { list, type ListSpec } from './endpoints/list.ts'
+export type { FilteredFields, OrderingOf } from './endpoints/list-fields.ts'
 export { SimpleMetadata } from './endpoints/metadata.ts'
 export { obtainToken, type ObtainTokenOptions } from './endpoints/obtain-token.ts'
+export { paginated } from './endpoints/paginated.ts'
 export { retrieve, type RetrieveSpec } from './endpoints/retrieve.ts'
 export {
   loginSession,
@@ -92,9 +110,23 @@ export {
   NotAuthenticated,
   PermissionDenied,
 } from './errors/identity-errors.ts'
+export { InvalidPosition } from './errors/invalid-position.ts'
 export { ServiceUnavailable } from './errors/server-errors.ts'
+export { unfitValue } from './errors/unfit-value.ts'
+export { FieldFilter } from './filters/field-filter.ts'
+export { OrderingFilter } from './filters/ordering-filter.ts'
+export { SearchFilter, type SearchFilterOptions } from './filters/search-filter.ts'
+export type { CountOptions, CountPolicy } from './pagination/counting.ts'
+export { CursorPagination, type CursorOptions } from './pagination/cursor.ts'
+export { type DepthOptions, OffsetTooLarge } from './pagination/depth.ts'
+export { LimitOffsetPagination, type LimitOffsetOptions } from './pagination/limit-offset.ts'
 export { PageNumberPagination, type PageNumberOptions } from './pagination/page-number.ts'
 export { StandardPaginator } from './pagination/standard-paginator.ts'
+export {
+  numbersTemplate,
+  previousNextTemplate,
+  type TemplateOption,
+} from './pagination/template.ts'
 export { FormParser } from './parsing/form.ts'
 export { JSONParser } from './parsing/json.ts'
 export { MultiPartParser } from './parsing/multipart.ts'
@@ -117,8 +149,16 @@ export {
   configurationOf,
   readConfiguration,
 } from './settings/configuration.ts'
+export type { Ordering, OrderingKey, OrderingTerm } from './settings/ordering.ts'
 export type { ServiceSettings } from './settings/service.ts'
-export { arraySource } from './sources/array-source.ts'
+export type { FilterField, SearchField } from './settings/lookups.ts'
+export {
+  type ArraySource,
+  type ArraySourceOptions,
+  type KeyedArraySource,
+  arraySource,
+} from './sources/array-source.ts'
+export { escapeHtml } from './std/escape-html.ts'
 export { Form, type FormValue, type UploadedFile } from './std/form.ts'
 export { Query } from './std/query.ts'
 export { defineUrls, include } from './urls/define.ts'

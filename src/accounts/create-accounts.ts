@@ -1,9 +1,12 @@
 import type { User } from '../contract/credentials.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { MaybePromise } from '../contract/request.ts'
+import type { Seals } from '../contract/seals.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
 import type { Database } from '../contract/storage.ts'
+import { SecretSeals } from '../std/secret-seals.ts'
 import { AccountEvents } from './events.ts'
+import { said } from './key-ring.ts'
 import { Sessions } from './sessions.ts'
 import { type TokenPolicy, Tokens } from './tokens.ts'
 import { type UserPolicy, Users } from './users.ts'
@@ -43,6 +46,8 @@ export interface Accounts {
   /** Tells what happens to users, tokens and sessions. */
   readonly events: AccountEvents
   readonly database: Database
+  /** Seals made from the same secrets, for what else the service gives out and takes back. */
+  readonly seals: Seals
   /** Asked when a service starts. @throws ConfigurationError it must not: there is no secret */
   check(): void
 }
@@ -71,7 +76,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
       if (revokeTokensOnPasswordChange) await tokens.revokeAll(user)
     },
   })
-  const accounts: Accounts = { users, tokens, sessions, events, database, check }
+  const seals = new SecretSeals(() => said(secretKeys()))
+  const accounts: Accounts = { users, tokens, sessions, events, database, seals, check }
   return accounts
 }
 

@@ -8,14 +8,20 @@ export interface KeyRing {
 }
 
 /** @throws ConfigurationError there is no secret */
-export function keyRing([current = '', ...older]: readonly string[]): KeyRing {
+export function keyRing(secrets: readonly string[]): KeyRing {
+  const [current, ...older] = said(secrets)
+  return {
+    current: new TokenSecrets(current),
+    older: older.map((secret) => new TokenSecrets(secret)),
+  }
+}
+
+/** @throws ConfigurationError there is no secret */
+export function said([current = '', ...older]: readonly string[]): [string, ...string[]] {
   if (current === '') {
     throw new ConfigurationError(
       'SECRET_KEY is missing. Tokens are sealed with it: set it to a long random text, and keep it.',
     )
   }
-  return {
-    current: new TokenSecrets(current),
-    older: older.map((secret) => new TokenSecrets(secret)),
-  }
+  return [current, ...older]
 }

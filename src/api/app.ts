@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
+import type { ServiceFacts } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
 import type { UrlTable } from '../contract/routes.ts'
@@ -19,11 +20,12 @@ import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
-import { checkSchemes, checkSettings, checkVersions } from './checks.ts'
+import { checkBehaviours, checkPolicies, checkSettings, checkVersions } from './checks.ts'
 import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
 import { standardErrorLogger } from './logger.ts'
+import { NO_SEALS, sealsFor } from './secret.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 
 /** One address with what is served there, for `routes`, `explain` and documents. */
@@ -66,7 +68,7 @@ interface Surroundings {
   /** What the application says, then the operator. */
   readonly outer: readonly NamedLayer[]
   readonly registry: Registry
-  readonly service: ServiceSettings
+  readonly service: ServiceFacts
 }
 
 /** Fold → check → compile → freeze. */
@@ -76,11 +78,13 @@ export function createApp(options: AppOptions): App {
   accounts?.events.logTo(logger)
   accounts?.check()
   const registry = createRegistry(options.classes ?? {}, { ...accounts })
+  const seals = sealsFor(configuration, accounts)
+  const { service } = configuration
   const around: Surroundings = {
     defaults: defaultsFor(accounts),
     outer: [options.layer, ...layersOf(configuration, registry)],
     registry,
-    service: configuration.service,
+    service: { hasSecret: seals !== null, remoteUserSource: service.remoteUserSource },
   }
   const urls = compileUrls(options.urls, { formatSuffixes })
   const served = assignEndpoints(urls.routes, options.endpoints).map(({ route, definition }) => ({
@@ -90,7 +94,6 @@ export function createApp(options: AppOptions): App {
   const endpoints = new Map(
     served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
   )
-  const { service } = configuration
   const kernel = createKernel({
     urls,
     endpoints,
@@ -98,6 +101,7 @@ export function createApp(options: AppOptions): App {
     origins: new Origins({ ...service, logger }),
     bodyLimit: service.dataUploadMaxMemorySize,
     logger,
+    seals: seals ?? NO_SEALS,
     nextId: createRequestIds(),
   })
   const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
@@ -121,7 +125,8 @@ function foldEndpoint(
   const inCode = fold(defaults, [...outer.slice(0, 1), ...inner]).settings
   const { settings, provenance } = fold(defaults, layers)
   checkSettings(`endpoint ${name}`, settings, provenance)
-  checkSchemes(`endpoint ${name}`, settings, provenance, service)
+  checkPolicies(`endpoint ${name}`, settings, provenance, service)
+  checkBehaviours(`endpoint ${name}`, definition.behaviours, settings, service)
   checkVersions(`endpoint ${name}`, settings, provenance, inCode)
   const { title, description } = definition
   const { handlers, fields } = byVerb(definition)

@@ -1,7 +1,8 @@
-import type { ServiceFacts } from '../contract/authentication.ts'
+import type { Authenticator, ServiceFacts } from '../contract/authentication.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { KEYS } from '../settings/keys.ts'
+import type { EndpointDefinition } from './types.ts'
 
 type Provenance = Readonly<Record<keyof Settings, string>>
 
@@ -12,6 +13,7 @@ const OPERATIONS: Partial<Record<keyof Settings, readonly string[]>> = {
   throttles: ['admit'],
   versioning: ['determineVersion'],
   pagination: ['paginate'],
+  filters: ['filter'],
   renderers: ['render'],
   parsers: ['parse'],
   metadata: ['describe'],
@@ -43,19 +45,40 @@ export function checkSettings(endpoint: string, settings: Settings, provenance: 
   }
 }
 
-/** Refuses schemes that could name nobody in this service, such as one without its channel (I9). */
-export function checkSchemes(
+/**
+ * Refuses policies that could not work in this service, such as a scheme without its channel (I9), or
+ * cursors without a secret.
+ */
+export function checkPolicies(
   endpoint: string,
-  { authentication }: Settings,
+  settings: Settings,
   provenance: Provenance,
   service: ServiceFacts,
 ): void {
-  for (const scheme of authentication) {
-    const missing = scheme.check?.(service) ?? null
-    if (missing === null) continue
-    throw new ConfigurationError(
-      `${endpoint}: ${KEYS.authentication.key} (from ${provenance.authentication}) has ${scheme.constructor.name}, which ${missing}`,
-    )
+  for (const setting of ['authentication', 'pagination'] as const) {
+    for (const policy of policiesOf(settings[setting]) as readonly Checking[]) {
+      const missing = policy.check?.(service) ?? null
+      if (missing === null) continue
+      throw new ConfigurationError(
+        `${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) has ${policy.constructor.name}, which ${missing}`,
+      )
+    }
+  }
+}
+
+type Checking = Pick<Authenticator, 'check'> & object
+
+/** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
+export function checkBehaviours(
+  endpoint: string,
+  behaviours: EndpointDefinition['behaviours'],
+  settings: Settings,
+  service: ServiceFacts,
+): void {
+  for (const [verb, behaviour] of Object.entries(behaviours)) {
+    const wrong = behaviour.check?.(settings, service) ?? null
+    if (wrong !== null)
+      throw new ConfigurationError(`${verb.toUpperCase()} of ${endpoint}: ${wrong}`)
   }
 }
 

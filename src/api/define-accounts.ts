@@ -1,9 +1,8 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
-import { developmentSecretKey } from '../accounts/secret-key-file.ts'
 import type { Database } from '../contract/storage.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
 import { standardErrorLogger } from './logger.ts'
+import { requireSecret, secretOf } from './secret.ts'
 
 /** What accounts are made from. */
 export interface DefineAccountsOptions extends Omit<
@@ -47,23 +46,4 @@ export function defineAccounts({
     secretKeyFallbacks: () =>
       secretKeyFallbacks ?? (secretKey === undefined ? said().service.secretKeyFallbacks : []),
   })
-}
-
-type Place = DefineAccountsOptions['database']
-
-function secretOf(configuration: Configuration, database: Place): string {
-  const { secretKey } = configuration.service
-  if (secretKey !== null) return secretKey
-  requireSecret(configuration, database)
-  return developmentSecretKey(database.path!)
-}
-
-/** Refuses where no secret is said and none may be made up; makes none. */
-function requireSecret({ service, production }: Configuration, { dialect, path }: Place): void {
-  // A file beside the database is one of this machine alone; a database that is far away has others.
-  const isFile = dialect === 'sqlite' && path !== undefined
-  if (service.secretKey !== null || (isFile && !production)) return
-  throw new ConfigurationError(
-    `SECRET_KEY is missing. ${isFile ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
-  )
 }

@@ -3,8 +3,14 @@ import { RemoteUserAuthentication } from '../authentication/remote-user.ts'
 import { SessionAuthentication } from '../authentication/session.ts'
 import { TokenAuthentication } from '../authentication/token.ts'
 import { SimpleMetadata } from '../endpoints/metadata.ts'
+import { FieldFilter } from '../filters/field-filter.ts'
+import { OrderingFilter } from '../filters/ordering-filter.ts'
+import { SearchFilter } from '../filters/search-filter.ts'
+import { CursorPagination } from '../pagination/cursor.ts'
+import { LimitOffsetPagination } from '../pagination/limit-offset.ts'
 import { PageNumberPagination } from '../pagination/page-number.ts'
 import { StandardPaginator } from '../pagination/standard-paginator.ts'
+import { numbersTemplate, previousNextTemplate } from '../pagination/template.ts'
 import { FormParser } from '../parsing/form.ts'
 import { JSONParser } from '../parsing/json.ts'
 import { MultiPartParser } from '../parsing/multipart.ts'
@@ -22,6 +28,8 @@ import { URLPathVersioning } from '../versioning/url-path.ts'
 const BUILT_IN = {
   AllowAny,
   BasicAuthentication,
+  CursorPagination,
+  FieldFilter,
   FormParser,
   HTMLRenderer,
   IsAdminUser,
@@ -29,9 +37,12 @@ const BUILT_IN = {
   IsAuthenticatedOrReadOnly,
   JSONParser,
   JSONRenderer,
+  LimitOffsetPagination,
   MultiPartParser,
+  OrderingFilter,
   PageNumberPagination,
   RemoteUserAuthentication,
+  SearchFilter,
   SessionAuthentication,
   SimpleMetadata,
   StandardPaginator,
@@ -39,6 +50,8 @@ const BUILT_IN = {
   TokenAuthentication,
   TokenHasScope,
   URLPathVersioning,
+  [numbersTemplate.name]: numbersTemplate,
+  [previousNextTemplate.name]: previousNextTemplate,
 }
 
 /** Names that configuration keys may use: ours as the document spells them, then the application's own. */

@@ -7,8 +7,10 @@ export interface Identity<out User = unknown, out Auth = unknown> {
   readonly auth: Auth
 }
 
-/** What a scheme may ask of the service in which it is to work. */
+/** What a policy may ask of the service in which it is to work. */
 export interface ServiceFacts {
+  /** Is there a secret to seal with? */
+  readonly hasSecret: boolean
   readonly remoteUserSource: RemoteUserSource | null
 }
 

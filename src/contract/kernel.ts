@@ -1,3 +1,4 @@
+import type { ServiceFacts } from './authentication.ts'
 import type { ApiRequest, MaybePromise } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
 import type { Settings } from './settings.ts'
@@ -15,6 +16,8 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly policy?: Readonly<Record<string, unknown>>
   /** Input fields, for OPTIONS. */
   readonly fields?: Readonly<Record<string, FieldInfo>>
+  /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
+  check?(settings: Settings, service: ServiceFacts): string | null
 }
 
 /** Facts of an endpoint that belong to no layer. */

@@ -1,3 +1,5 @@
+import type { PageControls } from './pagination.ts'
+
 /** Headers of an answer, by name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 
@@ -9,4 +11,6 @@ export interface Reply<Data = unknown> {
   readonly data: Data
   /** Replaces the renderer's own `Content-Type`. */
   readonly contentType?: string
+  /** Page controls of a list, for renderers that make pages; asked only by those. */
+  readonly controls?: () => PageControls | null
 }

@@ -2,6 +2,7 @@ import type { Query } from '../std/query.ts'
 import type { Accepted } from './rendering.ts'
 import type { Authenticator } from './authentication.ts'
 import type { Reverse } from './routes.ts'
+import type { Seals } from './seals.ts'
 import type { Settings } from './settings.ts'
 
 /** A value, or a promise of it. Only real promises are awaited. */
@@ -30,6 +31,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   readonly namespace: readonly string[]
   readonly environ: Environ
   readonly settings: Settings
+  /** Seals of the service, for texts that go out and come back, such as cursors. */
+  readonly seals: Seals
   /** Outcome of content negotiation. */
   readonly accepted: Accepted
   /** Value of a header, name in lower case; `null` when it was not sent. */

@@ -149,4 +149,6 @@ export interface Urls {
   match(path: string): Match | null
   /** The path of a name; throws `NoReverseMatch`, which names what is missing or what the name could have meant. */
   reverse(name: string, params?: Readonly<Record<string, unknown>>): string
+  /** The same path, or `null` where `reverse` would throw: looking for one costs no message. */
+  find(name: string, params?: Readonly<Record<string, unknown>>): string | null
 }

@@ -1,15 +1,78 @@
-import type { ApiRequest } from './request.ts'
+import type { ApiRequest, MaybePromise } from './request.ts'
+import type { Settings } from './settings.ts'
 
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
   readonly represent: (row: Row, request: Request) => Output
+  /**
+   * The same as JSON text: the bytes that `JSONRenderer` makes of what `represent` gives, without the
+   * objects between. For whoever knows that nobody else wants to see them.
+   */
+  readonly toJSONText?: (row: Row, request: Request) => string
+  /** Its fields as OPTIONS tells them (M3), in the version of the request. */
+  readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
+  /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
+  readonly check?: (settings: Settings) => string | null
 }
 
-/** One input field, as OPTIONS tells it. */
+/** A serializer that reads what clients send, beside showing rows. */
+export interface InputSerializer<
+  in Row = never,
+  out Output = unknown,
+  in Request = ApiRequest,
+  out Input = unknown,
+  out Patch = unknown,
+> extends Serializer<Row, Output, Request> {
+  readonly parse: Parse<Request, Input, Patch>
+  /** Type only. */
+  readonly '~input'?: { readonly input: Input; readonly patch: Patch }
+}
+
+/** Reads a parsed body: a value of JSON, or a `Form`. Throws `ValidationError` with everything that is wrong (E21). */
+export interface Parse<in Request, out Input, out Patch> {
+  (
+    data: unknown,
+    request: Request,
+    options: ParseOptions & { readonly partial: true },
+  ): MaybePromise<Patch>
+  (
+    data: unknown,
+    request: Request,
+    options?: ParseOptions & { readonly partial?: false },
+  ): MaybePromise<Input>
+}
+
+export interface ParseOptions {
+  /** Only what was sent is asked for, and nothing is filled in (G2). @default false */
+  readonly partial?: boolean
+  /** The row that is to be changed, for validators. @default null: a new one */
+  readonly existing?: unknown
+}
+
+/** One value that may be chosen, with its name for people. */
+export interface ChoiceInfo {
+  readonly value: unknown
+  readonly display_name: string
+}
+
+/** One input field, as OPTIONS tells it (M3). */
 export interface FieldInfo {
+  /** One of M4's names: `string`, `integer`, `nested object` … */
   readonly type: string
   readonly required: boolean
   readonly read_only: boolean
   readonly label: string
+  readonly help_text?: string
+  readonly min_length?: number
   readonly max_length?: number
+  /** A text where a number could not hold it. */
+  readonly min_value?: number | string
+  readonly max_value?: number | string
+  readonly max_digits?: number
+  readonly decimal_places?: number
+  readonly choices?: readonly ChoiceInfo[]
+  /** What a list consists of. */
+  readonly child?: FieldInfo
+  /** What a nested object consists of. */
+  readonly children?: Readonly<Record<string, FieldInfo>>
 }

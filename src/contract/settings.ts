@@ -1,4 +1,5 @@
 import type { Authenticator } from './authentication.ts'
+import type { FilterBackend } from './filter.ts'
 import type { Paginator } from './pagination.ts'
 import type { Parser } from './parsing.ts'
 import type { Permission } from './permission.ts'
@@ -6,7 +7,7 @@ import type { Reply } from './reply.ts'
 import type { Renderer } from './rendering.ts'
 import type { Incoming } from './request.ts'
 import type { Throttle } from './throttle.ts'
-import type { VersioningScheme } from './versioning.ts'
+import type { VersionFacts, VersioningScheme } from './versioning.ts'
 
 /** What OPTIONS answers. */
 export interface Metadata {
@@ -34,10 +35,20 @@ export interface Settings {
   readonly allowedVersions: readonly (string | null)[] | null
   /** Name of the version's parameter, in a path, a query or a media type. */
   readonly versionParam: string
+  /** What is known of the life of versions, by version: deprecation, sunset, successor. */
+  readonly versions: Readonly<Record<string, VersionFacts>> | null
+  /** Name of a response header that says which version was served; `null`: none does. */
+  readonly versionHeader: string | null
   // oxlint-disable-next-line no-explicit-any -- any style; serve checks that it fits the source
   readonly pagination: Paginator<any, any> | null
   /** Items per page, for styles that do not say it themselves. */
   readonly pageSize: number | null
+  /** What narrows and orders lists before they are split into pages, in this order (P2). */
+  readonly filters: readonly FilterBackend[]
+  /** Query parameter of searches. */
+  readonly searchParam: string
+  /** Query parameter of orderings. */
+  readonly orderingParam: string
   readonly renderers: readonly Renderer[]
   readonly parsers: readonly Parser[]
   readonly metadata: Metadata | null

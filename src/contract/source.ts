@@ -3,11 +3,102 @@ import type { MaybePromise } from './request.ts'
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */
 export interface ListSource<out Row> {
-  count(): MaybePromise<number>
+  /** How many rows there are. With a `cap`: exactly, or `cap + 1`, at the cost of counting so far. */
+  count(cap?: number): MaybePromise<number>
   /** At most `limit` rows, after leaving out `offset`. */
   slice(offset: number, limit: number): MaybePromise<readonly Row[]>
   /** Count and rows of one snapshot, where the source can give both in one trip. */
   page?(
     at: (count: number) => Window,
   ): MaybePromise<{ readonly count: number; readonly rows: readonly Row[] }>
+  /** About how many rows there are, from what is known without counting; `null`: nothing is. */
+  estimate?(): MaybePromise<number | null>
+}
+
+/** One key of an order: a field of the rows, the direction, and where rows without a value stand. */
+export interface SortKey<out Field extends string = string> {
+  readonly field: Field
+  readonly descending: boolean
+  readonly nulls: 'first' | 'last'
+}
+
+/** How the value of a field is compared with that of a condition. Texts in `i…` ignore case. */
+export type Operator =
+  | 'equals'
+  | 'in'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'isNull'
+  | 'iequals'
+  | 'icontains'
+  | 'istartsWith'
+  /** A regular expression of the database's own, ignoring case. */
+  | 'iregex'
+  /** Full text search of the database. */
+  | 'search'
+
+/**
+ * What a row must fulfil; `value` is only ever bound, never pasted into a query.
+ *
+ * For `in` it is a list, for `isNull` a boolean. A text stands for the value that it writes out: `'7'`
+ * for a number. One that writes out no value of the field's type is refused before or when rows are
+ * read, with the error that `unfitValue(condition)` makes (src/errors/unfit-value.ts).
+ */
+export interface Condition<out Field extends string = string> {
+  readonly field: Field
+  readonly operator: Operator
+  readonly value: unknown
+  /** The query parameter that the value came with; absent: it is the program's own. */
+  readonly parameter?: string
+}
+
+/**
+ * A list that can be narrowed and ordered before it is split into pages. Each call gives another
+ * source and leaves this one as it is.
+ *
+ * `Field` are the names that it knows. A name or operator that it does not know throws
+ * `ConfigurationError`: what clients may name is decided before.
+ */
+export interface QuerySource<out Row, in Field extends string = never> extends ListSource<Row> {
+  /** Only rows that fulfil one of these conditions. */
+  readonly where: (anyOf: readonly Condition<Field>[]) => this
+  /** Another order, in place of the one it had; a unique key makes it total. */
+  readonly orderBy: (keys: readonly SortKey<Field>[]) => this
+}
+
+/** The value of a sort key as the database has it, without loss. It goes back as it came. */
+export type PositionValue = string | number | bigint | boolean | Uint8Array | null
+
+/** Where a row stands in an order: its values for the sort keys, and behind them for the unique key. */
+export type Position = readonly PositionValue[]
+
+/** Where to read from, and how far. */
+export interface SeekRequest<out Field extends string = string> {
+  readonly keys: readonly SortKey<Field>[]
+  /** Rows strictly behind it, or before it where `reverse`. `null`: from the very end of that side. */
+  readonly position: Position | null
+  readonly reverse: boolean
+  readonly limit: number
+}
+
+/** Neighbouring rows, always in the order of the keys, whichever way they were read. */
+export interface Stretch<out Row> {
+  readonly rows: readonly Row[]
+  /** Are there more rows further on in the direction of reading? */
+  readonly more: boolean
+  /** Where the first and the last row stand; `null` where there are no rows. */
+  readonly first: Position | null
+  readonly last: Position | null
+}
+
+/** A list that can start right behind a position, at a cost that does not grow with the depth. */
+export interface SeekableSource<out Row, in Field extends string = never> extends ListSource<Row> {
+  /**
+   * The keys are made total by a unique key of the source.
+   *
+   * @throws InvalidPosition `position` is none of this order; nothing was read
+   */
+  readonly seek: (request: SeekRequest<Field>) => MaybePromise<Stretch<Row>>
 }

@@ -14,6 +14,19 @@ export interface Rows {
   readonly columns: readonly string[]
 }
 
+/** What the database knows about a column of a result. */
+export interface ColumnFacts {
+  readonly name: string
+  /** The type in the database's own words, in small letters; `null`: not known before there are values. */
+  readonly type: string | null
+  /** The table that it comes from, as the database calls it; `null`: it is computed. */
+  readonly table: string | null
+  /** May the table have NULL there? `true` where nobody knows. */
+  readonly nullable: boolean
+  /** Digits behind the point of a decimal number. */
+  readonly scale?: number
+}
+
 /** One connection's worth of work: a database, or a transaction of it. */
 export interface Executor {
   /** Rows as objects. */
@@ -34,6 +47,17 @@ export interface Database extends Executor {
   transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
   /** Reads that see one state of the database, where those of one turn do not do so anyway. */
   snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
+  /**
+   * A snapshot that begins with the statement `first`, after this call. Those that begin with the same
+   * statement and are asked for at the same moment are one. `work` only reads, through `reader`, and may
+   * be run a second time where a connection broke.
+   */
+  sharedSnapshot?<T>(
+    first: Statement,
+    work: (found: Rows, reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>,
+  ): Promise<T>
+  /** What columns the rows of a select have. It runs: let it ask for no rows. */
+  describe?(statement: Statement): MaybePromise<readonly ColumnFacts[]>
   /** Brings the tables up to date; names the steps that ran. */
   migrate(): Promise<readonly string[]>
   /** Names of the steps that `migrate` would run; nothing is created by asking. */

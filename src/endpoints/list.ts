@@ -1,15 +1,28 @@
-import type { Handler } from '../contract/kernel.ts'
+import type { FilterBackend, ListFields } from '../contract/filter.ts'
+import type { Behaviour } from '../contract/kernel.ts'
 import type { Paginator } from '../contract/pagination.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { Serializer } from '../contract/serializer.ts'
-import type { ListSource } from '../contract/source.ts'
+import type { Settings } from '../contract/settings.ts'
+import type { ListSource, QuerySource, SortKey } from '../contract/source.ts'
 import { after } from '../std/after.ts'
+import { activeFilters, filtered, orderingFrom } from './filtered.ts'
+import { type FilteredFields, listFields } from './list-fields.ts'
+import { problemWith } from './list-problems.ts'
+import { showPage } from './paginated.ts'
+
+/** The names that a source knows; a source that cannot be filtered knows none. */
+type FieldsOf<Source> = Source extends QuerySource<unknown, infer Field> ? Field : never
 
 /**
  * What a list endpoint needs: where rows come from, and how one is shown. The row is what the source
  * gives, and the serializer must understand it; what the source can do must be enough for the style.
  */
-export interface ListSpec<Rq, Row, Source extends ListSource<unknown> = ListSource<Row>> {
+export interface ListSpec<
+  Rq,
+  Row,
+  Source extends ListSource<unknown> = ListSource<Row>,
+> extends FilteredFields<FieldsOf<Source>> {
   /** The whole set, or a function that narrows it for the request. */
   readonly source:
     | (Source & ListSource<Row>)
@@ -22,54 +35,76 @@ export interface ListSpec<Rq, Row, Source extends ListSource<unknown> = ListSour
   /** A style for this list alone. @default the setting `pagination` */
   // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
   readonly pagination?: Paginator<Source, any> | null
+  /** Filters for this list alone, in this order. @default the setting `filters` */
+  readonly filters?: readonly FilterBackend[]
 }
 
 /**
- * GET of a list: the set, split into pages, each row shown (P1–P3). Without a style, or where the
- * style declines, the answer is the bare array.
+ * GET of a list: the set, narrowed and ordered by the filters, split into pages, each row shown (P1–P3).
+ * Without a style, or where the style declines, the answer is the bare array.
  *
+ * @throws ConfigurationError when the service starts, or at the first request where the source is a
+ * function: there are filters, and the source cannot be filtered or does not know a field
  * @example
- * api.endpoint('city-list').get(list({ source: cities, serializer: { represent: ({ id, name }) => ({ id, name }) } }))
+ * api
+ *   .endpoint('city-list', { filters: [new SearchFilter()] })
+ *   .get(list({ source: cities, searchFields: ['name'], serializer: { represent: ({ id, name }) => ({ id, name }) } }))
  */
 export function list<
   Rq extends ApiRequest,
   Row,
   Source extends ListSource<unknown> = ListSource<Row>,
->(spec: ListSpec<Rq, Row, Source>): Handler<Rq> {
-  return (request) => {
-    const source = typeof spec.source === 'function' ? spec.source(request) : spec.source
-    return after(source, (found) => showList(found, spec, request))
+>(spec: ListSpec<Rq, Row, Source>): Behaviour<Rq> {
+  const fields = listFields(spec)
+  const activeAmong = activeFilters(fields)
+  const filtersIn = (settings: Settings) => activeAmong(spec.filters ?? settings.filters)
+  return {
+    handle(request) {
+      const filters = filtersIn(request.settings)
+      const source = typeof spec.source === 'function' ? spec.source(request) : spec.source
+      return after(source, (found) =>
+        filters.length === 0
+          ? show(found, null, spec, request)
+          : showFiltered(found, filters, fields, spec, request),
+      )
+    },
+    check(settings, service) {
+      const { source } = spec
+      const paginator = styleOf(spec, settings)
+      return problemWith({ source, filters: filtersIn(settings), fields, paginator }, service)
+    },
   }
 }
 
-function showList<Rq extends ApiRequest, Row, Source extends ListSource<unknown>>(
-  source: Source,
+function showFiltered<Rq extends ApiRequest, Row, Source extends ListSource<unknown>>(
+  source: ListSource<unknown>,
+  filters: readonly FilterBackend[],
+  fields: ListFields,
   spec: ListSpec<Rq, Row, Source>,
   request: Rq,
 ): MaybePromise<unknown> {
-  const paginator = spec.pagination === undefined ? request.settings.pagination : spec.pagination
-  if (paginator === null) return showAll(source, spec, request)
-  return after(paginator.paginate(source, request, { name: request.endpointName }), (page) =>
-    page === null
-      ? showAll(source, spec, request)
-      : paginator.respond(page, represent(page.rows, spec, request)),
+  const found = filtered(source, filters, fields, request)
+  return show(found, orderingFrom(filters, fields, request), spec, request)
+}
+
+function show<Rq extends ApiRequest, Row, Source extends ListSource<unknown>>(
+  source: ListSource<unknown>,
+  ordering: readonly SortKey[] | null,
+  spec: ListSpec<Rq, Row, Source>,
+  request: Rq,
+): MaybePromise<unknown> {
+  const { serializer } = spec
+  return showPage(
+    source,
+    { paginator: styleOf(spec, request.settings), ordering, serializer },
+    request,
   )
 }
 
-function showAll<Rq extends ApiRequest, Row, Source extends ListSource<unknown>>(
-  source: Source,
-  spec: ListSpec<Rq, Row, Source>,
-  request: Rq,
-): MaybePromise<unknown> {
-  return after(source.slice(0, Number.MAX_SAFE_INTEGER), (rows) => represent(rows, spec, request))
-}
-
-function represent<Rq, Row, Source extends ListSource<unknown>>(
-  rows: readonly unknown[],
-  { serializer }: ListSpec<Rq, Row, Source>,
-  request: Rq,
-): readonly unknown[] {
-  if (serializer === undefined) return rows
-  const chosen = typeof serializer === 'function' ? serializer(request) : serializer
-  return rows.map((row) => chosen.represent(row as Row, request))
+/** What filters give can do what the source could, so the style gets by with it. */
+function styleOf<Rq, Row, Source extends ListSource<unknown>>(
+  { pagination }: ListSpec<Rq, Row, Source>,
+  settings: Settings,
+): Paginator | null {
+  return pagination === undefined ? settings.pagination : (pagination as Paginator | null)
 }

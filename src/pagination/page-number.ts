@@ -1,5 +1,7 @@
 import type {
+  ControlsTemplate,
   CountedPage,
+  PageControls,
   Paginator,
   PaginatorImplementation,
   Window,
@@ -8,16 +10,31 @@ import type { Reply } from '../contract/reply.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/client-errors.ts'
-import { reply } from '../replies/reply.ts'
-import { after } from '../std/after.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import { SIZE_OR_NULL, TEXT, TEXTS, TEXT_OR_NULL, able, checkOptions } from '../settings/options.ts'
+import { after } from '../std/after.ts'
 import { readInteger } from '../std/integer.ts'
+import { arrowsOnly, pageLinks } from './controls.ts'
+import {
+  COUNTING,
+  COUNT_RULES,
+  type CountOptions,
+  type Counted,
+  type Uncounted,
+  countOf,
+  countedReply,
+  isExact,
+  readCounted,
+  readUncounted,
+} from './counting.ts'
+import { DEPTH_RULES, type DepthOptions, checkDepth, pagesLeft } from './depth.ts'
 import { pageUrl } from './links.ts'
 import { requestedSize } from './page-size.ts'
 import { StandardPaginator } from './standard-paginator.ts'
+import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
-export interface PageNumberOptions {
+export interface PageNumberOptions extends CountOptions, DepthOptions, TemplateOption {
   /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
   readonly pageSize?: number | null
   /** @default 'page' */
@@ -28,13 +45,14 @@ export interface PageNumberOptions {
   readonly maxPageSize?: number | null
   /** Values of the page parameter that mean the last page. @default ['last'] */
   readonly lastPageStrings?: readonly string[]
-  /** What cuts the list into pages. @default StandardPaginator */
+  /** What cuts the list into pages; one of your own goes with `count: 'exact'`. @default StandardPaginator */
   readonly paginator?: PaginatorImplementation
   /** Answer to a page that is none. @default 'There is no such page.' */
   readonly invalidPageMessage?: string
 }
 
-type Options = Required<Omit<PageNumberOptions, 'pageSize'>> & Pick<PageNumberOptions, 'pageSize'>
+type Options = Required<Omit<PageNumberOptions, 'pageSize' | 'template'>> &
+  Pick<PageNumberOptions, 'pageSize'>
 
 const RULES = {
   pageSize: SIZE_OR_NULL,
@@ -43,56 +61,126 @@ const RULES = {
   maxPageSize: SIZE_OR_NULL,
   lastPageStrings: TEXTS,
   paginator: able('numPages', 'window'),
-  invalidPageMessage: TEXT,
+  template: TEMPLATE,
+  ...COUNT_RULES,
+  ...DEPTH_RULES,
 }
 
-/** `?page=2`: numbered pages of one size (chapter 12 of the behaviour rules, P30–P40). */
+/** A page number, or the words for the last page, or nothing that could be one. */
+type Asked = number | 'last' | null
+
+/** One request for a page of a list. */
+interface Visit {
+  readonly source: ListSource<unknown>
+  readonly request: Incoming
+  readonly asked: Asked
+  readonly size: number
+}
+
+/**
+ * `?page=2`: numbered pages of one size (chapter 12 of the behaviour rules, P30–P40).
+ *
+ * @throws ConfigurationError an option has the wrong type or names no template, or a `paginator` of
+ *   your own meets a `count` that is not exact
+ * @example
+ * new PageNumberPagination({ pageSize: 20, pageSizeQueryParam: 'page_size', maxPageSize: 100 })
+ */
 export class PageNumberPagination implements Paginator<ListSource<unknown>, CountedPage> {
-  static readonly options: readonly string[] = [
-    'pageSize',
-    'pageQueryParam',
-    'pageSizeQueryParam',
-    'maxPageSize',
-    'lastPageStrings',
-    'paginator',
-  ]
+  static readonly options: readonly string[] = Object.keys(RULES)
+  static readonly named: readonly string[] = ['template']
 
   readonly #options: Options
+  readonly #template: ControlsTemplate | null
 
-  constructor(options: PageNumberOptions = {}) {
-    checkOptions('PageNumberPagination', options, RULES)
+  constructor({ template = 'numbers', ...options }: PageNumberOptions = {}) {
+    checkOptions(
+      'PageNumberPagination',
+      { template, ...options },
+      { ...RULES, invalidPageMessage: TEXT },
+    )
+    this.#template = templateOf('PageNumberPagination', template)
     this.#options = {
       pageQueryParam: 'page',
       pageSizeQueryParam: null,
       maxPageSize: null,
+      maxOffset: null,
       lastPageStrings: ['last'],
       paginator: new StandardPaginator(),
       invalidPageMessage: 'There is no such page.',
+      ...COUNTING,
       ...options,
     }
+    checkCountable(this.#options)
   }
 
   paginate(source: ListSource<unknown>, request: Incoming): MaybePromise<CountedPage | null> {
     const size = this.#pageSize(request)
     if (!size) return null
-    let number = 1
-    const at = (count: number): Window => {
-      number = this.#pageNumber(request, count, size)
-      return this.#options.paginator.window(number, count, size)
-    }
-    return after(readPage(source, at), ({ count, rows }) => ({
-      rows,
-      count,
-      next:
-        number < this.#options.paginator.numPages(count, size)
-          ? this.#link(request, number + 1)
-          : null,
-      previous: number > 1 ? this.#link(request, number - 1) : null,
-    }))
+    const visit: Visit = { source, request, asked: this.#asked(request), size }
+    return this.#options.count === 'exact' ? this.#counted(visit) : this.#uncounted(visit)
   }
 
-  respond({ count, next, previous }: CountedPage, results: readonly unknown[]): Reply {
-    return reply({ count, next, previous, results })
+  respond(page: CountedPage, results: readonly unknown[]): Reply {
+    return countedReply(page, results)
+  }
+
+  #counted(visit: Visit): MaybePromise<CountedPage> {
+    const { source, asked, size } = visit
+    const { paginator, maxOffset } = this.#options
+    if (isStandard(paginator)) checkDepth(offsetOf(asked, size), maxOffset)
+    let number = 1
+    const at = (count: number): Window => {
+      number = this.#pageNumber(asked, count, size)
+      const window = paginator.window(number, count, size)
+      checkDepth(window.offset, maxOffset)
+      return window
+    }
+    return after(readCounted(source, at), (read) =>
+      this.#page(visit, number, read, number < paginator.numPages(read.count, size)),
+    )
+  }
+
+  #uncounted(visit: Visit): MaybePromise<CountedPage> {
+    const { source, asked, size } = visit
+    return after(asked === 'last' ? this.#lastPage(source, size) : asked, (number) => {
+      if (number === null || number < 1) throw this.#noPage()
+      const offset = offsetOf(number, size)
+      checkDepth(offset, this.#options.maxOffset)
+      return after(readUncounted(source, { offset, limit: size }), (read) =>
+        this.#withCount(visit, number, read),
+      )
+    })
+  }
+
+  #withCount(visit: Visit, number: number, read: Uncounted): MaybePromise<CountedPage> {
+    if (read.rows.length === 0 && number > 1) throw this.#noPage()
+    return after(countOf(visit.source, read, this.#options), (counted) =>
+      this.#page(visit, number, { rows: read.rows, ...counted }, read.more),
+    )
+  }
+
+  // Only a count that reaches the end knows where it is.
+  #lastPage(source: ListSource<unknown>, size: number): MaybePromise<number> {
+    const { count, countCap, paginator } = this.#options
+    if (count !== 'capped') throw new NotFound(UNCOUNTED)
+    return after(source.count(countCap), (rows) => {
+      if (rows <= countCap) return paginator.numPages(rows, size)
+      throw new NotFound(
+        `This list has more than the ${countCap} rows that are counted, so nobody knows its last page.`,
+      )
+    })
+  }
+
+  #page(
+    visit: Visit,
+    number: number,
+    read: Counted & { readonly rows: readonly unknown[] },
+    more: boolean,
+  ): CountedPage {
+    const { request } = visit
+    const next = more ? this.#link(request, number + 1) : null
+    const page = { ...read, next, previous: number > 1 ? this.#link(request, number - 1) : null }
+    return { ...page, controls: () => this.#controls(visit, number, page) }
   }
 
   // P31: a size that the client gives switches paging on; otherwise the style's own, else the setting.
@@ -101,30 +189,61 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
     return requestedSize(request, pageSizeQueryParam, maxPageSize) ?? pageSize
   }
 
-  // P32–P34
-  #pageNumber(request: Incoming, count: number, size: number): number {
-    const { pageQueryParam, lastPageStrings, paginator, invalidPageMessage } = this.#options
+  // P32, P33
+  #asked(request: Incoming): Asked {
+    const { pageQueryParam, lastPageStrings } = this.#options
     const asked = request.query.get(pageQueryParam) || '1'
-    const last = paginator.numPages(count, size)
-    const number = lastPageStrings.includes(asked) ? last : readInteger(asked)
+    return lastPageStrings.includes(asked) ? 'last' : readInteger(asked)
+  }
+
+  // P34
+  #pageNumber(asked: Asked, count: number, size: number): number {
+    const last = this.#options.paginator.numPages(count, size)
+    const number = asked === 'last' ? last : asked
     if (number !== null && number >= 1 && number <= last) return number
-    throw new NotFound(invalidPageMessage)
+    throw this.#noPage()
+  }
+
+  #noPage(): NotFound {
+    return new NotFound(this.#options.invalidPageMessage)
   }
 
   // P37: the link to page 1 has no page parameter.
   #link(request: Incoming, number: number): string {
     return pageUrl(request, { [this.#options.pageQueryParam]: number === 1 ? null : number })
   }
+
+  // H1: controls are shown where there is another page.
+  #controls({ request, size }: Visit, current: number, page: CountedPage): PageControls | null {
+    const arrows = arrowsOnly(page)
+    if (this.#template === null || arrows === null) return null
+    if (!isExact(page)) return { template: this.#template, data: arrows }
+    const { paginator, maxOffset } = this.#options
+    const reach = current + pagesLeft(offsetOf(current, size), size, maxOffset)
+    const final = Math.min(paginator.numPages(page.count, size), reach)
+    const urlOf = (number: number): string => this.#link(request, number)
+    return {
+      template: this.#template,
+      data: { ...arrows, pageLinks: pageLinks({ current, final, urlOf }) },
+    }
+  }
 }
 
-/** Count and rows, of one snapshot where the source can; no rows are read for a page that is none (P19). */
-function readPage(
-  source: ListSource<unknown>,
-  at: (count: number) => Window,
-): MaybePromise<{ count: number; rows: readonly unknown[] }> {
-  if (source.page) return source.page(at)
-  return after(source.count(), (count) => {
-    const { offset, limit } = at(count)
-    return after(source.slice(offset, limit), (rows) => ({ count, rows }))
-  })
+const UNCOUNTED = 'The rows of this list are not counted, so nobody knows its last page.'
+
+function offsetOf(asked: Asked, size: number): number {
+  if (typeof asked !== 'number' || asked < 1) return 0
+  return Math.min((asked - 1) * size, Number.MAX_SAFE_INTEGER)
+}
+
+function isStandard(paginator: PaginatorImplementation): boolean {
+  return paginator.constructor === StandardPaginator
+}
+
+/** @throws ConfigurationError */
+function checkCountable({ count, paginator }: Options): void {
+  if (count === 'exact' || isStandard(paginator)) return
+  throw new ConfigurationError(
+    `PageNumberPagination: a "paginator" of your own cuts a list whose rows are all counted. Leave it out, or "count: '${count}'".`,
+  )
 }

@@ -3,6 +3,7 @@ import type { DoorRequest } from '../contract/door.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { ApiRequest, Environ } from '../contract/request.ts'
 import type { Match, Reverse } from '../contract/routes.ts'
+import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
 import { Form } from '../std/form.ts'
 import { Query } from '../std/query.ts'
@@ -11,8 +12,8 @@ import type { CompiledEndpoint } from './compile.ts'
 import { reverseFor } from './reverse.ts'
 import type { Service } from './service.ts'
 
-/** Headers that say where a request goes or what its body is: answers do not vary by them. */
-const NEVER_VARIES: ReadonlySet<string> = new Set(['host', 'content-type', 'content-length'])
+/** Headers that say what the body of a request is: answers do not vary by them. */
+const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 
 /** One request, from the first step to the last. Each slot fills in what it finds out. */
 export class Context implements ApiRequest {
@@ -67,6 +68,10 @@ export class Context implements ApiRequest {
 
   get settings(): Settings {
     return this.endpoint.settings
+  }
+
+  get seals(): Seals {
+    return this.service.seals
   }
 
   get vouchedFor(): Identity | null {

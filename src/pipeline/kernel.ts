@@ -2,6 +2,7 @@ import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { Urls } from '../contract/routes.ts'
+import type { Seals } from '../contract/seals.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import type { CompiledEndpoint } from './compile.ts'
 import { Context } from './context.ts'
@@ -21,14 +22,15 @@ export interface Application {
   readonly origins: Origins
   readonly bodyLimit: number
   readonly logger: Logger
+  readonly seals: Seals
   /** Makes the value of `X-Request-Id`. */
   readonly nextId: () => string
 }
 
 /** The kernel: finds the endpoint, runs the request, renders the answer. */
 export function createKernel(application: Application): Required<Kernel> {
-  const { urls, bodyLimit, logger, fallback, endpoints, origins, nextId } = application
-  const service: Service = { urls, bodyLimit, logger }
+  const { urls, bodyLimit, logger, seals, fallback, endpoints, origins, nextId } = application
+  const service: Service = { urls, bodyLimit, logger, seals }
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()

@@ -1,26 +1,47 @@
-import type { Lookup } from '../contract/versioning.ts'
+import type { Lookup, PlainReverse } from '../contract/versioning.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
-import { Query } from '../std/query.ts'
+import { withQuery } from '../std/with-query.ts'
 import type { Context } from './context.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
 /** `reverse` of one request: absolute, in the request's version (U1–U6), with its format (U3). */
 export function reverseFor(request: Context): (name: string, params?: Params) => string {
-  const plain = ({ name, params }: Lookup): string =>
-    request.origin + request.service.urls.reverse(name, params)
+  const plain = plainFor(request)
   return (name, params = NO_PARAMS) =>
-    keepFormat(throughScheme({ name, params }, request, plain), request)
+    keepFormat(throughScheme({ name, params, version: request.version }, request, plain), request)
+}
+
+/** The address of the request's own resource in another version; `null` where no address tells the two apart. */
+export function otherVersion(request: Context, version: string): string | null {
+  const plain = plainFor(request)
+  const lookup = { name: request.localName, params: request.params }
+  try {
+    const own = throughScheme({ ...lookup, version: request.version }, request, plain)
+    const other = throughScheme({ ...lookup, version }, request, plain)
+    return own === other ? null : other
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return null
+    throw error
+  }
 }
 
 const NO_PARAMS: Params = Object.freeze({})
 
+function plainFor({ origin, service: { urls } }: Context): PlainReverse {
+  return Object.assign(
+    ({ name, params }: Pick<Lookup, 'name' | 'params'>) => origin + urls.reverse(name, params),
+    {
+      find({ name, params }: Pick<Lookup, 'name' | 'params'>) {
+        const path = urls.find(name, params)
+        return path === null ? null : origin + path
+      },
+    },
+  )
+}
+
 // U2: where the scheme finds no route, the plain one is tried; its error names what was asked for.
-function throughScheme(
-  lookup: Lookup,
-  request: Context,
-  plain: (lookup: Lookup) => string,
-): string {
+function throughScheme(lookup: Lookup, request: Context, plain: PlainReverse): string {
   const { versioning } = request.settings
   if (versioning?.reverse === undefined) return plain(lookup)
   try {
@@ -36,10 +57,4 @@ function keepFormat(url: string, request: Context): string {
   if (urlFormatOverride === null || request.queryText === '') return url
   const format = request.query.get(urlFormatOverride)
   return format === null ? url : withQuery(url, { [urlFormatOverride]: format })
-}
-
-function withQuery(url: string, changes: Readonly<Record<string, string>>): string {
-  const cut = url.indexOf('?')
-  const query = Query.parse(cut < 0 ? '' : url.slice(cut + 1)).with(changes)
-  return `${cut < 0 ? url : url.slice(0, cut)}?${query.toString()}`
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../contract/kernel.ts'
 import type { Urls } from '../contract/routes.ts'
+import type { Seals } from '../contract/seals.ts'
 
 /** What all endpoints of an application share. */
 export interface Service {
@@ -7,4 +8,5 @@ export interface Service {
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
   readonly logger: Logger
+  readonly seals: Seals
 }

@@ -6,7 +6,7 @@ import { reasonPhrase } from '../std/reason-phrase.ts'
 
 /**
  * An answer as a page for people: request, status, headers and the data as the endpoint's first other
- * renderer writes it. No script; everything shown is escaped.
+ * renderer writes it, between the page controls of a list. No script; everything shown is escaped.
  */
 export class HTMLRenderer implements Renderer {
   readonly mediaType: string = 'text/html'
@@ -20,6 +20,7 @@ export class HTMLRenderer implements Renderer {
       request: context.request,
       status: `HTTP ${reply.status} ${reasonPhrase(reply.status)}`.trimEnd(),
       headers: sortedHeaders(context.headers, dataRenderer),
+      controls: drawControls(reply),
       data: dataRenderer
         ? dataText(dataRenderer, reply, context)
         : 'This data has no form for people.',
@@ -32,10 +33,12 @@ interface Page {
   readonly request: Incoming
   readonly status: string
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** HTML that its template has escaped. */
+  readonly controls: string
   readonly data: string
 }
 
-function page({ title, request, status, headers, data }: Page): string {
+function page({ title, request, status, headers, controls, data }: Page): string {
   const name = escapeHtml(title)
   const rows = headers.map(
     ([header, value]) => `<dt>${escapeHtml(header)}</dt><dd>${escapeHtml(value)}</dd>`,
@@ -55,8 +58,8 @@ function page({ title, request, status, headers, data }: Page): string {
 <p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(targetOf(request))}</code></p>
 <h2>${escapeHtml(status)}</h2>
 <dl>${rows.join('\n')}</dl>
-<pre tabindex="0" aria-label="Data of the answer">${withLinks(data)}</pre>
-</main>
+${controls}<pre tabindex="0" aria-label="Data of the answer">${withLinks(data)}</pre>
+${controls}</main>
 </body>
 </html>
 `
@@ -71,7 +74,17 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem }
 dt { font-weight: bold }
 dd { margin: 0 }
 pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: .25rem }
+nav ul { display: flex; flex-wrap: wrap; gap: .25rem; padding: 0; list-style: none }
+nav :is(a, span) { display: block; min-width: 1rem; padding: .25rem .75rem; border: 1px solid; border-radius: .25rem; text-align: center }
+nav [aria-current] { font-weight: bold; color: Canvas; background: CanvasText }
+nav span { border-color: transparent; opacity: .65 }
 `
+
+/** Where a list has other pages (W11). */
+function drawControls({ controls }: Reply): string {
+  const asked = controls?.() ?? null
+  return asked === null ? '' : `${asked.template.render(asked.data)}\n`
+}
 
 function targetOf(request: Incoming): string {
   const query = request.query.toString()

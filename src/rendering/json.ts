@@ -1,5 +1,6 @@
 import type { RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
+import { toJSONText } from '../std/json-text.ts'
 
 export interface JSONRendererOptions {
   /** @default 'application/json' */
@@ -28,75 +29,8 @@ export class JSONRenderer implements Renderer {
   /** @throws RangeError for a number or a date without a form in JSON, TypeError for a circle */
   render(reply: Reply, context: RenderContext): string {
     if (reply.data === null || reply.data === undefined) return ''
-    return toJSON(reply.data, indentOf(context.request.accepted.parameters['indent']))
+    return toJSONText(reply.data, indentOf(context.request.accepted.parameters['indent']))
   }
-}
-
-/** Deeper than this, `JSON.stringify` itself finds out whether the data goes in circles. */
-const SCAN_DEPTH = 500
-
-/** The scan costs a seventh of the writing; a replacer for everything would more than double it. */
-function toJSON(data: unknown, indent: number): string {
-  const text = isPlain(data, SCAN_DEPTH)
-    ? JSON.stringify(data, null, indent)
-    : JSON.stringify(data, writeExactly, indent)
-  return text === undefined ? '' : escapeSeparators(text)
-}
-
-/** Whether `JSON.stringify` alone writes this value as N42 wants it. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
-  return (
-    depth > 0 &&
-    (Array.isArray(value) ? areItemsPlain(value, depth) : areMembersPlain(value, depth))
-  )
-}
-
-function areItemsPlain(items: readonly unknown[], depth: number): boolean {
-  for (const item of items) {
-    if (typeof item !== 'string' && !isPlain(item, depth - 1)) return false
-  }
-  return true
-}
-
-function areMembersPlain(object: object, depth: number): boolean {
-  if ('toJSON' in object) return false
-  for (const name in object) {
-    const value = (object as Record<string, unknown>)[name]
-    if (typeof value !== 'string' && !isPlain(value, depth - 1)) return false
-  }
-  return true
-}
-
-/** A replacer; `value` is what `toJSON` made of the member, `this[name]` what the member is. */
-function writeExactly(this: unknown, name: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return rawJSON(String(value))
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new RangeError(unwritable(name, value))
-  if ((this as Record<string, unknown>)[name] instanceof Date) return writeDate(name, value)
-  return value
-}
-
-/** N42 writes no fraction where it is zero. */
-function writeDate(name: string, value: unknown): unknown {
-  if (value === null) throw new RangeError(unwritable(name, 'an invalid date'))
-  return typeof value === 'string' && value.endsWith('.000Z') ? `${value.slice(0, -5)}Z` : value
-}
-
-function unwritable(name: string, value: string | number): string {
-  return name === '' ? `JSON has no ${value}.` : `JSON has no ${value}; look at "${name}".`
-}
-
-function rawJSON(text: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
-}
-
-/** N40: these two end a line in JavaScript before 2019. They only ever stand inside strings. */
-function escapeSeparators(text: string): string {
-  // Nearly no text has one, and looking for one character is done before it begins in a Latin-1 text.
-  if (!text.includes('\u2028') && !text.includes('\u2029')) return text
-  return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))
 }
 
 /** N41: from 1 to 8 spaces; everything else is compact. */

@@ -1,3 +1,4 @@
+import type { PageControls } from '../contract/pagination.ts'
 import type { Reply, ReplyHeaders } from '../contract/reply.ts'
 
 /** What may stand beside the data of an answer. */
@@ -14,6 +15,7 @@ class ReplyValue<Data> implements Reply<Data> {
   readonly headers: ReplyHeaders
   readonly data: Data
   declare readonly contentType?: string
+  declare readonly controls?: () => PageControls | null
 
   constructor(data: Data, init: ReplyInit) {
     this.status = init.status ?? 200
@@ -70,6 +72,14 @@ export class ErrorReply extends ReplyValue<unknown> {
     super(data, init)
     this.error = error
   }
+}
+
+/** The same answer with the page controls of its list, which only pages for people show (W11). */
+export function withControls<Data>(
+  answer: Reply<Data>,
+  controls: () => PageControls | null,
+): Reply<Data> {
+  return Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { controls })
 }
 
 /** What a handler returned, as an answer: `undefined` is no data. */

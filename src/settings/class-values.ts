@@ -6,6 +6,8 @@ export interface Registered {
   construct(options: Readonly<Record<string, unknown>>): unknown
   /** Option names it takes; `null`: anything, the class itself decides. */
   readonly options: readonly string[] | null
+  /** Options whose value may be the name of something registered. */
+  readonly named?: readonly string[]
   /** Functions are used as they are, where a key wants a function or a factory. */
   readonly value?: unknown
 }
@@ -19,23 +21,26 @@ export type Services = Readonly<Record<string, unknown>>
 interface PolicyClass {
   /** Options that a configuration may give. */
   readonly options?: readonly string[]
+  /** Those of them whose value may be the name of something registered. */
+  readonly named?: readonly string[]
   /** Options that only the application can give: names of its services. */
   readonly needs?: readonly string[]
 }
 
 /**
  * Registers a class (constructed with its options), a function, or a ready-made object. A class may
- * list the options it knows in `static readonly options`, and in `static readonly needs` the services
- * of the application that it is given beside them.
+ * list the options it knows in `static readonly options`, those of them that name something registered
+ * in `static readonly named`, and in `static readonly needs` the services of the application that it
+ * is given beside them.
  */
 export function register(name: string, value: unknown, services: Services): Registered {
   if (typeof value !== 'function' || !isClass(value)) {
     return { construct: () => value, options: [], value }
   }
-  const { options = null, needs = [] } = value as PolicyClass
+  const { options = null, named = [], needs = [] } = value as PolicyClass
   const construct = (given: object): unknown =>
     Reflect.construct(value, [{ ...servicesFor(name, needs, services), ...given }])
-  return { construct, options, value: () => construct({}) }
+  return { construct, options, named, value: () => construct({}) }
 }
 
 function servicesFor(name: string, needs: readonly string[], services: Services): object {
@@ -90,7 +95,7 @@ function entryOf(registry: Registry, name: string, where: Where): Registered {
 
 function optionsFrom(
   registry: Registry,
-  { options }: Registered,
+  { options, named = [] }: Registered,
   attributes: Readonly<Record<string, unknown>>,
   where: Where,
 ): Record<string, unknown> {
@@ -102,7 +107,9 @@ function optionsFrom(
       const hint = near === null ? '' : ` Did you mean "${toAttribute(near)}"?`
       throw new ConfigurationError(`${where}: there is no attribute "${attribute}".${hint}`)
     }
-    made[option] = isClassAttribute(attribute) ? classFromValue(registry, value, where) : value
+    const isName = typeof value === 'string' && named.includes(option)
+    const isRegistered = isName || isClassAttribute(attribute)
+    made[option] = isRegistered ? classFromValue(registry, value, where) : value
   }
   return made
 }

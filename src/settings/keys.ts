@@ -13,6 +13,10 @@ export type Kind =
   | 'text'
   | 'text-or-null'
   | 'texts-or-null'
+  /** The name of a response header, or `null`. */
+  | 'header-or-null'
+  /** Facts by version, each an object, or `null`. */
+  | 'version-facts'
   /** A whole number of at least 1, or `null`. */
   | 'count-or-null'
 
@@ -23,7 +27,7 @@ export interface Key {
 
 /**
  * The document's configuration keys and our options, one to one. The law: a key that names classes
- * loses `DEFAULT_` and `_CLASS(ES)`; camelCase the rest; plural for lists.
+ * loses `DEFAULT_` and `_CLASS(ES)` or `_BACKENDS`; camelCase the rest; plural for lists.
  */
 export const KEYS: { readonly [K in keyof Settings]: Key } = {
   authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', kind: 'classes' },
@@ -33,8 +37,13 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   defaultVersion: { key: 'DEFAULT_VERSION', kind: 'text-or-null' },
   allowedVersions: { key: 'ALLOWED_VERSIONS', kind: 'texts-or-null' },
   versionParam: { key: 'VERSION_PARAM', kind: 'text' },
+  versions: { key: 'VERSIONS', kind: 'version-facts' },
+  versionHeader: { key: 'VERSION_HEADER', kind: 'header-or-null' },
   pagination: { key: 'DEFAULT_PAGINATION_CLASS', kind: 'class' },
   pageSize: { key: 'PAGE_SIZE', kind: 'count-or-null' },
+  filters: { key: 'DEFAULT_FILTER_BACKENDS', kind: 'classes' },
+  searchParam: { key: 'SEARCH_PARAM', kind: 'text' },
+  orderingParam: { key: 'ORDERING_PARAM', kind: 'text' },
   renderers: { key: 'DEFAULT_RENDERER_CLASSES', kind: 'classes' },
   parsers: { key: 'DEFAULT_PARSER_CLASSES', kind: 'classes' },
   metadata: { key: 'DEFAULT_METADATA_CLASS', kind: 'class' },
@@ -58,6 +67,14 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1
 
+const isPlain = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
+
+/** Headers that say something else already. */
+const TAKEN = /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
+
+const isHeaderOfOurs = (value: unknown): boolean =>
+  typeof value === 'string' && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) && !TAKEN.test(value)
+
 const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   classes: (value) => Array.isArray(value) && value.every(isObject),
   class: (value) => value === null || isObject(value),
@@ -70,6 +87,8 @@ const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
     (Array.isArray(value) &&
       value.length > 0 &&
       value.every((item) => item === null || isText(item))),
+  'header-or-null': (value) => value === null || isHeaderOfOurs(value),
+  'version-facts': (value) => value === null || (isPlain(value) && Object.values(value).every(isPlain)),
   'count-or-null': (value) => value === null || isCount(value),
 }
 
@@ -82,5 +101,7 @@ export const EXPECTATIONS: Readonly<Record<Kind, string>> = {
   text: 'a text that is not empty',
   'text-or-null': 'a text that is not empty, or null',
   'texts-or-null': 'a list of texts with at least one item, or null for no restriction',
+  'header-or-null': 'the name of a response header such as "API-Version" that has no meaning yet, or null',
+  'version-facts': 'an object with an object of facts for each version, or null',
   'count-or-null': 'a whole number of at least 1, or null',
 }

@@ -24,6 +24,25 @@ export const SIZE_OR_NULL: OptionRule = {
   fits: (value) => value === null || isSize(value),
 }
 
+export const SIZE: OptionRule = {
+  wants: 'a whole number from 1',
+  fits: (value) => isSize(value) && value !== 0,
+}
+
+export function oneOf(...values: readonly string[]): OptionRule {
+  const named = values.map((value) => JSON.stringify(value))
+  return {
+    wants: `one of ${named.join(', ')}`,
+    fits: (value) => typeof value === 'string' && values.includes(value),
+  }
+}
+
+/** At least one of something. */
+export const COUNT: OptionRule = {
+  wants: 'a whole number of at least 1',
+  fits: (value) => isSize(value) && (value as number) >= 1,
+}
+
 /** An object that can do all of this. */
 export function able(...operations: readonly string[]): OptionRule {
   return {

@@ -1,23 +1,18 @@
 import {
-  AliasNode,
-  type CompiledQuery,
-  IdentifierNode,
   LimitNode,
   MysqlQueryCompiler,
   OffsetNode,
   OrderByNode,
   PostgresQueryCompiler,
   type QueryCompiler,
-  RawNode,
-  ReferenceNode,
-  SelectAllNode,
   type SelectQueryNode,
-  SelectionNode,
   SqliteQueryCompiler,
   ValueNode,
   createQueryId,
 } from 'kysely'
 import type { Database, Statement } from '../contract/storage.ts'
+import { type Compile, cappedCountOf, countOf } from './counting.ts'
+import { type Estimate, estimateOf } from './estimates.ts'
 import { reversed, totalOrder } from './ordering.ts'
 import { withoutWindow } from './window.ts'
 
@@ -27,6 +22,9 @@ export type Slice = (offset: number, limit: number) => Statement
 /** The texts that a list is read with; each is compiled when first needed, and once. */
 export interface ListStatements {
   count(): Statement
+  /** Counts so many rows at most. */
+  cappedCount(): (rows: number) => Statement
+  estimate(): Estimate
   forwards(): Slice
   /** The same rows counted from the other end; `null` where the order cannot be turned round. */
   backwards(): Slice | null
@@ -50,40 +48,14 @@ export function listStatements(
   const backwards = reversed(order)
   return {
     count: once(() => countOf(query, compile)),
+    cappedCount: once(() => cappedCountOf(query, compile)),
+    estimate: once(() => estimateOf(dialect, query, compile)),
     forwards: once(() => sliceOf(query, order, compile)),
     backwards: once(() => backwards && sliceOf(query, backwards, compile)),
   }
 }
 
-type Compile = (node: SelectQueryNode) => CompiledQuery
 type Order = NonNullable<ReturnType<typeof reversed>>
-
-/** Counts the rows themselves where each of the table gives one, else the rows of the query as it stands. */
-function countOf(query: SelectQueryNode, compile: Compile): Statement {
-  const { orderBy: _order, endModifiers: _locks, ...unordered } = withoutWindow(query)
-  if (isOneToOne(unordered)) return compile({ ...unordered, selections: [COUNT] })
-  const { sql, parameters } = compile(unordered)
-  return { sql: `select count(*) from (${sql}) as counted`, parameters }
-}
-
-const COUNT = SelectionNode.create(
-  AliasNode.create(RawNode.createWithSql('count(*)'), IdentifierNode.create('count')),
-)
-
-/** Does each row of the tables give one row of the list? Grouping, DISTINCT, UNION and aggregates change that. */
-function isOneToOne(query: SelectQueryNode): boolean {
-  const { groupBy, having, distinctOn, frontModifiers, setOperations, selections = [] } = query
-  return (
-    [groupBy, having, distinctOn, frontModifiers, setOperations].every(
-      (part) => part === undefined,
-    ) && selections.every(isPlainColumn)
-  )
-}
-
-function isPlainColumn({ selection }: SelectionNode): boolean {
-  const node = AliasNode.is(selection) ? selection.node : selection
-  return ReferenceNode.is(node) || SelectAllNode.is(node)
-}
 
 /** The places of limit and offset among the parameters, which are given anew for each page. */
 const LIMIT = Symbol('limit')

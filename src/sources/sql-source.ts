@@ -10,7 +10,7 @@ import { type Window, windowOf } from './window.ts'
 
 /** What a list is read with. */
 export interface SqlSourceOptions<Row> {
-  readonly database: Pick<Database, 'dialect' | 'rows' | 'snapshot'>
+  readonly database: Pick<Database, 'dialect' | 'rows' | 'snapshot' | 'sharedSnapshot'>
   /** A select of the Kysely query builder, without plugins; its output type is the row. */
   readonly query: Compilable<Row> & OperationNodeSource
   /** Column, or columns, that no two rows of the list share, as the query may name them: `'id'`, `'article.id'`. */
@@ -42,24 +42,32 @@ type Range = { readonly offset: number; readonly limit: number }
 type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
 type Reader = Pick<Database, 'rows'>
+type Port = Pick<Database, 'rows' | 'snapshot' | 'sharedSnapshot'>
 
 class SqlSource<Row> implements ListSource<Row> {
-  readonly #database: Pick<Database, 'rows' | 'snapshot'>
+  readonly #database: Port
   readonly #statements: ListStatements
   readonly #window: Window
 
-  constructor(
-    database: Pick<Database, 'rows' | 'snapshot'>,
-    statements: ListStatements,
-    window: Window,
-  ) {
+  constructor(database: Port, statements: ListStatements, window: Window) {
     this.#database = database
     this.#statements = statements
     this.#window = window
   }
 
-  count(): MaybePromise<number> {
-    return after(this.#total(this.#database), (total) => this.#inWindow(total))
+  count(cap: number = Infinity): MaybePromise<number> {
+    const { skip, size } = this.#window
+    const rows = Math.min(cap + 1, size)
+    const statement =
+      cap === Infinity
+        ? this.#statements.count()
+        : this.#statements.cappedCount()(Math.min(skip + rows, Number.MAX_SAFE_INTEGER))
+    return after(counted(this.#database, statement), (total) => this.#inWindow(total))
+  }
+
+  estimate(): MaybePromise<number | null> {
+    const estimate = this.#statements.estimate()
+    return after(estimate(this.#database), (total) => total && this.#inWindow(total))
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
@@ -74,16 +82,20 @@ class SqlSource<Row> implements ListSource<Row> {
   /** Two statements, because which rows are wanted may depend on the count. */
   page(at: (count: number) => Range): MaybePromise<Page<Row>> {
     const database = this.#database
-    return database.snapshot === undefined
-      ? this.#page(database, at)
-      : database.snapshot((reader) => this.#page(reader, at))
+    const count = this.#statements.count()
+    if (database.sharedSnapshot !== undefined) {
+      return database.sharedSnapshot(count, (found, reader) =>
+        this.#page(reader, numberIn(found), at),
+      )
+    }
+    const read = (reader: Reader): MaybePromise<Page<Row>> =>
+      after(reader.rows(count), (found) => this.#page(reader, numberIn(found), at))
+    return database.snapshot === undefined ? read(database) : database.snapshot(read)
   }
 
-  #page(reader: Reader, at: (count: number) => Range): MaybePromise<Page<Row>> {
-    return after(this.#total(reader), (total) => {
-      const count = this.#inWindow(total)
-      return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
-    })
+  #page(reader: Reader, total: number, at: (count: number) => Range): MaybePromise<Page<Row>> {
+    const count = this.#inWindow(total)
+    return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
   }
 
   /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
@@ -102,14 +114,20 @@ class SqlSource<Row> implements ListSource<Row> {
     return after(rowsOf<Row>(reader, backwards(behind, size)), (rows) => rows.toReversed())
   }
 
-  #total(reader: Reader): MaybePromise<number> {
-    return after(reader.rows(this.#statements.count()), ({ values }) => Number(values[0]![0]))
-  }
-
   #inWindow(total: number): number {
     const { skip, size } = this.#window
     return Math.min(Math.max(total - skip, 0), size)
   }
+}
+
+/** Whoever waits for the same count at the same moment gets the same. */
+function counted(database: Port, statement: Statement): MaybePromise<number> {
+  if (database.sharedSnapshot !== undefined) return database.sharedSnapshot(statement, numberIn)
+  return after(database.rows(statement), numberIn)
+}
+
+function numberIn({ values }: Rows): number {
+  return Number(values[0]![0])
 }
 
 function rowsOf<Row>(reader: Reader, statement: Statement): MaybePromise<readonly Row[]> {

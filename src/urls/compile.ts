@@ -39,7 +39,7 @@ export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
   return {
     routes: addresses.map(({ route }) => route),
     match: createMatch(addresses, suffixes),
-    reverse: createReverse(
+    ...createReverse(
       addresses.map(({ route, segments }) => toTemplate(route, segments)),
       suffixes,
     ),

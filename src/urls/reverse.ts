@@ -8,16 +8,24 @@ import { type Params, type Template, build } from './template.ts'
 export function createReverse(
   templates: readonly Template[],
   suffixes: SuffixRule | null,
-): Urls['reverse'] {
+): Pick<Urls, 'reverse' | 'find'> {
   const byName = Map.groupBy(templates, ({ route }) => route.name)
-  return function reverse(name, params = NONE) {
+  return { find, reverse: (name, params = NONE) => find(name, params) ?? refuse(name, params) }
+
+  function find(name: string, params: Params = NONE): string | null {
     const candidates = byName.get(name)
-    if (!candidates) throw new NoReverseMatch(explainName(name, [...byName.keys()]))
+    if (!candidates) return null
     const given = countGiven(params)
     for (const template of candidates) {
       const path = buildIfExact(template, params, given, suffixes)
       if (path !== null) return path
     }
+    return null
+  }
+
+  function refuse(name: string, params: Params): never {
+    const candidates = byName.get(name)
+    if (!candidates) throw new NoReverseMatch(explainName(name, [...byName.keys()]))
     throw new NoReverseMatch(explainParams(name, candidates, params, suffixes))
   }
 }

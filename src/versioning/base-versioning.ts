@@ -1,12 +1,25 @@
 import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
 import { NotFound } from '../errors/client-errors.ts'
+import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 
 /** What a variant of a scheme may say for itself, instead of the settings of the same names (V2). */
 export interface VersioningOptions<Param extends string = string> {
   readonly defaultVersion?: string | null
   readonly allowedVersions?: readonly (string | null)[] | null
   readonly versionParam?: Param
+}
+
+/** Longer texts are no versions, unless they are listed: every link of an answer would carry them. */
+const LONGEST_VERSION = 255
+
+const VERSIONS: OptionRule = {
+  wants: 'a list of texts and null, or null for no restriction',
+  fits: (value) =>
+    value === null ||
+    (Array.isArray(value) &&
+      value.every((item) => item === null || (typeof item === 'string' && item !== ''))),
 }
 
 /**
@@ -26,33 +39,68 @@ export abstract class BaseVersioning<Param extends string = string> implements V
   readonly invalidVersionMessage: string = 'This version does not exist.'
   readonly #options: VersioningOptions<Param>
 
+  /** @throws ConfigurationError an option of the wrong type */
   constructor(options: VersioningOptions<Param> = {}) {
-    this.#options = { ...options }
+    const { defaultVersion, allowedVersions, versionParam } = options
+    // Only what is said: `undefined` stands for the setting.
+    this.#options = {
+      ...(defaultVersion !== undefined && { defaultVersion }),
+      ...(allowedVersions !== undefined && { allowedVersions }),
+      ...(versionParam !== undefined && { versionParam }),
+    }
+    checkOptions(new.target.name, this.#options, {
+      defaultVersion: TEXT_OR_NULL,
+      allowedVersions: VERSIONS,
+      versionParam: TEXT,
+    })
   }
 
   abstract determineVersion(request: Incoming): MaybePromise<string | null>
+
+  /** The listed versions and the default; `null` where there is no list (V3, V4). */
+  versions(settings: Settings): readonly string[] | null {
+    const listed = this.#listed(settings)
+    if (listed === null) return null
+    const all = new Set([...listed, this.#default(settings)])
+    return [...all].filter((version) => version !== null)
+  }
 
   /** The version, or the default in place of `null` (V7); throws where it is not allowed (V3, V8). */
   protected allowed(found: string | null, request: Incoming): string | null {
     const version = found ?? this.defaultVersion(request)
     if (this.isAllowed(version, request)) return version
-    throw new NotFound(this.invalidVersionMessage)
+    throw this.invalidVersion()
   }
 
   /** V3, V4: without a list everything is allowed; the default always is, unless it is `null`. */
-  protected isAllowed(version: string | null, request: Incoming): boolean {
-    const { allowedVersions = request.settings.allowedVersions } = this.#options
-    if (!allowedVersions || allowedVersions.length === 0) return true
-    if (version !== null && version === this.defaultVersion(request)) return true
-    return allowedVersions.includes(version)
+  protected isAllowed(version: string | null, { settings }: Pick<Incoming, 'settings'>): boolean {
+    const listed = this.#listed(settings)
+    if (listed === null) return version === null || version.length <= LONGEST_VERSION
+    if (version !== null && version === this.#default(settings)) return true
+    return listed.includes(version)
   }
 
-  protected defaultVersion({ settings }: Incoming): string | null {
-    const { defaultVersion = settings.defaultVersion } = this.#options
-    return defaultVersion
+  /** What a version that is not allowed is answered with. */
+  protected invalidVersion(): Error {
+    return new NotFound(this.invalidVersionMessage)
   }
 
-  protected versionParam({ settings }: Incoming): string {
+  protected defaultVersion({ settings }: Pick<Incoming, 'settings'>): string | null {
+    return this.#default(settings)
+  }
+
+  protected versionParam({ settings }: Pick<Incoming, 'settings'>): string {
     return this.#options.versionParam ?? settings.versionParam
+  }
+
+  #default({ defaultVersion }: Settings): string | null {
+    const own = this.#options.defaultVersion
+    return own === undefined ? defaultVersion : own
+  }
+
+  #listed(settings: Settings): readonly (string | null)[] | null {
+    const own = this.#options.allowedVersions
+    const listed = own === undefined ? settings.allowedVersions : own
+    return listed === null || listed.length === 0 ? null : listed
   }
 }

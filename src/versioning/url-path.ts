@@ -1,11 +1,15 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup } from '../contract/versioning.ts'
+import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
+import { isDots } from '../urls/encoding.ts'
 import { BaseVersioning } from './base-versioning.ts'
 
 /**
  * The version is a parameter of the path: `/:version<v1|v2>/articles/` (V30–V33). A path without it
  * has the default version. Links stay in the version of the request (U5), unless the caller names
  * another (U9).
+ *
+ * @example
+ * defineApi({ urls, versioning: new URLPathVersioning(), allowedVersions: ['v1', 'v2'] })
  */
 export class URLPathVersioning<
   const Param extends string = 'version',
@@ -13,13 +17,35 @@ export class URLPathVersioning<
   declare readonly '~implied'?: Param
 
   override determineVersion(request: Incoming): string | null {
-    const found = request.params[this.versionParam(request)]
-    return this.allowed(typeof found === 'string' ? found : null, request)
+    return this.allowed(this.find(request), request)
   }
 
-  reverse(lookup: Lookup, request: ApiRequest, next: (lookup: Lookup) => string): string {
+  find(request: Incoming): string | null {
+    const found = request.params[this.versionParam(request)]
+    return typeof found === 'string' ? found : null
+  }
+
+  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
+    const { name, params, version } = lookup
     const param = this.versionParam(request)
-    if (request.version === null || lookup.params[param] !== undefined) return next(lookup)
-    return next({ ...lookup, params: { ...lookup.params, [param]: request.version } })
+    const given = params[param] !== undefined && version === request.version
+    if (version === null || given) return next(lookup)
+    return next.find({ name, params: { ...params, [param]: version } }) ?? next(lookup)
+  }
+
+  check(facts: VersioningFacts): string | null {
+    const param = this.versionParam(facts)
+    const paths = facts.routes.filter(({ name }) => name === facts.endpointName)
+    if (!facts.alone || paths.some(({ parameters }) => parameters.includes(param))) return null
+    if (this.isAllowed(this.defaultVersion(facts), facts)) return null
+    return `would answer 404 to everything: no path of this endpoint has the parameter ":${param}", and there is no default version.`
+  }
+
+  /** No link could carry `..`: clients take it out of an address. */
+  protected override isAllowed(
+    version: string | null,
+    request: Pick<Incoming, 'settings'>,
+  ): boolean {
+    return super.isAllowed(version, request) && (version === null || !isDots(version))
   }
 }

@@ -73,9 +73,11 @@ describe('the remote-user scheme', () => {
 
   test('I9 it needs a channel', () => {
     const scheme = new RemoteUserAuthentication({ users: backend() })
-    expect(scheme.check({ remoteUserSource: null })).toMatch(/REMOTE_USER_SOURCE/)
-    expect(scheme.check({ remoteUserSource: 'environ' })).toBeNull()
-    expect(scheme.check({ remoteUserSource: { header: 'X-User', proxies: ['unix'] } })).toBeNull()
+    expect(scheme.check({ hasSecret: false, remoteUserSource: null })).toMatch(/REMOTE_USER_SOURCE/)
+    expect(scheme.check({ hasSecret: false, remoteUserSource: 'environ' })).toBeNull()
+    expect(
+      scheme.check({ hasSecret: false, remoteUserSource: { header: 'X-User', proxies: ['unix'] } }),
+    ).toBeNull()
   })
 
   const origin = 'https://api.example.com'

@@ -2,8 +2,8 @@
 import {
   type AnonymousUser,
   type ApiRequest,
+  type Behaviour,
   type Facts,
-  type Handler,
   type ListSource,
   PageNumberPagination,
   type Paginator,
@@ -145,6 +145,6 @@ export function variance(): void {
   expectType<ListSource<Article> extends ListSource<{ id: number }> ? true : false>()
   const apart = list({ source: articles, serializer: full })
   // made apart, a list suits any request
-  expectType<Equal<typeof apart, Handler<ApiRequest>>>()
+  expectType<Equal<typeof apart, Behaviour<ApiRequest>>>()
   memberList().get(apart)
 }

@@ -1,4 +1,4 @@
-import { type Handler, NotFound, list as listRecords } from 'colophon'
+import { type Behaviour, type Handler, NotFound, list as listRecords } from 'colophon'
 import type { Request } from '../../request.ts'
 import { type Records, authorsOf, booksOf } from '../records.ts'
 import type { View } from './view.ts'
@@ -17,7 +17,7 @@ export const detail: View = {
     ),
 }
 
-function showAll<Row>({ source, item }: Records<Row>): Handler<Request> {
+function showAll<Row>({ source, item }: Records<Row>): Behaviour<Request> {
   return listRecords({ source, serializer: item })
 }
 

@@ -99,6 +99,11 @@ class Connection implements PooledConnection {
     await this.#command(`start transaction${accessMode === undefined ? '' : ` ${accessMode}`}`)
   }
 
+  async beginWith(first: Statement): Promise<Execution> {
+    await this.begin({ snapshot: true })
+    return this.execute(first)
+  }
+
   commit(): Promise<void> {
     return this.#command('commit')
   }

@@ -74,7 +74,7 @@ function codeOf(error: Error): string {
 }
 
 /** Was a statement prepared before the tables changed? It does no harm to ask again. */
-export function isOutdatedPlan(error: unknown): boolean {
+export function isOutdatedPlan(error: unknown): error is Error {
   return (
     error instanceof Error &&
     codeOf(error) === '0A000' &&

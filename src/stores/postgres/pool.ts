@@ -6,6 +6,7 @@ import type {
   PooledConnection,
 } from '../sql/connection-pool.ts'
 import { ConnectionLost, closedDatabase } from '../sql/connection-lost.ts'
+import { OutdatedPlan } from '../sql/outdated-plan.ts'
 import { checkedValues, withIntegers } from '../sql/values.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
 import { isOutdatedPlan, translated, unreachable } from './failures.ts'
@@ -76,6 +77,8 @@ export class Pool implements ConnectionPool {
 
 function ignore(): void {}
 
+const SNAPSHOT = 'begin isolation level repeatable read read only'
+
 /** The type of integers with 64 bits, which `pg` hands over as texts. */
 const INT8 = 20
 
@@ -100,11 +103,20 @@ class Connection implements PooledConnection {
   }
 
   async begin({ isolationLevel, accessMode, snapshot = false }: Beginning): Promise<void> {
-    const level = snapshot ? 'repeatable read' : isolationLevel
-    const mode = snapshot ? 'read only' : accessMode
-    const isolation = level === undefined ? '' : ` isolation level ${level}`
-    await this.#command(`begin${isolation}${mode === undefined ? '' : ` ${mode}`}`)
+    if (snapshot) await this.#command(SNAPSHOT)
+    else {
+      const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`
+      await this.#command(`begin${isolation}${accessMode === undefined ? '' : ` ${accessMode}`}`)
+    }
     this.#inTransaction = true
+  }
+
+  async beginWith(first: Statement): Promise<Execution> {
+    this.#inTransaction = true
+    if (first.parameters.length === 0)
+      return toExecution(await this.#command(`${SNAPSHOT}; ${first.sql}`))
+    await this.#command(SNAPSHOT)
+    return this.execute(first)
   }
 
   async commit(): Promise<void> {
@@ -129,7 +141,9 @@ class Connection implements PooledConnection {
 
   async #command(text: string): Promise<PostgresResult> {
     try {
-      return await this.#client.query({ text, values: [], rowMode: 'array' })
+      const results = await this.#client.query({ text, values: [], rowMode: 'array' })
+      // A text of several statements has several results.
+      return [results].flat().at(-1)!
     } catch (error) {
       throw this.#failed(error)
     }
@@ -145,7 +159,7 @@ class Connection implements PooledConnection {
       if (!isOutdatedPlan(error)) throw error
       names?.forget(text)
       // Within a transaction nothing can be asked any more.
-      if (this.#inTransaction) throw error
+      if (this.#inTransaction) throw new OutdatedPlan(error)
       return this.#client.query({ text, values, rowMode: 'array' })
     }
   }

@@ -19,6 +19,8 @@ export interface Beginning extends TransactionSettings {
 export interface PooledConnection {
   execute(statement: Statement): Promise<Execution>
   begin(beginning: Beginning): Promise<void>
+  /** Begins a snapshot with its first statement, in one trip where the server takes both at once. */
+  beginWith(first: Statement): Promise<Execution>
   /** Rejects where nothing, or not everything, was kept. */
   commit(): Promise<void>
   rollback(): Promise<void>

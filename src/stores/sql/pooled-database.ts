@@ -14,6 +14,7 @@ import { migrate, pendingMigrations } from './migrations.ts'
 import { createPooledKysely } from './pooled-kysely.ts'
 import { PooledTransaction } from './pooled-transaction.ts'
 import { createSessionStore } from './sessions.ts'
+import { SharedSnapshots } from './shared-snapshots.ts'
 import type { ServerDatabase } from './sql-database.ts'
 import { createTokenStore } from './tokens.ts'
 import { createUserStore } from './users.ts'
@@ -24,6 +25,7 @@ type Reader = Pick<Executor, 'read' | 'rows'>
 export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements ServerDatabase {
   readonly dialect: Dialect
   readonly #pool: ConnectionPool
+  readonly #shared: SharedSnapshots
   #users: UserStore | null = null
   #tokens: TokenStore | null = null
   #sessions: SessionStore | null = null
@@ -32,6 +34,7 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
   constructor(dialect: Dialect, pool: ConnectionPool) {
     this.dialect = dialect
     this.#pool = pool
+    this.#shared = new SharedSnapshots(pool)
   }
 
   get users(): UserStore {
@@ -79,6 +82,13 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
       // Nothing was written, so nobody has to wait for the end.
       void transaction.end()
     }
+  }
+
+  sharedSnapshot<T>(
+    first: Statement,
+    work: (found: Rows, reader: Reader) => MaybePromise<T>,
+  ): Promise<T> {
+    return this.#shared.read(first, work)
   }
 
   kysely<Tables>(): Kysely<Tables> {

@@ -25,6 +25,20 @@ export class PooledTransaction implements Executor {
     }
   }
 
+  /** A snapshot, with what its first statement found. */
+  static async snapshot(
+    connection: PooledConnection,
+    first: Statement,
+  ): Promise<{ readonly transaction: PooledTransaction; readonly found: Rows }> {
+    const transaction = new PooledTransaction(connection)
+    try {
+      return { transaction, found: await connection.beginWith(first) }
+    } catch (error) {
+      void transaction.end()
+      throw error
+    }
+  }
+
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
     const { columns, values } = await this.rows(statement)
     return toRowObjects(columns, values) as Row[]

@@ -14,5 +14,9 @@ export interface ServerDatabase extends SqlDatabase {
   rows(statement: Statement): Promise<Rows>
   write(statement: Statement): Promise<{ readonly changes: number }>
   snapshot<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
+  sharedSnapshot<T>(
+    first: Statement,
+    work: (found: Rows, reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>,
+  ): Promise<T>
   close(): Promise<void>
 }

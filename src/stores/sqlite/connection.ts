@@ -4,8 +4,9 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite'
-import type { Rows, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
+import { columnFacts } from './column-facts.ts'
 import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
 import { toSqliteValues, withSafeNumbers } from './values.ts'
 
@@ -87,6 +88,11 @@ export class Connection {
         throw new Error(`read() and rows() do not write: ${sql}`, { cause: error })
       throw translated(error, this.#path)
     }
+  }
+
+  /** What columns a statement has. It is prepared, and not run. */
+  describe(sql: string): readonly ColumnFacts[] {
+    return this.#translating(() => columnFacts(this.#database, sql))
   }
 
   run({ sql, parameters }: Statement): Outcome {

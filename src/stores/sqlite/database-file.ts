@@ -4,12 +4,17 @@ import { ConfigurationError } from '../../errors/configuration-error.ts'
 
 /** The absolute path of a database file. Readers and the writer are two connections, so it must be a file. */
 export function databaseFile(path: string): string {
-  if (path === '' || path === ':memory:' || path.startsWith('file:')) {
+  if (!namesFile(path)) {
     throw new ConfigurationError(
       `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
     )
   }
   return resolve(path)
+}
+
+/** Is it a path, rather than another way in which SQLite names a database? */
+export function namesFile(path: string): boolean {
+  return path !== '' && path !== ':memory:' && !path.startsWith('file:')
 }
 
 /** Creates the file, where there is none, so that only its owner can read it. SQLite gives its side files the same mode. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type {
+  ColumnFacts,
   Executor,
   Rows,
   SessionStore,
@@ -79,6 +80,10 @@ export class FileDatabase implements SqliteDatabase {
     const { turn, reader } = this.#connections()
     turn.join()
     return reader.rows(statement)
+  }
+
+  describe({ sql }: Statement): readonly ColumnFacts[] {
+    return this.#connections().reader.describe(sql)
   }
 
   write(statement: Statement): MaybePromise<Outcome> {

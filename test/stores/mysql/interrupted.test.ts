@@ -37,6 +37,7 @@ class CuttingPool implements ConnectionPool {
     return {
       execute: (statement): Promise<Execution> => counted(() => connection.execute(statement)),
       begin: (beginning) => counted(() => connection.begin(beginning)),
+      beginWith: (first) => counted(() => connection.beginWith(first)),
       commit: () => counted(() => connection.commit()),
       rollback: () => counted(() => connection.rollback()),
       // Nobody who is killed says goodbye: what he had begun is undone by the server.

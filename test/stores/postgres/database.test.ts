@@ -71,7 +71,7 @@ describe('PostgreSQL alone', () => {
     for (let i = 0; i < 4; i++) expect(await database.read(all)).toEqual([{ a: 1, b: null }])
     await database.write(run('alter table changing add column c integer'))
     const found = database.transaction(async (transaction) => transaction.read(all))
-    await expect(found).rejects.toThrow('cached plan')
+    await expect(found).rejects.toThrow('The tables have changed')
     expect(await database.read(all)).toEqual([{ a: 1, b: null, c: null }])
   })
 

@@ -1,0 +1,97 @@
+// Does a page cost more the deeper it lies? Page 1 and page 90,000 of ten million rows, with cursors and,
+// for contrast, with an offset, on SQLite and PostgreSQL: their plans, and how long they take.
+// `npm run bench -- depth [rows] [rounds]`
+import { loadavg } from 'node:os'
+import { PAGE_SIZE, type Read, type Readings, readings } from './reading.ts'
+import { type World, checkDisk, postgresWorld, sqliteWorld } from './world.ts'
+
+const BUDGET = 1.25
+/** Readings of a page in one round. */
+const READS = 50
+
+const rows = Number(process.argv[2] ?? 10_000_000)
+const rounds = Number(process.argv[3] ?? 15)
+/** Page 90,000 of ten million rows. */
+const page = Math.trunc((rows / PAGE_SIZE) * 0.9)
+
+checkDisk(rows)
+for (const create of [sqliteWorld, postgresWorld]) {
+  const started = performance.now()
+  const world = await create(rows)
+  const seconds = ((performance.now() - started) / 1000).toFixed(0)
+  console.log(`\n${world.name}: ${rows} rows in ${seconds} s; load ${loadavg()[0]!.toFixed(1)}`)
+  try {
+    for (const descending of [false, true]) await measure(world, descending)
+  } finally {
+    await world.remove()
+  }
+}
+
+async function measure(world: World, descending: boolean): Promise<void> {
+  const before = (page - 1) * PAGE_SIZE
+  const anchor = descending ? rows + 1 - before : before
+  const pages = await readings(world.database, { descending, page, anchor })
+  await checkRows(pages, descending ? anchor - 1 : anchor + 1)
+  console.log(`\n  ordered by ${descending ? '-created' : 'created'}`)
+  await showPlan(world, 'page 1', pages.start, pages)
+  await showPlan(world, `page ${page}`, pages.deep, pages)
+  await compare(pages)
+}
+
+/** Both ways to the deep page lead to the same rows, and the right ones. */
+async function checkRows({ deep, offset }: Readings, first: number): Promise<void> {
+  for (const read of [deep, offset]) {
+    const found = await read()
+    if (found.first === first && found.rows === PAGE_SIZE) continue
+    throw new Error(`The deep page begins with ${found.first}, and not with ${first}.`)
+  }
+}
+
+async function showPlan(world: World, name: string, read: Read, { heard }: Readings) {
+  await read()
+  const { sql, parameters } = heard.at(-1)!
+  const { values } = await world.database.rows({ sql: `${world.explain} ${sql}`, parameters })
+  const plan = values.map((row) => String(row.at(-1)).trim()).join('\n      ')
+  const good = /index/i.test(plan) && !/sort|temp b-tree|seq scan/i.test(plan)
+  if (!good) process.exitCode = 1
+  console.log(
+    `    ${name}: ${good ? 'an index range, no sort' : 'NOT an index range without sort'}`,
+  )
+  console.log(`      ${sql}\n      ${plan}`)
+}
+
+/** Rounds in turns, A B B A …, after one that does not count. */
+async function compare({ start, deep, offset }: Readings): Promise<void> {
+  const [starts, deeps, ratios]: [number[], number[], number[]] = [[], [], []]
+  for (let round = -1; round < rounds; round++) {
+    const order = round % 2 === 0 ? [start, deep] : [deep, start]
+    const times = new Map<Read, number>()
+    for (const read of order) times.set(read, await time(read, READS))
+    if (round < 0) continue
+    starts.push(times.get(start)!)
+    deeps.push(times.get(deep)!)
+    ratios.push(times.get(deep)! / times.get(start)!)
+  }
+  const far = [await time(offset, 1), await time(offset, 1), await time(offset, 1)]
+  const ratio = median(ratios)
+  if (ratio > BUDGET) process.exitCode = 1
+  console.log(
+    `    page 1 ${milliseconds(starts)}, page ${page} ${milliseconds(deeps)}, ratio ${ratio.toFixed(2)} ` +
+      `[${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}] ${ratio <= BUDGET ? 'within' : 'OVER'} ${BUDGET}; by offset ${milliseconds(far)}`,
+  )
+}
+
+/** Milliseconds per reading. */
+async function time(read: Read, reads: number): Promise<number> {
+  const started = performance.now()
+  for (let i = 0; i < reads; i++) await read()
+  return (performance.now() - started) / reads
+}
+
+function milliseconds(times: readonly number[]): string {
+  return `${median(times).toFixed(2)} ms`
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}

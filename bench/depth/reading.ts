@@ -1,0 +1,111 @@
+// One list of ten million rows, read near its start and far from it, with cursors and with offsets.
+import { CursorPagination, type SeekableSource, configurationOf, defineApi, list } from 'colophon'
+import { type SqlDatabase, type Statement, sqlSource } from 'colophon/sqlite'
+import { client } from 'colophon/testing'
+import type { Tables } from './world.ts'
+
+export const PAGE_SIZE = 100
+
+/** What one reading saw. */
+export interface Seen {
+  readonly rows: number
+  readonly first: number | undefined
+}
+
+export type Read = () => Promise<Seen>
+
+/** The first page, the deep one by its cursor, and the same by its offset. */
+export interface Readings {
+  readonly start: Read
+  readonly deep: Read
+  readonly offset: Read
+  /** What the source has asked the database so far. */
+  readonly heard: readonly Statement[]
+}
+
+type Entry = Tables['entry']
+type Field = keyof Entry
+type Source = SeekableSource<Entry, Field>
+
+/** What is read: an ordering by `created`, and the deep page behind the row `anchor`. */
+export interface Depth {
+  readonly descending: boolean
+  readonly page: number
+  readonly anchor: number
+}
+
+export async function readings(database: SqlDatabase, depth: Depth): Promise<Readings> {
+  const heard: Statement[] = []
+  const { source, ordered } = entriesOf(listening(database, heard), depth.descending)
+  const get = application(source, depth.descending)
+  const address = await addressBehind(database, depth)
+  const offset = (depth.page - 1) * PAGE_SIZE
+  return {
+    heard,
+    start: async () => seen((await get('/entries/')).results),
+    deep: async () => seen((await get(address)).results),
+    offset: async () => seen(await ordered.slice(offset, PAGE_SIZE)),
+  }
+}
+
+/** The address of the page behind a row, as a page that ended with this row would give it. */
+async function addressBehind(
+  database: SqlDatabase,
+  { anchor, descending }: Depth,
+): Promise<string> {
+  const query = database.kysely<Tables>().selectFrom('entry').selectAll().where('id', '=', anchor)
+  const alone: Source = sqlSource({ database, query, key: 'id' })
+  const source: Source = {
+    count: () => alone.count(),
+    slice: (offset, limit) => alone.slice(offset, limit),
+    seek: async (request) => ({ ...(await alone.seek(request)), more: true }),
+  }
+  const { next } = await application(source, descending)('/entries/')
+  return next!.replace('http://localhost', '')
+}
+
+interface Answer {
+  readonly next: string | null
+  readonly results: readonly Entry[]
+}
+
+function application(source: Source, descending: boolean): (path: string) => Promise<Answer> {
+  const ordering = descending ? '-created' : 'created'
+  const api = defineApi({ urls: { entries: '/entries/' } })
+  const entries = api
+    .endpoint('entries', { pagination: new CursorPagination({ ordering, pageSize: PAGE_SIZE }) })
+    .get(list({ source }))
+  const configuration = configurationOf({ SECRET_KEY: 'a secret for benchmarks only' })
+  const { get } = client(api.serve([entries], { configuration }))
+  return async (path) => {
+    const { status, data, text } = await get(path)
+    if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`)
+    return data as Answer
+  }
+}
+
+function entriesOf(database: SqlDatabase, descending: boolean) {
+  const query = database.kysely<Tables>().selectFrom('entry').selectAll()
+  const source = sqlSource({ database, query, key: 'id' })
+  const nulls = descending ? 'last' : 'first'
+  return { source, ordered: source.orderBy([{ field: 'created', descending, nulls }]) }
+}
+
+/** The same database, with a list of what it is asked. */
+function listening(database: SqlDatabase, heard: Statement[]): SqlDatabase {
+  const rows: SqlDatabase['rows'] = (statement) => {
+    heard.push(statement)
+    return database.rows(statement)
+  }
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'rows') return rows
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+function seen(rows: readonly Entry[]): Seen {
+  return { rows: rows.length, first: rows[0] && Number(rows[0].id) }
+}

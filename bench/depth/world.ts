@@ -1,0 +1,80 @@
+// Ten million rows on two databases, in files that are gone afterwards.
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPostgres } from 'colophon/postgres'
+import { type SqlDatabase, openSqlite } from 'colophon/sqlite'
+import { startPostgres } from '../../scripts/servers/postgres.ts'
+
+export interface Tables {
+  entry: { id: number; created: string; title: string }
+}
+
+/** A database with the table `entry`. */
+export interface World {
+  readonly name: string
+  readonly database: SqlDatabase
+  /** How the database is asked for its plan. */
+  readonly explain: string
+  remove(): Promise<void>
+}
+
+/** Bytes per row on PostgreSQL, with both indexes and the log, and some to spare. */
+const BYTES_PER_ROW = 250
+
+/** @throws Error where the disk could not hold them */
+export function checkDisk(rows: number): void {
+  const { bavail, bsize } = statfsSync(tmpdir())
+  const needed = rows * BYTES_PER_ROW
+  if (bavail * bsize > needed) return
+  throw new Error(`${tmpdir()} has no room for ${(needed / 2 ** 30).toFixed(1)} GiB.`)
+}
+
+/** Three rows share a second, so that the order needs the key to be total. */
+const PER_SECOND = 3
+
+export async function sqliteWorld(rows: number): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-depth-'))
+  const database = openSqlite({ path: join(folder, 'depth.sqlite') })
+  await run(database, [
+    'create table entry (id integer primary key, created text not null, title text not null)',
+    `insert into entry with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
+      select i, datetime(1700000000 + i / ${PER_SECOND}, 'unixepoch'), 'Entry number ' || i from n`,
+    'create index entry_created on entry (created, id)',
+  ])
+  return {
+    name: 'SQLite',
+    database,
+    explain: 'explain query plan',
+    async remove() {
+      database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function postgresWorld(rows: number): Promise<World> {
+  const server = await startPostgres()
+  const database = openPostgres({ url: server.url, connections: 2 })
+  await run(database, [
+    'create table entry (id bigint not null, created timestamptz not null, title text not null)',
+    `insert into entry select i, to_timestamp(1700000000 + i / ${PER_SECOND}), 'Entry number ' || i
+      from generate_series(1, ${rows}) as i`,
+    'alter table entry add primary key (id)',
+    'create index entry_created on entry (created, id)',
+    'vacuum analyze entry',
+  ])
+  return {
+    name: 'PostgreSQL',
+    database,
+    explain: 'explain (costs off)',
+    async remove() {
+      await database.close()
+      await server.stop()
+    },
+  }
+}
+
+async function run(database: SqlDatabase, statements: readonly string[]): Promise<void> {
+  for (const sql of statements) await database.write({ sql, parameters: [] })
+}

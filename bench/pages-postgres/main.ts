@@ -1,0 +1,58 @@
+// CPU time per page of server process and PostgreSQL together, Colophon ÷ hand-written, in interleaved
+// rounds. Colophon counts once for all requests that wait, and reads from the nearer end.
+// `npm run bench -- pages-postgres [rounds]`
+import { compare, report } from '../http/rounds.ts'
+import { type ServerProcess, startServer } from '../http/server-process.ts'
+import { startPostgres } from '../../scripts/servers/postgres.ts'
+import { postgresCpu } from './postgres-cpu.ts'
+import { CONNECTIONS, ITEMS, PAGE_SIZE, createWorld } from './world.ts'
+
+const rounds = Number(process.argv[2] ?? 15)
+const pages = ITEMS / PAGE_SIZE
+const postgres = await startPostgres()
+await createWorld(postgres.url)
+const databaseCpu = await postgresCpu(postgres.url)
+const ours = await startServer(new URL('with-colophon.ts', import.meta.url), [postgres.url])
+const theirs = await startServer(new URL('by-hand.ts', import.meta.url), [postgres.url])
+try {
+  await checkSameAnswers()
+  const ratio = await compare({
+    ours: { server: together(ours), request: page },
+    theirs: { server: together(theirs), request: page },
+    connections: CONNECTIONS,
+    requests: 500,
+    rounds,
+  })
+  report('page, server and PostgreSQL', 0.5, ratio)
+} finally {
+  ours.stop()
+  theirs.stop()
+  await postgres.stop()
+}
+
+/** A server with the database that works for it: nobody else asks it meanwhile. */
+function together(server: ServerProcess): ServerProcess {
+  return { ...server, cpu: async () => (await server.cpu()) + databaseCpu() }
+}
+
+// 7919 and the number of pages share no factor: every page is asked for, none in order.
+function page(i: number): string {
+  return `GET /items/?page=${numberOf(i)} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n`
+}
+
+function numberOf(i: number): number {
+  return ((i * 7919) % pages) + 1
+}
+
+/** A comparison is fair only where both answer the same. */
+async function checkSameAnswers(): Promise<void> {
+  for (const i of [0, 1, 499, pages - 1]) {
+    const [own, hand] = await Promise.all([bodyOf(ours, i), bodyOf(theirs, i)])
+    if (own !== hand) throw new Error(`The answers differ:\n${own}\n${hand}`)
+  }
+}
+
+async function bodyOf({ port }: ServerProcess, i: number): Promise<string> {
+  const response = await fetch(`http://localhost:${port}/items/?page=${numberOf(i)}`)
+  return (await response.text()).replaceAll(String(port), 'PORT')
+}

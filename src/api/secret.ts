@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import type { Accounts } from '../accounts/create-accounts.ts'
+import { developmentSecretKey } from '../accounts/secret-key-file.ts'
+import type { Seals } from '../contract/seals.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Configuration } from '../settings/configuration.ts'
+import { SecretSeals } from '../std/secret-seals.ts'
+import { namesFile } from '../stores/sqlite/database-file.ts'
+
+/** The database that a secret of development may be kept beside. */
+export interface Place {
+  readonly dialect: string
+  readonly path?: string
+}
+
+/**
+ * `SECRET_KEY`; outside production, where it is not said, one that is kept beside an SQLite database.
+ *
+ * @throws ConfigurationError there is none, and none may be made up
+ */
+export function secretOf(configuration: Configuration, place: Place): string {
+  const { secretKey } = configuration.service
+  if (secretKey !== null) return secretKey
+  requireSecret(configuration, place)
+  return developmentSecretKey(place.path!)
+}
+
+/** Refuses where no secret is said and none may be made up; makes none. */
+export function requireSecret(configuration: Configuration, place: Place): void {
+  if (configuration.service.secretKey !== null || mayMakeUp(configuration, place)) return
+  throw new ConfigurationError(
+    `SECRET_KEY is missing. ${isFile(place) ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
+  )
+}
+
+/**
+ * What an application seals with: `SECRET_KEY`, else the secret of its accounts, else, outside
+ * production, one that is kept beside the SQLite database of `DATABASE_URL` and made when it is first
+ * needed. `null`: there is no secret.
+ */
+export function sealsFor(configuration: Configuration, accounts: Accounts | null): Seals | null {
+  const { secretKey, secretKeyFallbacks } = configuration.service
+  if (secretKey === null && accounts !== null) return accounts.seals
+  const place = placeOf(configuration)
+  if (secretKey === null && !mayMakeUp(configuration, place)) return null
+  return new SecretSeals(() => [secretOf(configuration, place), ...secretKeyFallbacks])
+}
+
+/** For an application without a secret: whoever seals all the same is told what is missing. */
+export const NO_SEALS: Seals = Object.freeze({ seal: refuse, unseal: refuse })
+
+function refuse(): never {
+  throw new ConfigurationError(
+    'SECRET_KEY is missing. Set it to a long random text, which seals what clients bring back.',
+  )
+}
+
+/** A file beside the database is one of this machine alone; a database that is far away has others. */
+function mayMakeUp({ production }: Configuration, place: Place): boolean {
+  return isFile(place) && !production
+}
+
+function isFile({ dialect, path }: Place): boolean {
+  return dialect === 'sqlite' && path !== undefined
+}
+
+function placeOf({ service: { databaseUrl }, folder }: Configuration): Place {
+  const [dialect = '', ...rest] = databaseUrl.split(':')
+  const path = rest.join(':')
+  return dialect === 'sqlite' && namesFile(path)
+    ? { dialect, path: resolve(folder, path) }
+    : { dialect }
+}

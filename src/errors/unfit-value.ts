@@ -1,0 +1,16 @@
+import type { Condition } from '../contract/source.ts'
+import { ValidationError } from './client-errors.ts'
+import { ConfigurationError } from './configuration-error.ts'
+
+/**
+ * The error for a condition whose value is none of its field's type, or no regular expression: 400
+ * under the name of the query parameter that it came with, else a mistake in the program.
+ */
+export function unfitValue({ field, operator, parameter }: Condition): Error {
+  if (parameter !== undefined) {
+    return new ValidationError({ [parameter]: ['This value does not fit here.'] })
+  }
+  return new ConfigurationError(
+    `A condition compares "${field}" (${operator}) with a value that is none of its type.`,
+  )
+}

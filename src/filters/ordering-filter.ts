@@ -1,0 +1,55 @@
+import type { FilterBackend, ListFields } from '../contract/filter.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { QuerySource, SortKey } from '../contract/source.ts'
+import { sortKeys } from '../settings/ordering.ts'
+
+/**
+ * `?ordering=-price,title`: rows in the order that a client asks for (F10–F13). The parameter is the
+ * setting `orderingParam`.
+ *
+ * Only fields among the list's `orderingFields` count; other names are dropped without a word, and of a
+ * field that comes twice the second. Where nothing is left, or nothing was asked, the list's `ordering`
+ * holds, else the order of the source. A style that needs an order, such as cursors, takes it from here.
+ *
+ * @example
+ * api
+ *   .endpoint('book-list', { filters: [new OrderingFilter()] })
+ *   .get(list({ source: books, orderingFields: ['price', 'title'], ordering: 'title' }))
+ */
+export class OrderingFilter implements FilterBackend {
+  static readonly options: readonly string[] = []
+
+  applies({ orderingFields, ordering }: ListFields): boolean {
+    return ordering !== null || (orderingFields !== null && orderingFields.length > 0)
+  }
+
+  filter(
+    source: QuerySource<unknown, string>,
+    request: Incoming,
+    fields: ListFields,
+  ): QuerySource<unknown, string> {
+    const keys = this.ordering(request, fields)
+    return keys === null ? source : source.orderBy(keys)
+  }
+
+  /** `null`: neither the client nor the list asks for an order. */
+  ordering(
+    { query, settings }: Incoming,
+    { orderingFields, ordering }: ListFields,
+  ): readonly SortKey[] | null {
+    const asked = orderingFields?.length ? query.get(settings.orderingParam) : null
+    const terms = asked ? termsAmong(asked, orderingFields!) : []
+    return terms.length > 0 ? sortKeys(terms) : ordering
+  }
+}
+
+/** The terms of these fields, each field once: the first time (F12). */
+function termsAmong(text: string, fields: readonly string[]): readonly string[] {
+  const terms = new Map<string, string>()
+  for (const each of text.split(',')) {
+    const term = each.trim()
+    const field = term.startsWith('-') ? term.slice(1) : term
+    if (fields.includes(field) && !terms.has(field)) terms.set(field, term)
+  }
+  return [...terms.values()]
+}

@@ -1,0 +1,77 @@
+import type { FilterBackend, ListFields } from '../contract/filter.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { QuerySource } from '../contract/source.ts'
+import { ValidationError } from '../errors/client-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
+import { type FieldLookup, searchLookup } from '../settings/lookups.ts'
+import { COUNT, checkOptions } from '../settings/options.ts'
+import { refuseNullCharacters } from './refuse-null-characters.ts'
+import { searchTerms } from './search-terms.ts'
+
+/** How much a client may search for. */
+export interface SearchFilterOptions {
+  /** Different terms in one search; more are 400. Each one costs the database a comparison per field and row. @default 32 */
+  readonly maxTerms?: number
+}
+
+/**
+ * `?search=silent river`: rows in which every term is found, each in one of the list's `searchFields`
+ * or another (F1–F6). The parameter is the setting `searchParam`.
+ *
+ * Terms are split at white space and commas; quotes make one of several words. A term is looked for
+ * anywhere, whatever its case. In front of a field `^` asks for its beginning, `=` for all of it, `$`
+ * for a regular expression and `@` for full text, where the source can; behind it a lookup says it in
+ * full: `'pages__gte'`. A term that fits no field's type, too many terms and null characters are 400.
+ *
+ * @example
+ * api
+ *   .endpoint('book-list', { filters: [new SearchFilter()] })
+ *   .get(list({ source: books, searchFields: ['title', '=isbn'] }))
+ */
+export class SearchFilter implements FilterBackend {
+  static readonly options: readonly string[] = ['maxTerms']
+
+  readonly #maxTerms: number
+  readonly #lookups = new WeakMap<readonly string[], readonly FieldLookup[]>()
+
+  /** @throws ConfigurationError `maxTerms` is no whole number of at least 1 */
+  constructor(options: SearchFilterOptions = {}) {
+    checkOptions('SearchFilter', options, { maxTerms: COUNT })
+    this.#maxTerms = options.maxTerms ?? 32
+  }
+
+  applies({ searchFields }: ListFields): boolean {
+    return searchFields !== null && searchFields.length > 0
+  }
+
+  filter(
+    source: QuerySource<unknown, string>,
+    { query, settings }: Incoming,
+    { searchFields }: ListFields,
+  ): QuerySource<unknown, string> {
+    const parameter = settings.searchParam
+    const text = query.get(parameter)
+    if (!text || !searchFields?.length) return source
+    const lookups = this.#lookupsOf(searchFields)
+    return this.#termsOf(text).reduce(
+      (found, value) => found.where(lookups.map((lookup) => ({ ...lookup, value, parameter }))),
+      source,
+    )
+  }
+
+  #termsOf(text: string): readonly string[] {
+    refuseNullCharacters(text, (detail) => [detail])
+    const terms = new Set(searchTerms(text))
+    if (terms.size <= this.#maxTerms) return [...terms]
+    const message = `A search has at most ${this.#maxTerms} different terms.`
+    throw new ValidationError([new ErrorDetail(message, 'too_many_terms')])
+  }
+
+  #lookupsOf(fields: readonly string[]): readonly FieldLookup[] {
+    const known = this.#lookups.get(fields)
+    if (known) return known
+    const lookups = fields.map(searchLookup)
+    this.#lookups.set(fields, lookups)
+    return lookups
+  }
+}

@@ -1,0 +1,201 @@
+import type { ServiceFacts } from '../contract/authentication.ts'
+import type {
+  ControlsTemplate,
+  KnownList,
+  LinkedPage,
+  ListView,
+  PageControls,
+  Paginator,
+} from '../contract/pagination.ts'
+import type { Reply } from '../contract/reply.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { SeekRequest, SeekableSource, SortKey, Stretch } from '../contract/source.ts'
+import { NotFound } from '../errors/client-errors.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { InvalidPosition } from '../errors/invalid-position.ts'
+import { reply } from '../replies/reply.ts'
+import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
+import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
+import { after } from '../std/after.ts'
+import { arrowsOnly } from './controls.ts'
+import { CANNOT_SEEK, canSeek, sourceProblem } from './cursor-source.ts'
+import { type Start, readStart, writeStart } from './cursor-text.ts'
+import { pageUrl } from './links.ts'
+import { FIRST_PAGE, neighbours } from './neighbours.ts'
+import { requestedSize } from './page-size.ts'
+import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
+
+/** Attributes of the style, named as in the document (4.2). */
+export interface CursorOptions<O extends Ordering = Ordering> extends TemplateOption {
+  /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
+  readonly pageSize?: number | null
+  /** @default 'cursor' */
+  readonly cursorQueryParam?: string
+  /** What rows are sorted by, where no filter decides on an order (C20). @default '-created' */
+  readonly ordering?: O
+  /** Parameter with which a client sets the page size. @default null: it cannot */
+  readonly pageSizeQueryParam?: string | null
+  /** Largest size a client may ask for. @default null: any */
+  readonly maxPageSize?: number | null
+  /** Answer to a cursor that is none. @default 'This is no cursor of this list.' */
+  readonly invalidCursorMessage?: string
+}
+
+type Options = Required<Omit<CursorOptions, 'pageSize' | 'ordering' | 'template'>> &
+  Pick<CursorOptions, 'pageSize'>
+
+const RULES = {
+  pageSize: SIZE_OR_NULL,
+  cursorQueryParam: TEXT,
+  pageSizeQueryParam: TEXT_OR_NULL,
+  maxPageSize: SIZE_OR_NULL,
+  template: TEMPLATE,
+}
+
+/** One request for a page in an order. */
+interface Visit {
+  readonly request: Incoming
+  readonly keys: readonly SortKey[]
+  /** What its cursors are bound to. */
+  readonly context: string
+}
+
+/**
+ * `?cursor=…`: a page begins right behind the row that the one before it ended with, whatever was
+ * inserted or deleted meanwhile, at a cost that does not grow with the depth (I1). Links lead to the
+ * next and the previous page only, and rows are not counted.
+ *
+ * The ordering needs no unique field: the source adds its key. A cursor holds the values of the last
+ * row, encrypted, and is one of this service, endpoint and ordering; every other is answered with 404,
+ * and nothing is read.
+ *
+ * @throws ConfigurationError an option has the wrong type, or the ordering names nothing (C22); when
+ *   the service starts, there is no `SECRET_KEY`, or the source cannot begin at a row
+ * @example
+ * new CursorPagination({ pageSize: 20, ordering: ['-created', 'title'] })
+ */
+export class CursorPagination<const O extends Ordering = '-created'> implements Paginator<
+  SeekableSource<unknown, FieldsOf<O>>,
+  LinkedPage
+> {
+  static readonly options: readonly string[] = [...Object.keys(RULES), 'ordering']
+  static readonly named: readonly string[] = ['template']
+
+  readonly #options: Options
+  readonly #template: ControlsTemplate | null
+  readonly #keys: readonly SortKey[]
+  readonly #order: string
+
+  constructor({ template = 'previous-and-next', ordering, ...options }: CursorOptions<O> = {}) {
+    const said = { template, ...options }
+    checkOptions('CursorPagination', said, { ...RULES, invalidCursorMessage: TEXT })
+    this.#template = templateOf('CursorPagination', template)
+    this.#keys = sortKeys(ordering === undefined ? '-created' : ordering)
+    this.#order = orderText(this.#keys)
+    this.#options = {
+      cursorQueryParam: 'cursor',
+      pageSizeQueryParam: null,
+      maxPageSize: null,
+      invalidCursorMessage: 'This is no cursor of this list.',
+      ...options,
+    }
+  }
+
+  paginate(
+    source: SeekableSource<unknown, FieldsOf<O>>,
+    request: Incoming,
+    view?: ListView,
+  ): MaybePromise<LinkedPage | null> {
+    const limit = this.#pageSize(request)
+    if (!limit) return null
+    if (!canSeek(source)) throw this.#refusal(request)
+    const visit = this.#visit(request, view?.ordering ?? null)
+    const start = this.#start(visit)
+    const wanted = { keys: visit.keys as SeekRequest<FieldsOf<O>>['keys'], ...start, limit }
+    return after(this.#read(source, wanted), (stretch) => this.#page(visit, start, stretch))
+  }
+
+  /** C3 */
+  respond({ next, previous }: LinkedPage, results: readonly unknown[]): Reply {
+    return reply({ next, previous, results })
+  }
+
+  check({ hasSecret }: ServiceFacts, list?: KnownList): string | null {
+    if (!hasSecret) return 'needs SECRET_KEY, a long random text that its cursors are sealed with.'
+    return list === undefined ? null : sourceProblem(list.source, list.ordering ?? this.#keys)
+  }
+
+  // P13–P15, C2
+  #pageSize(request: Incoming): number | null {
+    const { pageSize = request.settings.pageSize, pageSizeQueryParam, maxPageSize } = this.#options
+    return requestedSize(request, pageSizeQueryParam, maxPageSize) ?? pageSize
+  }
+
+  /** C20 */
+  #visit(request: Incoming, ordering: readonly SortKey[] | null): Visit {
+    const keys = ordering ?? this.#keys
+    const order = ordering === null ? this.#order : orderText(ordering)
+    return { request, keys, context: FORMAT + order + request.endpointName }
+  }
+
+  /** C13, C14 */
+  #start({ request, context }: Visit): Start {
+    const sealed = request.query.get(this.#options.cursorQueryParam)
+    if (!sealed) return FIRST_PAGE
+    const text = request.seals.unseal(context, sealed)
+    const start = text === null ? null : readStart(text)
+    if (start === null) throw this.#noCursor()
+    return start
+  }
+
+  #read(
+    source: SeekableSource<unknown, FieldsOf<O>>,
+    wanted: SeekRequest<FieldsOf<O>>,
+  ): MaybePromise<Stretch<unknown>> {
+    const told = (error: unknown): never => {
+      throw error instanceof InvalidPosition ? this.#noCursor() : error
+    }
+    try {
+      const stretch = source.seek(wanted)
+      return stretch instanceof Promise ? stretch.catch(told) : stretch
+    } catch (error) {
+      return told(error)
+    }
+  }
+
+  #page(visit: Visit, start: Start, stretch: Stretch<unknown>): LinkedPage {
+    const links = neighbours(start, stretch)
+    const next = this.#link(visit, links.next)
+    const previous = this.#link(visit, links.previous)
+    const page = { rows: stretch.rows, next, previous }
+    return { ...page, controls: () => this.#controls(page) }
+  }
+
+  #link({ request, context }: Visit, start: Start | null): string | null {
+    if (start === null) return null
+    const isFirst = start === FIRST_PAGE
+    const cursor = isFirst ? null : request.seals.seal(context, writeStart(start))
+    return pageUrl(request, { [this.#options.cursorQueryParam]: cursor })
+  }
+
+  /** H1, H14 */
+  #controls(page: Pick<LinkedPage, 'next' | 'previous'>): PageControls | null {
+    const data = arrowsOnly(page)
+    return this.#template && data && { template: this.#template, data }
+  }
+
+  #noCursor(): NotFound {
+    return new NotFound(this.#options.invalidCursorMessage)
+  }
+
+  #refusal({ endpointName }: Incoming): ConfigurationError {
+    return new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
+  }
+}
+
+/** Cursors of another form, or of another order, are none of ours. */
+const FORMAT = 'cursor 1 '
+
+function orderText(keys: readonly SortKey[]): string {
+  return JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls]))
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '../errors/api-error.ts'
+import { type OptionRule, SIZE_OR_NULL } from '../settings/options.ts'
+
+/** The option of a style that reads by offset. */
+export interface DepthOptions {
+  /**
+   * The largest offset that is read: the database walks over every row that an offset leaves out.
+   * What lies deeper is answered with 400. @default null: any
+   */
+  readonly maxOffset?: number | null
+}
+
+export const DEPTH_RULES: Readonly<Record<keyof DepthOptions, OptionRule>> = {
+  maxOffset: SIZE_OR_NULL,
+}
+
+/** 400: the page begins behind the `maxOffset` of its style. */
+export class OffsetTooLarge extends ApiError {
+  static override readonly status = 400
+  static override readonly code = 'max_offset'
+
+  constructor(maxOffset: number) {
+    super(`The largest offset of this list is ${maxOffset}. Use cursor pagination to read further.`)
+  }
+}
+
+/** @throws OffsetTooLarge */
+export function checkDepth(offset: number, maxOffset: number | null): void {
+  if (maxOffset !== null && offset > maxOffset) throw new OffsetTooLarge(maxOffset)
+}
+
+/** How many pages further an offset may go from here. */
+export function pagesLeft(offset: number, size: number, maxOffset: number | null): number {
+  return maxOffset === null ? Infinity : Math.floor((maxOffset - offset) / size)
+}

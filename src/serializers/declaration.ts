@@ -1,0 +1,107 @@
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { FieldInfo } from '../contract/serializer.ts'
+import type { Settings } from '../contract/settings.ts'
+import type { ErrorDetail } from '../errors/detail.ts'
+import type { Refused } from './refused.ts'
+
+/** What a field and a validator may look at beside the value. */
+export interface ReadContext {
+  readonly request: ApiRequest
+  /** Only what was sent counts (PATCH). */
+  readonly partial: boolean
+  /** The row that is to be changed; `null`: a new one. */
+  readonly existing: unknown
+  /** The data came as a form: every value is a text or a file. */
+  readonly form: boolean
+}
+
+/**
+ * Checks a value that has the right form. A message, or an `ErrorDetail` with a code of its own, is
+ * what is wrong; nothing is what is right. It may throw `ValidationError` as well.
+ */
+export type Validator<in Given = never> = (
+  value: Given,
+  context: ReadContext,
+) => MaybePromise<string | ErrorDetail | null | undefined | void>
+
+/** What every field may be told, whatever it holds. */
+export interface AnyFieldOptions {
+  /** Shown, and ignored in what clients send. @default false */
+  readonly readOnly?: boolean
+  /** Read, and never shown. @default false */
+  readonly writeOnly?: boolean
+  /** Whether clients must send it. @default true, unless it is `readOnly` or has a `default` */
+  readonly required?: boolean
+  /** Whether it may be `null`, in rows and in what clients send. @default false */
+  readonly nullable?: boolean
+  /** Stands in where a client sends nothing; not in partial updates. */
+  readonly default?: unknown
+  /** The row's name for it, and the input's. A path (`'author.name'`) is for `readOnly` fields. @default its own name */
+  readonly source?: string
+  /** Asked in turn when the value has the right form; all that is wrong is told. */
+  readonly validators?: readonly Validator<never>[]
+  /** Name for people. @default made of the name: `authorName` → `Author name` */
+  readonly label?: string
+  /** One more sentence for people. */
+  readonly helpText?: string
+  /** The first version that has it, in the order of `allowedVersions`. @default the first */
+  readonly since?: string
+  /** The first version that does not have it any more. @default none */
+  readonly until?: string
+}
+
+/** The options of a field whose values are `Given`. */
+export interface FieldOptions<Given> extends AnyFieldOptions {
+  readonly default?: Given | null | (() => Given | null)
+  readonly validators?: readonly Validator<Given>[]
+}
+
+/** No options. */
+export type NoOptions = Readonly<Record<never, never>>
+
+/** What OPTIONS tells beyond name, label and duty. */
+export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>
+
+/**
+ * One field of a serializer: how a value is shown, and how one is read. It knows neither its name nor
+ * its row; `null` and missing values never reach it.
+ *
+ * `Raw` is what the row holds, `Shown` what clients see, `Given` what `parse` makes of what they send,
+ * and `Patch` the same for partial updates.
+ */
+export interface Field<
+  in Raw = never,
+  out Shown = unknown,
+  out Given = unknown,
+  out Options extends AnyFieldOptions = AnyFieldOptions,
+  out Patch = Given,
+> {
+  /** One of M4's names. */
+  readonly type: string
+  readonly options: Options
+  /** `null`: as it is. */
+  readonly show: ((value: Raw, request: ApiRequest) => Shown) | null
+  /** The JSON text of what `show` gives. `null`: made from that. */
+  readonly write: ((value: Raw, request: ApiRequest) => string) | null
+  /** The value that was meant, or why there is none. It may throw `ValidationError` too. */
+  readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
+  /** How it is found in a form: `last` value of the name, or `all` of them. @default 'last' */
+  readonly inForms?: 'last' | 'all'
+  /** What a form means that does not name it, if not that it is missing: an unchecked box is `false`. */
+  readonly absentInForms?: unknown
+  /** Keeps an empty text of a form as it is; others take it for `null` or for missing. @default false */
+  readonly keepsBlank?: boolean
+  /** Is `existing` for it the value in the row, not the row? @default false */
+  readonly nests?: boolean
+  readonly facts?: (request: ApiRequest) => FieldFacts
+  /** Asked when the service starts: what is wrong, as a sentence. `null`: nothing. */
+  readonly check?: (settings: Settings) => string | null
+  /** Does it differ by version, in what it holds? @default false */
+  readonly versioned?: boolean
+}
+
+/** Any field at all. */
+export type AnyField = Field<never, unknown, unknown, AnyFieldOptions, unknown>
+
+/** The fields of a serializer, by the names that clients know. */
+export type Fields = Readonly<Record<string, AnyField>>

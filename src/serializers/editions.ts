@@ -1,0 +1,113 @@
+import type { ApiRequest } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { AnyFieldOptions, Fields } from './declaration.ts'
+
+type Versions = readonly (string | null)[] | null
+
+/**
+ * What a serializer is in each version: made when first asked for, and then kept. A serializer without
+ * `since` and `until` is the same in all.
+ */
+export class Editions<E> {
+  readonly #fields: Fields
+  readonly #make: (fields: Fields) => E
+  readonly #only: E | null
+  readonly #made = new WeakMap<Settings, Map<string | null, E>>()
+  #last: { readonly settings: Settings; readonly version: string | null; readonly edition: E } | null =
+    null
+
+  constructor(fields: Fields, make: (fields: Fields) => E) {
+    this.#fields = fields
+    this.#make = make
+    this.#only = Object.values(fields).some(isVersioned) ? null : make(fields)
+  }
+
+  /** The same whoever asks? */
+  get varies(): boolean {
+    return this.#only === null
+  }
+
+  of({ settings, version }: ApiRequest): E {
+    if (this.#only !== null) return this.#only
+    const last = this.#last
+    // Rows come in lists, and all of a list are of one version.
+    if (last !== null && last.settings === settings && last.version === version)
+      return last.edition
+    const edition = this.#find(settings, version)
+    this.#last = { settings, version, edition }
+    return edition
+  }
+
+  #find(settings: Settings, version: string | null): E {
+    const made = this.#made.get(settings) ?? new Map<string | null, E>()
+    this.#made.set(settings, made)
+    const edition = made.get(version) ?? this.#make(fieldsIn(this.#fields, version, settings))
+    return made.set(version, edition).get(version)!
+  }
+}
+
+const isVersioned = ({ options }: { readonly options: AnyFieldOptions }): boolean =>
+  options.since !== undefined || options.until !== undefined
+
+/** The versions there are under these settings, in their order; `null`: nobody knows. */
+function versionsOf(settings: Settings): Versions {
+  return settings.versioning?.versions?.(settings) ?? settings.allowedVersions
+}
+
+function fieldsIn(fields: Fields, version: string | null, settings: Settings): Fields {
+  const problem = versionProblem(fields, settings)
+  if (problem !== null) throw new ConfigurationError(problem)
+  const versions = versionsOf(settings)
+  const place = placeOf(version, versions)
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, { options }]) => isThere(options, place, versions ?? [])),
+  )
+}
+
+/** Where nobody said a version, the service is as it is now: it has the newest fields. */
+function placeOf(version: string | null, versions: Versions): number {
+  const place = versions?.indexOf(version) ?? -1
+  if (place >= 0) return place
+  if (version === null) return versions?.length ?? Infinity
+  throw new ConfigurationError(
+    `A serializer has fields of some versions only, and "${version}" is not among the allowedVersions.`,
+  )
+}
+
+function isThere(
+  { since, until }: AnyFieldOptions,
+  place: number,
+  versions: NonNullable<Versions>,
+): boolean {
+  return (
+    (since === undefined || place >= versions.indexOf(since)) &&
+    (until === undefined || place < versions.indexOf(until))
+  )
+}
+
+/** What is wrong with `since` and `until` under these settings, as a sentence. `null`: nothing. */
+export function versionProblem(fields: Fields, settings: Settings): string | null {
+  const versions = versionsOf(settings)
+  for (const [name, { options }] of Object.entries(fields)) {
+    if (!isVersioned({ options })) continue
+    if (settings.versioning !== null && versions === null)
+      return `The field "${name}" is of some versions only: that needs allowedVersions, in their order.`
+    const problem = versions === null ? null : problemAmong(options, versions)
+    if (problem !== null) return `The field "${name}" ${problem}`
+  }
+  return null
+}
+
+function problemAmong(
+  { since, until }: AnyFieldOptions,
+  versions: NonNullable<Versions>,
+): string | null {
+  const unknown = [since, until].find((name) => name !== undefined && !versions.includes(name))
+  if (unknown !== undefined)
+    return `is bound to the version "${unknown}", which is not among the allowedVersions.`
+  if (since === undefined || until === undefined) return null
+  return versions.indexOf(since) < versions.indexOf(until)
+    ? null
+    : `ends with "${until}" before it begins with "${since}".`
+}

@@ -1,0 +1,45 @@
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { AnyField, Fields } from './declaration.ts'
+
+/** A field with what it is called, on both sides. */
+export interface Member {
+  readonly name: string
+  /** Its name in the row, as a path; `[]` is the row itself. */
+  readonly path: readonly string[]
+  readonly field: AnyField
+}
+
+/** The fields with their names, once they are sure to mean something. */
+export function membersOf(fields: Fields): readonly Member[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const { source = name } = field.options
+    const member = { name, field, path: source === '*' ? [] : source.split('.') }
+    const problem = problemWith(member)
+    if (problem === null) return member
+    throw new ConfigurationError(`The field "${name}" of a serializer ${problem}`)
+  })
+}
+
+function problemWith({ name, path, field: { options } }: Member): string | null {
+  // Assigning to `__proto__` changes what an object is, and adds no member.
+  if ([name, ...path].includes('__proto__')) return 'has a name that no member can have.'
+  if (path.includes('')) return `has the source "${options.source}", which names nothing.`
+  if (options.readOnly && options.writeOnly)
+    return 'is readOnly and writeOnly: nobody would see it.'
+  if (options.readOnly && options.required) return 'is readOnly, so nobody can be required to send it.'
+  if (path.length !== 1 && !options.readOnly)
+    return `has the source "${options.source}", which can only be read: make it readOnly.`
+  return null
+}
+
+/** Finds the value of a member in a row. `null` and `undefined` on the way there are the value. */
+export function getterOf(path: readonly string[]): (row: unknown) => unknown {
+  const [first, ...rest] = path
+  if (first === undefined) return (row) => row
+  if (rest.length === 0) return (row) => (row as Record<string, unknown>)[first]
+  const further = getterOf(rest)
+  return (row) => {
+    const part = (row as Record<string, unknown>)[first]
+    return part === null || part === undefined ? null : further(part)
+  }
+}

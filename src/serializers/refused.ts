@@ -1,0 +1,25 @@
+import { type Detail, ErrorDetail } from '../errors/detail.ts'
+import { ValidationError } from '../errors/client-errors.ts'
+
+/**
+ * What a field says instead of a value: why it does not take the one that was sent. A value and no
+ * exception, because a body may hold many thousands of wrong ones.
+ */
+export class Refused {
+  readonly detail: Detail
+
+  constructor(detail: Detail) {
+    this.detail = detail
+  }
+}
+
+/** One message with its code (E28), as the field's list of messages. */
+export function refused(message: string, code: string): Refused {
+  return new Refused([new ErrorDetail(message, code)])
+}
+
+/** The refusal that an error means; whatever is no `ValidationError` goes on as it is. */
+export function refusalOf(error: unknown): Refused {
+  if (error instanceof ValidationError) return new Refused(error.detail)
+  throw error
+}

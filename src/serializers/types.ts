@@ -1,0 +1,104 @@
+// What a declaration says about rows, output and input. Each answer is one walk over the fields, made
+// when somebody asks.
+import type { Simplify } from '../contract/routes.ts'
+import type { Serializer } from '../contract/serializer.ts'
+import type { AnyFieldOptions, Field, Fields } from './declaration.ts'
+
+/** A value, and `null` where the options allow it. */
+export type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
+
+/** `'author.name'` → `{ author: { name: V } }`; `'*'` is the row itself. What leads to a null may be null. */
+type At<Path extends string, V> = Path extends '*'
+  ? V
+  : Path extends `${infer Head}.${infer Rest}`
+    ? { readonly [K in Head]: At<Rest, V> | (null extends V ? null : never) }
+    : { readonly [K in Path]: V }
+
+/** What one field asks of a row. */
+type Need<F, Name extends string> =
+  F extends Field<infer Raw, unknown, unknown, infer O, unknown>
+    ? O extends { readonly writeOnly: true }
+      ? unknown
+      : O extends { readonly source: infer Path extends string }
+        ? At<Path, Nullable<Raw, O>>
+        : { readonly [K in Name]: Nullable<Raw, O> }
+    : never
+
+/** What `represent` must find in a row. */
+export type RowFor<F extends Fields> =
+  { [K in keyof F]: (row: Need<F[K], K & string>) => void }[keyof F] extends (
+    row: infer Row,
+  ) => void
+    ? { [K in keyof Row]: Row[K] }
+    : never
+
+type Versioned = { readonly since: string } | { readonly until: string }
+
+/** Whether a field is shown. */
+type Showing<F> =
+  F extends Field<never, unknown, unknown, infer O, unknown>
+    ? O extends { readonly writeOnly: true }
+      ? 'never'
+      : O extends Versioned
+        ? 'sometimes'
+        : 'always'
+    : never
+
+type Shown<F> =
+  F extends Field<never, infer S, unknown, infer O, unknown> ? Nullable<S, O> : never
+
+/** What clients see. Fields of some versions only may be absent. */
+export type OutputFor<F extends Fields> = Simplify<
+  { [K in keyof F as Showing<F[K]> extends 'always' ? K : never]: Shown<F[K]> } & {
+    [K in keyof F as Showing<F[K]> extends 'sometimes' ? K : never]?: Shown<F[K]>
+  }
+>
+
+/** Whether a field is in the input. */
+type Giving<O extends AnyFieldOptions> = O extends { readonly readOnly: true }
+  ? 'never'
+  : O extends Versioned
+    ? 'sometimes'
+    : O extends { readonly default: unknown }
+      ? 'always'
+      : O extends { readonly required: false }
+        ? 'sometimes'
+        : 'always'
+
+type GivingOf<F> = F extends Field<never, unknown, unknown, infer O, unknown> ? Giving<O> : never
+
+/** The input's name of a field. */
+type Key<F, Name> =
+  F extends Field<never, unknown, unknown, { readonly source: infer S extends string }, unknown>
+    ? S
+    : Name
+
+type Given<F> =
+  F extends Field<never, unknown, infer G, infer O, unknown> ? Nullable<G, O> : never
+
+type Patch<F> =
+  F extends Field<never, unknown, unknown, infer O, infer P> ? Nullable<P, O> : never
+
+/** What `parse` gives, by the names of the row. */
+export type InputFor<F extends Fields> = Simplify<
+  { [K in keyof F as GivingOf<F[K]> extends 'always' ? Key<F[K], K> : never]: Given<F[K]> } & {
+    [K in keyof F as GivingOf<F[K]> extends 'sometimes' ? Key<F[K], K> : never]?: Given<F[K]>
+  }
+>
+
+/** What `parse` gives of a partial update: whatever was sent. */
+export type PatchFor<F extends Fields> = {
+  [K in keyof F as GivingOf<F[K]> extends 'never' ? never : Key<F[K], K>]?: Patch<F[K]>
+}
+
+/** What a serializer asks of a row: `RowOf<typeof article>`. */
+export type RowOf<S> = S extends Serializer<infer Row, unknown, never> ? Row : never
+
+/** What a serializer shows: `OutputOf<typeof article>`. */
+export type OutputOf<S> = S extends Serializer<never, infer Output, never> ? Output : never
+
+/** What a serializer makes of a complete body: `InputOf<typeof article>`. */
+export type InputOf<S> = S extends { readonly '~input'?: { readonly input: infer I } } ? I : never
+
+/** What a serializer makes of a partial update: `PatchOf<typeof article>`. */
+export type PatchOf<S> = S extends { readonly '~input'?: { readonly patch: infer P } } ? P : never

@@ -1,0 +1,75 @@
+import type { SortKey } from '../contract/source.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+
+/** A field with everything that can be said about its place in an order. */
+export interface OrderingKey<Field extends string = string> {
+  readonly field: Field
+  /** Largest first. @default false */
+  readonly descending?: boolean
+  /** Where rows without a value stand. @default as if they were smaller than every value */
+  readonly nulls?: 'first' | 'last'
+}
+
+/** `'title'`, `'-title'` for the largest first, or an object that says more (C21). */
+export type OrderingTerm = string | OrderingKey
+
+/** What rows are sorted by: one term, or several, the most important one first. */
+export type Ordering = OrderingTerm | readonly OrderingTerm[]
+
+/** The fields that an ordering names; `never` where only the running program knows them. */
+export type FieldsOf<O> = O extends readonly (infer Term)[] ? FieldOf<Term> : FieldOf<O>
+type FieldOf<Term> = Term extends `-${infer Field}`
+  ? Known<Field>
+  : Term extends string
+    ? Known<Term>
+    : Term extends { readonly field: infer Field }
+      ? Known<Field>
+      : never
+type Known<Field> = string extends Field ? never : Extract<Field, string>
+
+/**
+ * The keys of an ordering. Without a word about them, rows without a value stand as if it were
+ * smaller than every other: first, or last where the largest are first (I1). A field that comes
+ * again changes nothing and is left out.
+ *
+ * @throws ConfigurationError it names no field, or is none of the forms that an ordering has (C22)
+ * @example
+ * sortKeys(['-created', { field: 'rank', nulls: 'last' }])
+ */
+export function sortKeys(ordering: Ordering): readonly SortKey[] {
+  const terms: readonly unknown[] = Array.isArray(ordering) ? ordering : [ordering]
+  if (terms.length === 0) throw refusal(ordering)
+  const keys = terms.map((term) => sortKey(term, ordering))
+  return keys.filter(({ field }, at) => keys.findIndex((key) => key.field === field) === at)
+}
+
+// What a configuration file says has no types: everything is looked at.
+function sortKey(term: unknown, ordering: unknown): SortKey {
+  const said = typeof term === 'string' ? keyOfText(term) : term
+  if (!isOrderingKey(said)) throw refusal(ordering)
+  const { field, descending = false, nulls = descending ? 'last' : 'first' } = said
+  return { field, descending, nulls }
+}
+
+function keyOfText(text: string): OrderingKey | null {
+  const descending = text.startsWith('-')
+  const field = descending ? text.slice(1) : text
+  return field.startsWith('-') ? null : { field, descending }
+}
+
+function isOrderingKey(term: unknown): term is OrderingKey {
+  if (typeof term !== 'object' || term === null) return false
+  const { field, descending, nulls } = term as Readonly<Record<string, unknown>>
+  return (
+    typeof field === 'string' &&
+    field !== '' &&
+    (descending === undefined || typeof descending === 'boolean') &&
+    (nulls === undefined || nulls === 'first' || nulls === 'last')
+  )
+}
+
+function refusal(ordering: unknown): ConfigurationError {
+  return new ConfigurationError(
+    `An ordering names fields, such as "created", "-created", { field: "created", nulls: "last" }, or a list of these. ${JSON.stringify(ordering) ?? String(ordering)} does not.`,
+  )
+}

@@ -1,0 +1,89 @@
+import {
+  AndNode,
+  BinaryOperationNode,
+  CastNode,
+  FunctionNode,
+  type OperationNode,
+  type Operator,
+  OperatorNode,
+  OrNode,
+  ParensNode,
+  RawNode,
+  ReferenceNode,
+  ValueNode,
+} from 'kysely'
+
+/** A condition, or what it comes to whatever the row is. */
+export type Truth = OperationNode | boolean
+
+/** `left operator right`; operands of several words are put in parentheses. */
+export function operation(
+  left: OperationNode,
+  operator: Operator,
+  right: OperationNode,
+): OperationNode {
+  return BinaryOperationNode.create(
+    enclosed(left),
+    OperatorNode.create(operator),
+    right,
+  )
+}
+
+export function isNull(node: OperationNode): OperationNode {
+  return operation(node, 'is', NULL)
+}
+
+export function isNotNull(node: OperationNode): OperationNode {
+  return operation(node, 'is not', NULL)
+}
+
+const NULL = ValueNode.createImmediate(null)
+
+export function and(left: Truth, right: Truth): Truth {
+  if (typeof left === 'boolean') return left && right
+  if (typeof right === 'boolean') return right && left
+  return AndNode.create(left, right)
+}
+
+export function or(left: Truth, right: Truth): Truth {
+  if (typeof left === 'boolean') return left || right
+  if (typeof right === 'boolean') return right || left
+  return ParensNode.create(OrNode.create(left, right))
+}
+
+/** A condition as SQL, also where it says nothing about the row. */
+export function toNode(truth: Truth): OperationNode {
+  return typeof truth === 'boolean' ? RawNode.createWithSql(truth ? '1 = 1' : '1 = 0') : truth
+}
+
+export function cast(node: OperationNode, type: string): OperationNode {
+  return CastNode.create(node, RawNode.createWithSql(type))
+}
+
+/** A call of a function that is no aggregate. */
+export function call(name: string, ...operands: readonly OperationNode[]): OperationNode {
+  return FunctionNode.create(name, operands)
+}
+
+const WHOLE: ReadonlySet<string> = new Set([
+  'AggregateFunctionNode',
+  'CaseNode',
+  'CastNode',
+  'FunctionNode',
+  'ParensNode',
+  'ReferenceNode',
+  'SelectQueryNode',
+  'TupleNode',
+  'ValueNode',
+])
+
+/** The same with parentheses around it, where an operator behind it could take a part of it. */
+export function enclosed(node: OperationNode): OperationNode {
+  return WHOLE.has(node.kind) ? node : ParensNode.create(node)
+}
+
+/** `null`: no plain reference to one column. */
+export function columnName(node: OperationNode): string | null {
+  if (!ReferenceNode.is(node) || !('column' in node.column)) return null
+  return node.column.column.name
+}

@@ -1,0 +1,37 @@
+import type { Incoming } from '../contract/request.ts'
+import type { VersioningFacts } from '../contract/versioning.ts'
+import { NotAcceptable } from '../errors/client-errors.ts'
+import { BaseVersioning } from './base-versioning.ts'
+
+/**
+ * The version is a parameter of the media type that was accepted:
+ * `Accept: application/json; version=v2` (V20–V28). Of several ranges only the one that won counts.
+ * A version that is not allowed is 406. Links do not show the version; every answer varies by `Accept`.
+ *
+ * @example
+ * defineApi({ urls, versioning: new AcceptHeaderVersioning(), allowedVersions: ['v1', 'v2'] })
+ */
+export class AcceptHeaderVersioning extends BaseVersioning {
+  override readonly invalidVersionMessage: string = 'This version cannot be served.'
+
+  override determineVersion(request: Incoming): string | null {
+    return this.allowed(this.find(request), request)
+  }
+
+  find(request: Incoming): string | null {
+    // I11: asked for, so that `Vary` tells it also where there is only one renderer.
+    request.header('accept')
+    const { parameters } = request.accepted
+    const param = this.versionParam(request).toLowerCase()
+    return Object.hasOwn(parameters, param) ? parameters[param]! : null
+  }
+
+  check(facts: VersioningFacts): string | null {
+    if (this.versionParam(facts).toLowerCase() !== 'q') return null
+    return 'needs a VERSION_PARAM other than "q", which is the weight of a media type.'
+  }
+
+  protected override invalidVersion(): Error {
+    return new NotAcceptable(this.invalidVersionMessage)
+  }
+}

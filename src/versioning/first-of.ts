@@ -1,0 +1,131 @@
+import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
+import type {
+  Lookup,
+  PlainReverse,
+  VersioningFacts,
+  VersioningScheme,
+} from '../contract/versioning.ts'
+import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
+
+/** The route parameters that any of these schemes fills in. */
+type ImpliedOf<S> = S extends unknown
+  ? '~implied' extends keyof S
+    ? Extract<S['~implied'], string>
+    : never
+  : never
+
+/**
+ * Several schemes in order. The first one that finds a version decides, with its own list and its own
+ * error: a version that it finds and does not allow is refused, and no other scheme is asked. Where
+ * none finds any, the first scheme decides, with its default. Links go the way of the scheme that
+ * decided, and where it finds no route, the way of the others.
+ *
+ * A scheme finds what its `find` gives; one without `find` what its `determineVersion` gives, so its
+ * default counts as found: let it be the last.
+ *
+ * @throws ConfigurationError no scheme is given
+ * @example
+ * firstOf([new AcceptHeaderVersioning(), new QueryParameterVersioning()])
+ */
+export function firstOf<const S extends VersioningScheme>(
+  schemes: readonly S[],
+): VersioningScheme<ImpliedOf<S>> {
+  return new FirstOf<ImpliedOf<S>>(schemes)
+}
+
+class FirstOf<Implied extends string> implements VersioningScheme<Implied> {
+  declare readonly '~implied'?: Implied
+  readonly #schemes: readonly VersioningScheme[]
+  readonly #first: VersioningScheme
+  /** Who decided: links go the same way. */
+  readonly #decided = new WeakMap<Incoming, VersioningScheme>()
+
+  constructor(schemes: readonly VersioningScheme[]) {
+    const [first] = schemes
+    if (first === undefined) throw new ConfigurationError('firstOf needs at least one scheme.')
+    this.#schemes = [...schemes]
+    this.#first = first
+  }
+
+  determineVersion(request: Incoming): MaybePromise<string | null> {
+    const decided = this.#decide(request)
+    return decided instanceof Promise
+      ? decided.then((scheme) => this.#ask(scheme, request))
+      : this.#ask(decided, request)
+  }
+
+  find(request: Incoming): MaybePromise<string | null> {
+    const decided = this.#decide(request)
+    return decided instanceof Promise
+      ? decided.then((scheme) => carried(scheme, request))
+      : carried(decided, request)
+  }
+
+  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
+    const decided = this.#decided.get(request) ?? this.#first
+    const url = attempt(decided, lookup, request, next)
+    return url ?? this.#reverseByOthers(decided, lookup, request, next)
+  }
+
+  versions(settings: Settings): readonly string[] | null {
+    const all = this.#schemes.map((scheme) => scheme.versions?.(settings) ?? null)
+    return all.includes(null) ? null : [...new Set(all.flatMap((versions) => versions ?? []))]
+  }
+
+  check(facts: VersioningFacts): string | null {
+    const alone = facts.alone && this.#schemes.length === 1
+    for (const scheme of this.#schemes) {
+      const problem = scheme.check?.({ ...facts, alone }) ?? null
+      if (problem !== null) return `asks ${scheme.constructor.name}, which ${problem}`
+    }
+    return null
+  }
+
+  #decide(request: Incoming, from = 0): MaybePromise<VersioningScheme> {
+    const scheme = this.#schemes[from]
+    if (scheme === undefined) return this.#first
+    const found = carried(scheme, request)
+    if (!(found instanceof Promise)) {
+      return found === null ? this.#decide(request, from + 1) : scheme
+    }
+    return found.then((version) => (version === null ? this.#decide(request, from + 1) : scheme))
+  }
+
+  #reverseByOthers(
+    decided: VersioningScheme,
+    lookup: Lookup,
+    request: ApiRequest,
+    next: PlainReverse,
+  ): string {
+    for (const scheme of this.#schemes) {
+      const url = scheme === decided ? null : attempt(scheme, lookup, request, next)
+      if (url !== null) return url
+    }
+    return next(lookup)
+  }
+
+  #ask(scheme: VersioningScheme, request: Incoming): MaybePromise<string | null> {
+    this.#decided.set(request, scheme)
+    return scheme.determineVersion(request)
+  }
+}
+
+function carried(scheme: VersioningScheme, request: Incoming): MaybePromise<string | null> {
+  return scheme.find === undefined ? scheme.determineVersion(request) : scheme.find(request)
+}
+
+function attempt(
+  scheme: VersioningScheme,
+  lookup: Lookup,
+  request: ApiRequest,
+  next: PlainReverse,
+): string | null {
+  if (scheme.reverse === undefined) return next.find(lookup)
+  try {
+    return scheme.reverse(lookup, request, next)
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return null
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+import type { ApiRequest, Incoming } from '../contract/request.ts'
+import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { BaseVersioning, type VersioningOptions } from './base-versioning.ts'
+
+export interface HostNameVersioningOptions extends VersioningOptions {
+  /**
+   * What a host looks like whose first group is the version; matched from its beginning, against the
+   * host without its port. As text, it is case-sensitive.
+   *
+   * @default ^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$
+   */
+  readonly hostnameRegex?: RegExp | string
+}
+
+/** Three labels of letters and digits; so neither addresses nor `localhost` (V51). */
+const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
+
+/**
+ * The version is the first label of the host: `v2.example.com` (V50–V53). Any other host has the
+ * default version, and no list is asked. Links keep the host of the request, and so the version.
+ *
+ * @throws ConfigurationError `hostnameRegex` is no regular expression, or has no group
+ * @example
+ * new HostNameVersioning({ hostnameRegex: /^(v[0-9]+)\.api\.example\.com$/ })
+ */
+export class HostNameVersioning extends BaseVersioning {
+  static override readonly options: readonly string[] = [...BaseVersioning.options, 'hostnameRegex']
+
+  readonly #pattern: RegExp
+
+  constructor({ hostnameRegex = THREE_LABELS, ...options }: HostNameVersioningOptions = {}) {
+    super(options)
+    this.#pattern = toPattern(hostnameRegex)
+  }
+
+  override determineVersion(request: Incoming): string | null {
+    const version = this.find(request)
+    return version === null ? this.defaultVersion(request) : this.allowed(version, request)
+  }
+
+  find(request: Incoming): string | null {
+    const host = request.header('host')
+    return host === null ? null : (this.#match(nameOf(host))?.[1] ?? null)
+  }
+
+  /** In another version the host is another one, where the version stands in it. */
+  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
+    const url = next(lookup)
+    if (lookup.version === null || lookup.version === request.version) return url
+    const { origin } = request
+    const start = origin.indexOf('://') + 3
+    const place = this.#match(nameOf(origin.slice(start)))?.indices?.[1]
+    if (place === undefined) return url
+    return `${origin.slice(0, start + place[0])}${lookup.version}${origin.slice(start + place[1])}${url.slice(origin.length)}`
+  }
+
+  check({ publicUrl }: VersioningFacts): string | null {
+    if (publicUrl === null) return null
+    return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS.'
+  }
+
+  #match(name: string): RegExpExecArray | null {
+    this.#pattern.lastIndex = 0
+    return this.#pattern.exec(name)
+  }
+}
+
+/** Up to the first colon (V50): an IPv6 literal has no name. */
+function nameOf(host: string): string {
+  const colon = host.indexOf(':')
+  return colon < 0 ? host : host.slice(0, colon)
+}
+
+/** A copy that nobody else moves: it begins at the beginning, and tells where its groups are. */
+function toPattern(regex: RegExp | string): RegExp {
+  const { source, flags } = typeof regex === 'string' ? { source: regex, flags: '' } : regex
+  const pattern = attempt(source, new Set([...flags.replace('g', ''), 'd', 'y']))
+  const groups = attempt(`${source}|`, new Set(flags.replace(/[gy]/g, ''))).exec('')!.length - 1
+  if (groups > 0) return pattern
+  throw new ConfigurationError(
+    `HostNameVersioning: "hostnameRegex" ${source} has no group. Put the version in parentheses, such as ^(v[0-9]+)\\.example\\.com$.`,
+  )
+}
+
+function attempt(source: unknown, flags: ReadonlySet<string>): RegExp {
+  try {
+    if (typeof source === 'string') return new RegExp(source, [...flags].join(''))
+  } catch {
+    // Said below, in words of ours.
+  }
+  throw new ConfigurationError(
+    `HostNameVersioning: "hostnameRegex" wants a regular expression as JavaScript writes it, and got ${JSON.stringify(source)}.`,
+  )
+}

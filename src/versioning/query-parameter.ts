@@ -1,0 +1,27 @@
+import type { ApiRequest, Incoming } from '../contract/request.ts'
+import type { Lookup, PlainReverse } from '../contract/versioning.ts'
+import { withQuery } from '../std/with-query.ts'
+import { BaseVersioning } from './base-versioning.ts'
+
+/**
+ * The version is a parameter of the query: `/articles/?version=v2`; of several the last (V60). Every
+ * link carries it, whatever it leads to (U7).
+ *
+ * @example
+ * defineApi({ urls, versioning: new QueryParameterVersioning({ versionParam: 'v' }) })
+ */
+export class QueryParameterVersioning extends BaseVersioning {
+  override determineVersion(request: Incoming): string | null {
+    return this.allowed(this.find(request), request)
+  }
+
+  find(request: Incoming): string | null {
+    return request.query.get(this.versionParam(request))
+  }
+
+  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
+    const url = next(lookup)
+    if (lookup.version === null) return url
+    return withQuery(url, { [this.versionParam(request)]: lookup.version })
+  }
+}

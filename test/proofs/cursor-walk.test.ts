@@ -1,0 +1,51 @@
+// Random tables, walked with cursors in random orders: no row twice, none missing (I1, I2).
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import { type Case, type Route, proofCase } from './cases.ts'
+import { DIALECTS, PATIENCE, casesOf, freshDatabase } from './databases.ts'
+import { createProofTable, fill, oracle, proofSource } from './proof-table.ts'
+import { throughApplication, throughStyle } from './readers.ts'
+import { proveStretches } from './stretches.ts'
+import { proveWalk } from './walk.ts'
+
+/** Ways through one table. */
+const ROUTES = 4
+const IN_CI = { sqlite: 2000, postgres: 300, mysql: 300 }
+
+describe.each(DIALECTS)('a walk with cursors on %s', (_, dialect) => {
+  const cases = casesOf(dialect, IN_CI)
+
+  test(`I1, I2 ${cases} random cases`, { timeout: PATIENCE }, async () => {
+    const database = await freshDatabase(dialect)
+    await createProofTable(database)
+    let walked = 0
+    const property = fc.asyncProperty(proofCase(dialect, ROUTES), async (proof) => {
+      await proveCase(database, proof)
+      walked += ROUTES
+    })
+    await fc.assert(property, { numRuns: Math.ceil(cases / ROUTES) })
+    expect(walked).toBeGreaterThanOrEqual(cases)
+  })
+})
+
+/** The first way goes through the whole application, the last one once more past the style. */
+async function proveCase(database: SqlDatabase, { content, routes }: Case): Promise<void> {
+  await fill(database, content)
+  for (const [place, route] of routes.entries()) {
+    const expected = await oracle(database, route.keys)
+    await proveRoute(database, route, place, expected)
+  }
+}
+
+async function proveRoute(
+  database: SqlDatabase,
+  { keys, size }: Route,
+  place: number,
+  expected: readonly number[],
+): Promise<void> {
+  const source = proofSource(database, keys)
+  const read = place === 0 ? throughApplication : throughStyle
+  await proveWalk(read({ source, keys, size }), expected, size)
+  if (place === ROUTES - 1) await proveStretches({ source, keys, expected }, size)
+}
