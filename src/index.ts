@@ -37,7 +37,14 @@ export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
 export type { Address, Include, Reverse, RouteTable, UrlTable } from './contract/routes.ts'
 export type { Seals } from './contract/seals.ts'
-export type { FieldInfo, Serializer } from './contract/serializer.ts'
+export type {
+  ChoiceInfo,
+  FieldInfo,
+  InputSerializer,
+  Parse,
+  ParseOptions,
+  Serializer,
+} from './contract/serializer.ts'
 export type {
   CsrfRefusal,
   Session,
@@ -50,13 +57,20 @@ export type {
   ListSource,
   Position,
   PositionValue,
+  QuerySource,
   SeekRequest,
   SeekableSource,
   SortKey,
   Stretch,
 } from './contract/source.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
-export type { Lookup, VersioningScheme } from './contract/versioning.ts'
+export type {
+  Lookup,
+  PlainReverse,
+  VersionFacts,
+  VersioningFacts,
+  VersioningScheme,
+} from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
 export { anonymousUser } from './api/anonymous-user.ts'
 export { BasicAuthentication, type BasicAuthenticationOptions } from './authentication/basic.ts'
@@ -143,6 +157,24 @@ export { HTMLRenderer } from './rendering/html.ts'
 export { JSONRenderer } from './rendering/json.ts'
 export { StaticHTMLRenderer } from './rendering/static-html.ts'
 export { reply, type ReplyInit } from './replies/reply.ts'
+export type {
+  AnyField,
+  AnyFieldOptions,
+  Field,
+  FieldFacts,
+  FieldOptions,
+  Fields,
+  ReadContext,
+  Validator,
+} from './serializers/declaration.ts'
+export { field } from './serializers/field.ts'
+export { Refused } from './serializers/refused.ts'
+export {
+  type DeclaredSerializer,
+  serializer,
+  type SerializerOptions,
+} from './serializers/serializer.ts'
+export type { InputOf, OutputOf, PatchOf, RowOf } from './serializers/types.ts'
 export {
   type Configuration,
   type ConfigurationSource,
@@ -162,6 +194,11 @@ export { escapeHtml } from './std/escape-html.ts'
 export { Form, type FormValue, type UploadedFile } from './std/form.ts'
 export { Query } from './std/query.ts'
 export { defineUrls, include } from './urls/define.ts'
+export { AcceptHeaderVersioning } from './versioning/accept-header.ts'
 export { BaseVersioning, type VersioningOptions } from './versioning/base-versioning.ts'
 export { byVersion } from './versioning/by-version.ts'
+export { firstOf } from './versioning/first-of.ts'
+export { HostNameVersioning, type HostNameVersioningOptions } from './versioning/host-name.ts'
+export { NamespaceVersioning } from './versioning/namespace.ts'
+export { QueryParameterVersioning } from './versioning/query-parameter.ts'
 export { URLPathVersioning } from './versioning/url-path.ts'

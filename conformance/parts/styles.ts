@@ -1,4 +1,4 @@
-import { PageNumberPagination, type Paginator } from 'colophon'
+import { LimitOffsetPagination, PageNumberPagination, type Paginator } from 'colophon'
 import type { StyleConfig } from '../data.ts'
 import type { MissingParts } from '../missing-parts.ts'
 import { toOptions } from './attributes.ts'
@@ -8,14 +8,14 @@ import { paginators } from './paginators.ts'
 
 /** The pagination styles, by name; options as their constructors take them. */
 const styles: Readonly<Record<string, (options: object) => Paginator>> = {
+  LimitOffsetPagination: (options) => new LimitOffsetPagination(options),
   PageNumberPagination: (options) => new PageNumberPagination(options),
   EveryNth: () => new EveryNth(),
 }
 
 /** Makes a style from its attributes; `null` where a part of it is missing. */
 export function styleOf(config: StyleConfig, parts: MissingParts): Paginator | null {
-  // The template is for the controls of a page for people, which has none here.
-  const { style, envelope, django_paginator_class: cutter, template: _, ...attributes } = config
+  const { style, envelope, django_paginator_class: cutter, ...attributes } = config
   const make = parts.find('style', styles, style)
   const paginator = cutter && parts.find('paginator', paginators, cutter)
   const respond = envelope && parts.find('envelope', envelopes, envelope)

@@ -1,9 +1,13 @@
 import {
+  AcceptHeaderVersioning,
   type ApiRequest,
   BaseVersioning,
+  HostNameVersioning,
   type Incoming,
   type Lookup,
+  NamespaceVersioning,
   Query,
+  QueryParameterVersioning,
   URLPathVersioning,
   ValidationError,
   type VersioningScheme,
@@ -29,6 +33,10 @@ class HeaderOrParamVersioning extends BaseVersioning {
 
 /** The versioning schemes, by name; options as their constructors take them. */
 const versionings: Readonly<Record<string, (options: object) => VersioningScheme>> = {
+  AcceptHeaderVersioning: (options) => new AcceptHeaderVersioning(options),
+  HostNameVersioning: (options) => new HostNameVersioning(options),
+  NamespaceVersioning: (options) => new NamespaceVersioning(options),
+  QueryParameterVersioning: (options) => new QueryParameterVersioning(options),
   URLPathVersioning: (options) => new URLPathVersioning(options),
   HeaderOrParamVersioning: (options) => new HeaderOrParamVersioning(options),
 }

@@ -27,6 +27,7 @@ import { createRequestIds } from './request-ids.ts'
 import { standardErrorLogger } from './logger.ts'
 import { NO_SEALS, sealsFor } from './secret.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
+import { checkVersioning } from './version-checks.ts'
 
 /** One address with what is served there, for `routes`, `explain` and documents. */
 export interface DescribedEndpoint {
@@ -57,6 +58,7 @@ interface AppOptions {
   readonly classes: Readonly<Record<string, unknown>> | undefined
   readonly formatSuffixes: FormatSuffixes | undefined
   readonly logger: Logger | undefined
+  readonly now: (() => number) | undefined
   readonly layer: NamedLayer
   readonly endpoints: readonly Endpoint<never>[]
   readonly configuration: Configuration | undefined
@@ -73,7 +75,8 @@ interface Surroundings {
 
 /** Fold → check → compile → freeze. */
 export function createApp(options: AppOptions): App {
-  const { formatSuffixes = false, logger = standardErrorLogger(), accounts = null } = options
+  const { formatSuffixes = false, accounts = null } = options
+  const { logger = standardErrorLogger(), now = Date.now } = options
   const configuration = options.configuration ?? readConfiguration()
   accounts?.events.logTo(logger)
   accounts?.check()
@@ -91,6 +94,7 @@ export function createApp(options: AppOptions): App {
     route,
     ...foldEndpoint(route.name, definition, around),
   }))
+  checkVersioning(served, { routes: urls.routes, publicUrl: service.publicUrl })
   const endpoints = new Map(
     served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
   )
@@ -103,6 +107,7 @@ export function createApp(options: AppOptions): App {
     logger,
     seals: seals ?? NO_SEALS,
     nextId: createRequestIds(),
+    now,
   })
   const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
   const describe = (): readonly DescribedEndpoint[] =>

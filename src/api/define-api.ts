@@ -30,6 +30,8 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
   readonly formatSuffixes?: FormatSuffixes
   /** Where unforeseen errors are told, and what happens to accounts. @default lines of JSON on standard error */
   readonly logger?: Logger
+  /** Milliseconds since 1970: says when a version is switched off. @default Date.now */
+  readonly now?: () => number
 }
 
 /** What may be said when an api becomes an application. */
@@ -69,14 +71,24 @@ export function defineApi<
 >(
   options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T, C>,
 ): Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>> {
-  const { urls, accounts, classes, formatSuffixes, logger, ...values } = options
+  const { urls, accounts, classes, formatSuffixes, logger, now, ...values } = options
   const layer = { name: 'api', values }
   const group = createGroup([])
   const serve = (
     endpoints: readonly Endpoint<never>[],
     { configuration }: ServeOptions = {},
   ): App =>
-    createApp({ urls, accounts, classes, formatSuffixes, logger, layer, endpoints, configuration })
+    createApp({
+      urls,
+      accounts,
+      classes,
+      formatSuffixes,
+      logger,
+      now,
+      layer,
+      endpoints,
+      configuration,
+    })
   return { ...group, serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
 }
 

@@ -23,15 +23,21 @@ import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
 import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import { type Registry, type Services, register } from '../settings/class-values.ts'
+import { AcceptHeaderVersioning } from '../versioning/accept-header.ts'
+import { HostNameVersioning } from '../versioning/host-name.ts'
+import { NamespaceVersioning } from '../versioning/namespace.ts'
+import { QueryParameterVersioning } from '../versioning/query-parameter.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
 
 const BUILT_IN = {
+  AcceptHeaderVersioning,
   AllowAny,
   BasicAuthentication,
   CursorPagination,
   FieldFilter,
   FormParser,
   HTMLRenderer,
+  HostNameVersioning,
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
@@ -40,7 +46,9 @@ const BUILT_IN = {
   LimitOffsetPagination,
   MultiPartParser,
   OrderingFilter,
+  NamespaceVersioning,
   PageNumberPagination,
+  QueryParameterVersioning,
   RemoteUserAuthentication,
   SearchFilter,
   SessionAuthentication,

@@ -11,8 +11,16 @@ import { type FilteredFields, listFields } from './list-fields.ts'
 import { problemWith } from './list-problems.ts'
 import { showPage } from './paginated.ts'
 
-/** The names that a source knows; a source that cannot be filtered knows none. */
-type FieldsOf<Source> = Source extends QuerySource<unknown, infer Field> ? Field : never
+/**
+ * The names that a source knows; one that cannot be filtered knows none. Of a list of anything, which
+ * is what the compiler sees before it looks into a function, every name may be right.
+ */
+type FieldsOf<Source> =
+  Source extends QuerySource<unknown, infer Field extends string>
+    ? Field
+    : ListSource<unknown> extends Source
+      ? string
+      : never
 
 /**
  * What a list endpoint needs: where rows come from, and how one is shown. The row is what the source

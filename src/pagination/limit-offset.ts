@@ -129,8 +129,10 @@ export class LimitOffsetPagination implements Paginator<ListSource<unknown>, Cou
     more: boolean,
   ): CountedPage {
     const next = more ? this.#link(request, window, window.offset + window.limit) : null
-    const page = { ...read, next, previous: this.#previous(request, window) }
-    return { ...page, controls: () => this.#controls(request, window, page) }
+    const previous = this.#previous(request, window)
+    const controls = () => this.#controls(request, window, page)
+    const page: CountedPage = { ...read, next, previous, controls }
+    return page
   }
 
   // L2–L4

@@ -179,8 +179,10 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
   ): CountedPage {
     const { request } = visit
     const next = more ? this.#link(request, number + 1) : null
-    const page = { ...read, next, previous: number > 1 ? this.#link(request, number - 1) : null }
-    return { ...page, controls: () => this.#controls(visit, number, page) }
+    const previous = number > 1 ? this.#link(request, number - 1) : null
+    const controls = () => this.#controls(visit, number, page)
+    const page: CountedPage = { ...read, next, previous, controls }
+    return page
   }
 
   // P31: a size that the client gives switches paging on; otherwise the style's own, else the setting.

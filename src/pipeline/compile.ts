@@ -12,6 +12,7 @@ import {
 import { compileCheckThrottles } from './check-throttles.ts'
 import type { Context } from './context.ts'
 import { compileDetermineVersion } from './determine-version.ts'
+import { type LifeCycle, compileLifeCycle } from './life-cycle.ts'
 import { compileMetadata } from './metadata.ts'
 import { compileNegotiate } from './negotiate.ts'
 import type { Slot } from './slot.ts'
@@ -24,6 +25,8 @@ export interface CompiledEndpoint {
   readonly allow: string
   /** What an answer is shown in where negotiation failed or has not happened (E15). */
   readonly firstAccepted: Accepted
+  /** What answers say of the version served; `null`: nothing. */
+  readonly lifeCycle: LifeCycle | null
   negotiate(request: Context): void
   readonly determineVersion: Slot
   readonly authenticate: Slot
@@ -38,13 +41,15 @@ export interface CompiledEndpoint {
 export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
   const { facts, settings } = endpoint
   const handlers = handlersByMethod(endpoint)
+  const lifeCycle = compileLifeCycle(settings)
   return {
     facts,
     settings,
     allow: ALLOW_ORDER.filter((method) => handlers.has(method)).join(', '),
     firstAccepted: firstAccepted(settings),
+    lifeCycle,
     negotiate: compileNegotiate(settings),
-    determineVersion: compileDetermineVersion(settings),
+    determineVersion: compileDetermineVersion(settings, lifeCycle),
     authenticate: compileAuthenticate(settings),
     checkPermissions: compileCheckPermissions(settings),
     checkObjectPermissions: compileCheckObjectPermissions(settings),

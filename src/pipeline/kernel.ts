@@ -25,12 +25,14 @@ export interface Application {
   readonly seals: Seals
   /** Makes the value of `X-Request-Id`. */
   readonly nextId: () => string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /** The kernel: finds the endpoint, runs the request, renders the answer. */
 export function createKernel(application: Application): Required<Kernel> {
-  const { urls, bodyLimit, logger, seals, fallback, endpoints, origins, nextId } = application
-  const service: Service = { urls, bodyLimit, logger, seals }
+  const { urls, bodyLimit, logger, now, seals, fallback, endpoints, origins, nextId } = application
+  const service: Service = { urls, bodyLimit, logger, now, seals }
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()

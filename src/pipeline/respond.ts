@@ -4,24 +4,20 @@ import type { Bytes } from '../contract/rendering.ts'
 import type { Context } from './context.ts'
 
 /** Renders an answer and gives it its headers (R40–R48). */
-export function respond(
-  { status, headers, data, contentType }: Reply,
-  request: Context,
-): DoorReply {
+export function respond(answer: Reply, request: Context): DoorReply {
+  const { status, headers, data, contentType } = answer
   const { renderer } = request.accepted
   const sent: string[] = []
   const empty = data === null && renderer.format !== 'api'
   if (!empty) sent.push('Content-Type', contentType ?? renderer.contentType ?? renderer.mediaType)
   addOwn(sent, headers)
+  request.endpoint.lifeCycle?.addHeaders(sent, request)
   addKernels(sent, headers, request)
   // R48: a person is shown a page about "no content", which a 204 cannot carry.
   if (empty) return { status, headers: sent, body: null }
   const shown = data === null && status === 204 ? 200 : status
-  return {
-    status: shown,
-    headers: sent,
-    body: render({ status: shown, headers, data }, sent, request),
-  }
+  const toRender = shown === status ? answer : { ...answer, status: shown }
+  return { status: shown, headers: sent, body: render(toRender, sent, request) }
 }
 
 function render(reply: Reply, headers: readonly string[], request: Context): Bytes {

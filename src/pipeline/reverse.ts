@@ -15,7 +15,7 @@ export function reverseFor(request: Context): (name: string, params?: Params) =>
 /** The address of the request's own resource in another version; `null` where no address tells the two apart. */
 export function otherVersion(request: Context, version: string): string | null {
   const plain = plainFor(request)
-  const lookup = { name: request.localName, params: request.params }
+  const lookup = { name: request.endpointName, params: request.params }
   try {
     const own = throughScheme({ ...lookup, version: request.version }, request, plain)
     const other = throughScheme({ ...lookup, version }, request, plain)

@@ -8,5 +8,7 @@ export interface Service {
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
   readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   readonly seals: Seals
 }

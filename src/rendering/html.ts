@@ -74,10 +74,10 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem }
 dt { font-weight: bold }
 dd { margin: 0 }
 pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: .25rem }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem; padding: 0; list-style: none }
-nav :is(a, span) { display: block; min-width: 1rem; padding: .25rem .75rem; border: 1px solid; border-radius: .25rem; text-align: center }
-nav [aria-current] { font-weight: bold; color: Canvas; background: CanvasText }
-nav span { border-color: transparent; opacity: .65 }
+nav[aria-label="Pages"] ul { display: flex; flex-wrap: wrap; gap: .25rem; padding: 0; list-style: none }
+nav[aria-label="Pages"] :is(a, span) { display: block; padding: .25rem .75rem; border: 1px solid; border-radius: .25rem }
+nav[aria-label="Pages"] [aria-current] { font-weight: bold; color: Canvas; background: CanvasText }
+nav[aria-label="Pages"] span { border-color: transparent; opacity: .65 }
 `
 
 /** Where a list has other pages (W11). */

@@ -73,12 +73,12 @@ export interface Field<
   in Raw = never,
   out Shown = unknown,
   out Given = unknown,
-  out Options extends AnyFieldOptions = AnyFieldOptions,
+  out Options = unknown,
   out Patch = Given,
 > {
   /** One of M4's names. */
   readonly type: string
-  readonly options: Options
+  readonly options: Options & AnyFieldOptions
   /** `null`: as it is. */
   readonly show: ((value: Raw, request: ApiRequest) => Shown) | null
   /** The JSON text of what `show` gives. `null`: made from that. */
@@ -91,6 +91,8 @@ export interface Field<
   readonly absentInForms?: unknown
   /** Keeps an empty text of a form as it is; others take it for `null` or for missing. @default false */
   readonly keepsBlank?: boolean
+  /** Takes the digits of a long number of JSON as text, where a `number` has lost some. @default false */
+  readonly takesDigits?: boolean
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean
   readonly facts?: (request: ApiRequest) => FieldFacts
@@ -101,7 +103,7 @@ export interface Field<
 }
 
 /** Any field at all. */
-export type AnyField = Field<never, unknown, unknown, AnyFieldOptions, unknown>
+export type AnyField = Field<never>
 
 /** The fields of a serializer, by the names that clients know. */
 export type Fields = Readonly<Record<string, AnyField>>

@@ -30,7 +30,7 @@ function showerOf({ field, path }: Member): Show {
 
 /** The text that JSONRenderer makes of what is shown, without the objects. */
 export function compileWrite(members: readonly Member[]): Write {
-  const parts = inOutputOrder(members).map((member, index) => ({
+  const parts = members.map((member, index) => ({
     before: `${index === 0 ? '{' : ','}${toJSONText(member.name)}:`,
     write: writerOf(member),
   }))
@@ -40,12 +40,6 @@ export function compileWrite(members: readonly Member[]): Write {
     for (const { before, write } of parts) text += before + write(row, request)
     return escapeSeparators(text + '}')
   }
-}
-
-/** Names that are array indexes come first in every object. */
-function inOutputOrder(members: readonly Member[]): readonly Member[] {
-  const byName = Object.fromEntries(members.map((member) => [member.name, member]))
-  return Object.values(byName)
 }
 
 function writerOf({ field, path }: Member): Write {

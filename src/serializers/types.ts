@@ -2,7 +2,7 @@
 // when somebody asks.
 import type { Simplify } from '../contract/routes.ts'
 import type { Serializer } from '../contract/serializer.ts'
-import type { AnyFieldOptions, Field, Fields } from './declaration.ts'
+import type { Field, Fields } from './declaration.ts'
 
 /** A value, and `null` where the options allow it. */
 export type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
@@ -55,7 +55,7 @@ export type OutputFor<F extends Fields> = Simplify<
 >
 
 /** Whether a field is in the input. */
-type Giving<O extends AnyFieldOptions> = O extends { readonly readOnly: true }
+type Giving<O> = O extends { readonly readOnly: true }
   ? 'never'
   : O extends Versioned
     ? 'sometimes'

@@ -7,6 +7,7 @@ import { type Registry, classFromValue, functionFromValue } from './class-values
 import { EXPECTATIONS, KEYS, type Kind, SETTING_NAMES, fits } from './keys.ts'
 import { SERVICE_DEFAULTS, SERVICE_KEYS, type ServiceSettings, serviceProblem } from './service.ts'
 import { withCookiesFor } from './session-keys.ts'
+import { versionFactsFromValue } from './version-facts.ts'
 
 /** A value with the place it was said in: `colophon.json` or `environment`. */
 interface Said {
@@ -191,6 +192,7 @@ function fromValue(registry: Registry, kind: Kind, value: unknown, where: string
 
 function lookUp(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
   if (kind === 'class') return classFromValue(registry, value, where)
+  if (kind === 'version-facts') return versionFactsFromValue(value)
   if (kind === 'factory' || kind === 'function') return functionFromValue(registry, value, where)
   if (kind !== 'classes' || !Array.isArray(value)) return value
   return value.map((item) => classFromValue(registry, item, where))

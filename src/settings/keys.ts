@@ -70,7 +70,8 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const isPlain = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
 
 /** Headers that say something else already. */
-const TAKEN = /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
+const TAKEN =
+  /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
 
 const isHeaderOfOurs = (value: unknown): boolean =>
   typeof value === 'string' && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) && !TAKEN.test(value)
@@ -88,7 +89,8 @@ const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
       value.length > 0 &&
       value.every((item) => item === null || isText(item))),
   'header-or-null': (value) => value === null || isHeaderOfOurs(value),
-  'version-facts': (value) => value === null || (isPlain(value) && Object.values(value).every(isPlain)),
+  'version-facts': (value) =>
+    value === null || (isPlain(value) && Object.values(value).every(isPlain)),
   'count-or-null': (value) => value === null || isCount(value),
 }
 
@@ -101,7 +103,8 @@ export const EXPECTATIONS: Readonly<Record<Kind, string>> = {
   text: 'a text that is not empty',
   'text-or-null': 'a text that is not empty, or null',
   'texts-or-null': 'a list of texts with at least one item, or null for no restriction',
-  'header-or-null': 'the name of a response header such as "API-Version" that has no meaning yet, or null',
+  'header-or-null':
+    'the name of a response header such as "API-Version" that has no meaning yet, or null',
   'version-facts': 'an object with an object of facts for each version, or null',
   'count-or-null': 'a whole number of at least 1, or null',
 }

@@ -17,7 +17,9 @@ export type OrderingTerm = string | OrderingKey
 export type Ordering = OrderingTerm | readonly OrderingTerm[]
 
 /** The fields that an ordering names; `never` where only the running program knows them. */
-export type FieldsOf<O> = O extends readonly (infer Term)[] ? FieldOf<Term> : FieldOf<O>
+export type FieldsOf<O> = O extends readonly unknown[]
+  ? { readonly [At in keyof O]: FieldOf<O[At]> }[number]
+  : FieldOf<O>
 type FieldOf<Term> = Term extends `-${infer Field}`
   ? Known<Field>
   : Term extends string

@@ -1,17 +1,26 @@
-import type { QuerySource, SeekableSource } from '../contract/source.ts'
+import type { Window } from '../contract/pagination.ts'
+import type { QuerySource, SeekRequest, Stretch } from '../contract/source.ts'
 import { type RowField, checkField } from './array/fields.ts'
 import { KeyedRows } from './array/keyed-rows.ts'
 import { Rows } from './array/rows.ts'
 
-/** What a list in memory can do: be counted, cut, filtered and ordered. */
+/** What a list in memory can do: be counted, cut, filtered and ordered, all without a promise. */
 export interface ArraySource<out Row, in Field extends string = RowField<Row>> extends QuerySource<
   Row,
   Field
-> {}
+> {
+  count(cap?: number): number
+  slice(offset: number, limit: number): readonly Row[]
+  page(at: (count: number) => Window): { readonly count: number; readonly rows: readonly Row[] }
+}
 
 /** The same, with a key that no two rows share: cursors can find their place in it. */
-export interface KeyedArraySource<out Row, in Field extends string = RowField<Row>>
-  extends QuerySource<Row, Field>, SeekableSource<Row, Field> {}
+export interface KeyedArraySource<
+  out Row,
+  in Field extends string = RowField<Row>,
+> extends ArraySource<Row, Field> {
+  readonly seek: (request: SeekRequest<Field>) => Stretch<Row>
+}
 
 export interface ArraySourceOptions<Field extends string> {
   /** Field, or fields, that no two rows share. */

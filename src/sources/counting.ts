@@ -1,6 +1,5 @@
 import {
   AliasNode,
-  type CompiledQuery,
   IdentifierNode,
   LimitNode,
   RawNode,
@@ -11,9 +10,8 @@ import {
   ValueNode,
 } from 'kysely'
 import type { Statement } from '../contract/storage.ts'
+import type { Compile } from './compiler.ts'
 import { withoutWindow } from './window.ts'
-
-export type Compile = (node: SelectQueryNode) => CompiledQuery
 
 /** Counts the rows themselves where each of the table gives one, else the rows of the query as it stands. */
 export function countOf(query: SelectQueryNode, compile: Compile): Statement {

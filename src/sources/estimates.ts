@@ -2,7 +2,8 @@ import type { SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
 import type { Database, Rows, Statement } from '../contract/storage.ts'
 import { after } from '../std/after.ts'
-import { type Compile, isOneToOne, unorderedOf } from './counting.ts'
+import type { Compile } from './compiler.ts'
+import { isOneToOne, unorderedOf } from './counting.ts'
 import { type PlainTable, plainTableOf } from './plain-table.ts'
 
 type Reader = Pick<Database, 'rows'>
@@ -118,17 +119,19 @@ function isUnknownShare(step: Step, extra: string, filtered: number): boolean {
   return looksAtAll && filtered >= 100 && extra.includes('Using where')
 }
 
-/** What ANALYZE has written down: a whole table's rows, before those of each value of an index. */
+/** What ANALYZE has written down: the rows of an index, before those of each of its values. */
 function bySqlite({ schema, name }: PlainTable): Estimate {
-  const tables = `"${schema.replaceAll('"', '""')}"`
-  const kept = { sql: `select 1 from ${tables}.sqlite_schema where name = 'sqlite_stat1'` }
-  const rows = {
-    sql: `select max(cast(stat as integer)) from ${tables}.sqlite_stat1 where tbl = ? collate nocase`,
-    parameters: [name],
-  }
+  const file = `"${schema.replaceAll('"', '""')}"`
+  const kept = `select 1 from ${file}.sqlite_schema where name = 'sqlite_stat1'`
+  // An index of a part of the table knows that part.
+  const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1
+    where tbl = ?1 collate nocase and (idx is null
+      or idx not in (select name from pragma_index_list(?1, ?2) where partial))`
   return (reader) =>
-    after(reader.rows({ ...kept, parameters: [] }), ({ values }) =>
-      values.length === 0 ? null : after(reader.rows(rows), firstNumber),
+    after(reader.rows({ sql: kept, parameters: [] }), ({ values }) =>
+      values.length === 0
+        ? null
+        : after(reader.rows({ sql: rows, parameters: [name, schema] }), firstNumber),
     )
 }
 

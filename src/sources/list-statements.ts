@@ -1,17 +1,13 @@
 import {
   LimitNode,
-  MysqlQueryCompiler,
   OffsetNode,
   OrderByNode,
-  PostgresQueryCompiler,
-  type QueryCompiler,
   type SelectQueryNode,
-  SqliteQueryCompiler,
   ValueNode,
-  createQueryId,
 } from 'kysely'
 import type { Database, Statement } from '../contract/storage.ts'
-import { type Compile, cappedCountOf, countOf } from './counting.ts'
+import { type Compile, compilerOf } from './compiler.ts'
+import { cappedCountOf, countOf } from './counting.ts'
 import { type Estimate, estimateOf } from './estimates.ts'
 import { reversed, totalOrder } from './ordering.ts'
 import { withoutWindow } from './window.ts'
@@ -30,20 +26,13 @@ export interface ListStatements {
   backwards(): Slice | null
 }
 
-const COMPILERS: { readonly [D in Database['dialect']]: new () => QueryCompiler } = {
-  sqlite: SqliteQueryCompiler,
-  postgres: PostgresQueryCompiler,
-  mysql: MysqlQueryCompiler,
-}
-
 /** The statements of a list: `query` in a total order that `key` completes. */
 export function listStatements(
   dialect: Database['dialect'],
   query: SelectQueryNode,
   key: readonly string[],
 ): ListStatements {
-  const compiler = new COMPILERS[dialect]()
-  const compile = (node: SelectQueryNode) => compiler.compileQuery(node, createQueryId())
+  const compile = compilerOf(dialect)
   const order = totalOrder(query, key)
   const backwards = reversed(order)
   return {

@@ -26,7 +26,8 @@ function byColumn(column: string, descending: boolean): OrderByItemNode {
   return OrderByItemNode.create(reference(column), direction)
 }
 
-function reference(column: string): OperationNode {
+/** A column as the query may name it: `id`, `article.id`. */
+export function reference(column: string): OperationNode {
   const [node] = sql.ref(column).toOperationNode().parameters
   return node!
 }

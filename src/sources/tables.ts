@@ -14,7 +14,7 @@ export interface Table {
   readonly name: string | null
   /** The table in the database; `null`: a subquery, or the result of a WITH. */
   readonly stored: string | null
-  /** May its columns be missing, because it is joined from outside? */
+  /** May its columns be NULL whatever the table says: joined from outside, grouped, one of a UNION? */
   readonly optional: boolean
 }
 
@@ -22,7 +22,9 @@ export interface Table {
 export function tablesOf(query: SelectQueryNode): readonly Table[] {
   const temporary = namesOfWith(query)
   const tables = (query.from?.froms ?? []).map((node) => toTable(node, temporary, false))
-  return (query.joins ?? []).reduce((found, join) => joined(found, join, temporary), tables)
+  const all = (query.joins ?? []).reduce((found, join) => joined(found, join, temporary), tables)
+  const isMixed = query.groupBy !== undefined || query.setOperations !== undefined
+  return isMixed ? all.map((table) => ({ ...table, optional: true })) : all
 }
 
 function joined(

@@ -3,6 +3,7 @@ import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioni
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { BaseVersioning, type VersioningOptions } from './base-versioning.ts'
 
+/** What a variant by host may say for itself. */
 export interface HostNameVersioningOptions extends VersioningOptions {
   /**
    * What a host looks like whose first group is the version; matched from its beginning, against the

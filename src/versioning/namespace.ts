@@ -30,11 +30,13 @@ export class NamespaceVersioning extends BaseVersioning {
     const { params, version } = lookup
     if (version === null) return next(lookup)
     const name = localName(lookup, request)
-    return (
-      next.find({ name: `${version}:${name}`, params }) ??
-      deeper(version, request, (namespace) => next.find({ name: namespace + name, params })) ??
-      next(lookup)
-    )
+    const find = (namespace: string): string | null =>
+      next.find({ name: `${namespace}:${name}`, params })
+    const url =
+      version === request.version
+        ? (find(version) ?? around(version, request, find))
+        : (around(version, request, find) ?? find(version))
+    return url ?? next(lookup)
   }
 
   check({ routes }: VersioningFacts): string | null {
@@ -53,7 +55,7 @@ function localName({ name, version }: Lookup, { namespace, version: current }: A
  * Where the request itself is in `library:v1` or `v1:admin`, a name of the same version may stand
  * there: the innermost namespace first, none without the version.
  */
-function deeper(
+function around(
   version: string,
   { namespace, version: current }: ApiRequest,
   find: (namespace: string) => string | null,
@@ -62,7 +64,7 @@ function deeper(
   if (at < 0) return null
   const path = namespace.with(at, version)
   for (let end = path.length; end > at; end -= 1) {
-    const url = find(`${path.slice(0, end).join(':')}:`)
+    const url = find(path.slice(0, end).join(':'))
     if (url !== null) return url
   }
   return null

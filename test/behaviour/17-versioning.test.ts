@@ -19,7 +19,7 @@ interface Said {
 }
 const url = new URLPathVersioning()
 const LISTED: Said = { versioning: url, allowedVersions: ['v1', 'v2'] }
-/** Every name is served below `/name/:version/` and, without the parameter, at `/name/`. */
+/** Every name is served at `/name/:version/` and, without the parameter, at `/name/`. */
 const POLICIES: Readonly<Record<string, Said>> = {
   none: {},
   free: { versioning: url },
@@ -38,7 +38,7 @@ const POLICIES: Readonly<Record<string, Said>> = {
   decimals: { versioning: url, allowedVersions: ['1.0', '1.10'] },
 }
 const address = (path: string): `/${string}` => `/${path}`
-const table: Record<string, `/${string}`> = {
+const table: Record<string, `/${string}` | readonly `/${string}`[]> = {
   ver: '/ver/:ver/',
   strict: '/strict/:version<v1|v2>/',
   custom: '/custom/',
@@ -48,8 +48,7 @@ const table: Record<string, `/${string}`> = {
   later: '/later/',
 }
 for (const name of Object.keys(POLICIES)) {
-  table[name] = address(`${name}/:version/`)
-  table[`${name}-plain`] = address(`${name}/`)
+  table[name] = [address(`${name}/:version/`), address(`${name}/`)]
 }
 const api = defineApi({ urls: table })
 const tell = (request: { version: string | null; params: object }) => ({
@@ -63,10 +62,7 @@ class HeaderVersioning extends BaseVersioning {
 }
 const app = api.serve(
   [
-    ...Object.entries(POLICIES).flatMap(([name, policy]) => [
-      api.endpoint(name, policy).get(tell),
-      api.endpoint(`${name}-plain`, policy).get(tell),
-    ]),
+    ...Object.entries(POLICIES).map(([name, policy]) => api.endpoint(name, policy).get(tell)),
     api.endpoint('ver', POLICIES['renamed']).get(tell),
     api.endpoint('strict', LISTED).get(tell),
     api

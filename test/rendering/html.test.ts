@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { PageControls } from '../../src/contract/pagination.ts'
 import type { Bytes, Renderer } from '../../src/contract/rendering.ts'
 import { HTMLRenderer } from '../../src/rendering/html.ts'
 import { JSONRenderer } from '../../src/rendering/json.ts'
@@ -71,6 +72,26 @@ describe('a page', () => {
 
   test('there is no script', () => {
     expect(page({ a: 1 })).not.toMatch(/<script|\son[a-z]+=/i)
+  })
+})
+
+describe('W11 page controls', () => {
+  const template = { name: 'own', render: () => '<nav>1 2 3</nav>' }
+  const data = { previousUrl: null, nextUrl: null, pageLinks: [] }
+  const shown = (controls?: () => PageControls | null): string =>
+    html.render(
+      { status: 200, headers: {}, data: [], ...(controls ? { controls } : {}) },
+      contextOf([html, json]),
+    )
+
+  test('stand before and after the data, as their template draws them', () => {
+    expect(shown(() => ({ template, data }))).toMatch(
+      /<nav>1 2 3<\/nav>\s*<pre[^]*<\/pre>\s*<nav>1 2 3<\/nav>\s*<\/main>/,
+    )
+  })
+  test('none where there are none', () => {
+    expect(shown(() => null)).not.toContain('<nav>')
+    expect(shown()).not.toContain('<nav>')
   })
 })
 

@@ -10,6 +10,7 @@ import {
   OrderingFilter,
   PageNumberPagination,
   SearchFilter,
+  type SeekableSource,
   arraySource,
   list,
   paginated,
@@ -88,6 +89,8 @@ export function sources(): void {
   expectType<Equal<typeof shelf, ArraySource<Book>>>()
   // @ts-expect-error and says so
   shelf.seek({ keys: [], position: null, reverse: false, limit: 1 })
+  // which is what cursors ask for
+  expectType<typeof keyed extends SeekableSource<Book, 'title'> ? true : false>()
   // a source that can be filtered is a list
   expectType<ArraySource<Book> extends ListSource<Book> ? true : false>()
 }

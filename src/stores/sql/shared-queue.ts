@@ -58,7 +58,7 @@ export class SharedQueue {
     try {
       return await this.#pool.connect()
     } catch (error) {
-      for (const waiter of this.#waiting.splice(0, asking)) waiter.fail(error)
+      this.#failed(this.#waiting.splice(0, asking), error)
       this.#starting = false
       return null
     }
@@ -83,7 +83,7 @@ export class SharedQueue {
     try {
       return await PooledTransaction.snapshot(connection, this.#first)
     } catch (error) {
-      this.#again(served.filter((waiter) => !waiter.fail(error)))
+      this.#failed(served, error)
       return null
     }
   }
@@ -100,6 +100,10 @@ export class SharedQueue {
       if (answered && !reader.failed && performance.now() <= until) continue
       return this.#again(served.slice(answered ? index + 1 : index))
     }
+  }
+
+  #failed(waiters: readonly Waiting[], error: unknown): void {
+    this.#again(waiters.filter((waiter) => !waiter.fail(error)))
   }
 
   #again(waiters: readonly Waiting[]): void {

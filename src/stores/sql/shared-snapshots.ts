@@ -10,10 +10,12 @@ import { Waiter, type Work } from './shared-waiter.ts'
  */
 export class SharedSnapshots {
   readonly #pool: ConnectionPool
-  readonly #queues = new Map<string, SharedQueue>()
+  /** Those in which somebody waits. */
+  readonly #queues: Map<string, SharedQueue>
 
-  constructor(pool: ConnectionPool) {
+  constructor(pool: ConnectionPool, queues: Map<string, SharedQueue> = new Map()) {
     this.#pool = pool
+    this.#queues = queues
   }
 
   /** Runs `work` in a snapshot that begins after this call, with what `first` finds in it. */
@@ -23,7 +25,6 @@ export class SharedSnapshots {
     return waiter.promise
   }
 
-  /** It lasts while somebody waits in it. */
   #queueOf(first: Statement): SharedQueue {
     const key = keyOf(first)
     if (key === null) return new SharedQueue(this.#pool, first, () => undefined)

@@ -25,6 +25,11 @@ interface Prepared {
   schema: unknown
 }
 
+interface Described {
+  readonly columns: readonly ColumnFacts[]
+  readonly schema: unknown
+}
+
 /** What a statement did. */
 export interface Outcome {
   readonly changes: number
@@ -47,6 +52,7 @@ export class Connection {
   readonly #path: string
   readonly #readsOnly: boolean
   readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS)
+  readonly #described = new BoundedMap<string, Described>(STATEMENTS)
   readonly #schemaVersion: StatementSync
 
   constructor({ path, busyTimeout, readsOnly }: ConnectionOptions) {
@@ -90,9 +96,14 @@ export class Connection {
     }
   }
 
-  /** What columns a statement has. It is prepared, and not run. */
+  /** What columns a statement has. It is prepared, and not run. Known until the schema changes. */
   describe(sql: string): readonly ColumnFacts[] {
-    return this.#translating(() => columnFacts(this.#database, sql))
+    const schema = this.#schemaVersion.get()?.['schema_version']
+    const known = this.#described.get(sql)
+    if (known !== undefined && known.schema === schema) return known.columns
+    const columns = this.#translating(() => columnFacts(this.#database, sql))
+    this.#described.set(sql, { columns, schema })
+    return columns
   }
 
   run({ sql, parameters }: Statement): Outcome {

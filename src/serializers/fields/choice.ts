@@ -1,0 +1,106 @@
+import type { ChoiceInfo } from '../../contract/serializer.ts'
+import type { AnyFieldOptions, Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import { Refused, refused } from '../refused.ts'
+import { fieldOf } from './field-of.ts'
+
+/** What may be chosen: values, or values with their names for people. */
+export type Choices = readonly (string | number | boolean)[] | Readonly<Record<string, string>>
+
+type ValueOf<C extends Choices> = C extends readonly (infer V)[] ? V : keyof C & string
+
+/**
+ * One of a few values. The type of rows, output and input is that of the values.
+ *
+ * @example field.choice(['draft', 'public'], { default: 'draft' })
+ * @example field.choice({ d: 'Draft', p: 'Public' })
+ */
+export function choice<
+  const C extends Choices,
+  const O extends FieldOptions<ValueOf<C>> = NoOptions,
+>(choices: C, options?: O): Field<ValueOf<C>, ValueOf<C>, ValueOf<C>, O> {
+  const find = finderOf<ValueOf<C>>(choices)
+  return fieldOf<ValueOf<C>, ValueOf<C>, ValueOf<C>, O>(
+    {
+      type: 'choice',
+      read: find,
+      facts: () => factsOf(choices, options),
+    },
+    options,
+  )
+}
+
+/** How many may be chosen. */
+export interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
+  /** Whether none may be chosen. @default true */
+  readonly allowEmpty?: boolean
+}
+
+/**
+ * Some of a few values, each once. A form that names none has chosen none.
+ *
+ * @example field.multipleChoice(['news', 'offers'], { allowEmpty: false })
+ */
+export function multipleChoice<
+  const C extends Choices,
+  const O extends MultipleChoiceOptions<ValueOf<C>> = NoOptions,
+>(choices: C, options?: O): Field<readonly ValueOf<C>[], readonly ValueOf<C>[], ValueOf<C>[], O> {
+  type V = ValueOf<C>
+  const find = finderOf<V>(choices)
+  const { allowEmpty = true } = (options ?? {}) as MultipleChoiceOptions<V>
+  return fieldOf<readonly V[], readonly V[], V[], O>(
+    {
+      type: 'multiple choice',
+      inForms: 'all',
+      absentInForms: [],
+      read(value) {
+        if (!Array.isArray(value)) return NOT_A_LIST
+        if (value.length === 0) return allowEmpty ? [] : EMPTY
+        return findAll(value, find)
+      },
+      facts: () => factsOf(choices, options),
+    },
+    options,
+  )
+}
+
+const NO_CHOICE = refused('This is not one of the choices.', 'invalid_choice')
+
+/** Wrong type of a list (E27). */
+export const NOT_A_LIST: Refused = refused('This must be a list.', 'not_a_list')
+/** A list that must not be empty (E27). */
+export const EMPTY: Refused = refused('This list cannot be empty.', 'empty')
+
+/** Values are told apart by their texts, as forms send them. */
+function finderOf<V>(choices: Choices): (value: unknown) => V | Refused {
+  const values = new Map(valuesOf(choices).map((value) => [String(value), value as V]))
+  return (value) => {
+    if (typeof value === 'object' || value === undefined) return NO_CHOICE
+    const found = values.get(String(value))
+    return found === undefined ? NO_CHOICE : found
+  }
+}
+
+/** Stops at the first that is none: a list of anything is no list of choices. */
+function findAll<V>(values: readonly unknown[], find: (value: unknown) => V | Refused): V[] | Refused {
+  const found = new Set<V>()
+  for (const value of values) {
+    const one = find(value)
+    if (one instanceof Refused) return one
+    found.add(one)
+  }
+  return [...found]
+}
+
+function valuesOf(choices: Choices): readonly (string | number | boolean)[] {
+  return Array.isArray(choices) ? choices : Object.keys(choices)
+}
+
+/** M3: choices of writable fields only. */
+function factsOf(choices: Choices, options: AnyFieldOptions | undefined): FieldFacts {
+  return options?.readOnly ? {} : { choices: valuesOf(choices).map((value) => infoOf(value, choices)) }
+}
+
+function infoOf(value: string | number | boolean, choices: Choices): ChoiceInfo {
+  const names = choices as Readonly<Record<string, string>>
+  return { value, display_name: Array.isArray(choices) ? String(value) : names[String(value)]! }
+}

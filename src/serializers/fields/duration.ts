@@ -1,0 +1,88 @@
+import type { Field, FieldOptions, NoOptions } from '../declaration.ts'
+import { Refused, refused } from '../refused.ts'
+import { fieldOf } from './field-of.ts'
+import { limitFacts, outside } from './float.ts'
+
+/** What a duration may be, in seconds. */
+export interface DurationOptions extends FieldOptions<number> {
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * A span of time, in seconds to the microsecond. Shown as `[D ]HH:MM:SS[.ffffff]`; that form is read,
+ * also without hours and minutes, and so is `P3DT2H30M` (ISO 8601, without years and months). At most
+ * 285 years: as many microseconds as a number counts.
+ *
+ * @example field.duration({ min: 0 })
+ */
+export function duration<const O extends DurationOptions = NoOptions>(
+  options?: O,
+): Field<number, string, number, O> {
+  const limits = (options ?? {}) as DurationOptions
+  return fieldOf<number, string, number, O>(
+    {
+      type: 'duration',
+      show: writeDuration,
+      read(value) {
+        const read = typeof value === 'string' || typeof value === 'number' ? inSeconds(value) : null
+        if (read === null) return INVALID
+        return Math.abs(read) > LONGEST ? TOO_LONG : (outside(read, limits) ?? read)
+      },
+      facts: () => limitFacts(limits),
+    },
+    options,
+  )
+}
+
+const INVALID = refused('This is not a duration such as 1 08:30:00.', 'invalid')
+const TOO_LONG = refused('This duration is too long.', 'overflow')
+const MICROS = 1_000_000
+const LONGEST = Number.MAX_SAFE_INTEGER / MICROS
+const LONGEST_TEXT = 100
+
+const CLOCK =
+  /^(?:(-?\d{1,9}) (?:days?, )?)?(-?)(?:(?:(\d{1,12}):)?(\d{1,12}):)?(\d{1,12}(?:[.,]\d{1,12})?)$/
+const ISO =
+  /^([+-]?)P(?:(\d{1,12}(?:[.,]\d{1,12})?)D)?(?:T(?:(\d{1,12}(?:[.,]\d{1,12})?)H)?(?:(\d{1,12}(?:[.,]\d{1,12})?)M)?(?:(\d{1,12}(?:[.,]\d{1,12})?)S)?)?$/i
+
+function inSeconds(value: string | number): number | null {
+  const text = String(value).trim()
+  if (text.length > LONGEST_TEXT) return null
+  return fromClock(text) ?? fromIso(text)
+}
+
+/** Days may be negative by themselves: `-1 00:30:00` is half an hour short of a day. */
+function fromClock(text: string): number | null {
+  const found = CLOCK.exec(text)
+  if (found === null) return null
+  const [days, hours, minutes, seconds] = [found[1], found[3], found[4], found[5]].map(toNumber)
+  const span = (hours! * 60 + minutes!) * 60 + seconds!
+  return toMicros(days! * 86_400 + (found[2] === '-' ? -span : span))
+}
+
+function fromIso(text: string): number | null {
+  const [, sign, ...parts] = ISO.exec(text) ?? []
+  if (!parts.some((part) => part !== undefined)) return null
+  const [days, hours, minutes, seconds] = parts.map(toNumber)
+  const span = days! * 86_400 + (hours! * 60 + minutes!) * 60 + seconds!
+  return toMicros(sign === '-' ? -span : span)
+}
+
+const toNumber = (digits: string | undefined): number => Number((digits ?? '0').replace(',', '.'))
+
+/** Finer than a microsecond is left out, and zero has no sign. */
+const toMicros = (seconds: number): number => Math.round(seconds * MICROS) / MICROS + 0
+
+function writeDuration(seconds: number): string {
+  const total = Math.round(seconds * MICROS)
+  if (!Number.isSafeInteger(total)) throw new RangeError('A row holds a number that is no duration.')
+  const whole = Math.floor(total / MICROS)
+  const [days, rest] = [Math.floor(whole / 86_400), ((whole % 86_400) + 86_400) % 86_400]
+  const clock = [rest / 3600, (rest / 60) % 60, rest % 60].map((part) => digits(part, 2)).join(':')
+  const micros = total - whole * MICROS
+  return `${days === 0 ? '' : `${days} `}${clock}${micros === 0 ? '' : `.${digits(micros, 6)}`}`
+}
+
+const digits = (value: number, count: number): string =>
+  String(Math.floor(value)).padStart(count, '0')

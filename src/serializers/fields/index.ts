@@ -1,0 +1,2 @@
+export { bigInteger, integer } from './integer.ts'
+export { text } from './text.ts'

@@ -1,0 +1,140 @@
+import type { MaybePromise } from '../../contract/request.ts'
+import { type Detail, ErrorDetail } from '../../errors/detail.ts'
+import { after } from '../../std/after.ts'
+import type { AnyField, Field, FieldFacts, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import { describeField } from '../field-info.ts'
+import { readField } from '../read-member.ts'
+import { all, underNoField } from '../read-object.ts'
+import { Refused } from '../refused.ts'
+import { writeValue } from '../represent.ts'
+import type { GivenOf, RawOf, ShownOf } from '../types.ts'
+import { EMPTY, NOT_A_LIST } from './choice.ts'
+import { fieldOf } from './field-of.ts'
+
+/** How long a list may be. */
+export interface ListOptions<G> extends FieldOptions<readonly G[]> {
+  /** Whether it may be empty. @default true */
+  readonly allowEmpty?: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/**
+ * A list, every item a `child`. What is wrong with items is told by their index (E25, E26). A partial
+ * update replaces the whole list, so its items are complete. A form sends one by naming it repeatedly.
+ *
+ * @example field.list(field.text({ maxLength: 40 }), { maxLength: 10 })
+ */
+export function list<F extends AnyField, const O extends ListOptions<GivenOf<F>> = NoOptions>(
+  child: F,
+  options?: O,
+): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
+  type Raw = readonly RawOf<F>[]
+  const { show, write } = itemsOf(child)
+  return fieldOf<Raw, ShownOf<F>[], GivenOf<F>[], O>(
+    {
+      type: 'list',
+      inForms: 'all',
+      show: show as (value: Raw) => ShownOf<F>[],
+      write: write as (value: Raw) => string,
+      read: (value, context) =>
+        readItems(child, value, options ?? {}, context) as MaybePromise<GivenOf<F>[] | Refused>,
+      facts: (request) => ({
+        child: describeField(child, request, ''),
+        ...lengthFacts(options ?? {}),
+      }),
+      check: child.check ?? (() => null),
+      versioned: child.versioned ?? false,
+    },
+    options,
+  )
+}
+
+type Items = readonly unknown[]
+type Lengths = Pick<ListOptions<never>, 'allowEmpty' | 'minLength' | 'maxLength'>
+
+/** More failing items than these are not told of: an answer must not grow far beyond its question. */
+const MOST_FAILURES = 1000
+/** So many are read before the failures are counted. */
+const STRETCH = 1000
+
+/** Shows and writes the items as the child does. */
+function itemsOf(child: AnyField): Pick<Field<Items, unknown[]>, 'show' | 'write'> {
+  const { show, write } = child as Field<unknown>
+  return {
+    show: (values, request) =>
+      values.map((value) => (value === null || show === null ? value : show(value, request))),
+    write(values, request) {
+      let text = ''
+      for (const value of values) {
+        const item =
+          value === null
+            ? 'null'
+            : (write?.(value, request) ?? writeValue(show === null ? value : show(value, request)))
+        text += text === '' ? item : `,${item}`
+      }
+      return `[${text}]`
+    },
+  }
+}
+
+function readItems(
+  child: AnyField,
+  value: unknown,
+  lengths: Lengths,
+  context: ReadContext,
+): MaybePromise<Items | Refused> {
+  const complaint = Array.isArray(value) ? lengthComplaint(value.length, lengths) : NOT_A_LIST
+  if (complaint !== null) return isObject(child) ? ofNoField(complaint, context) : complaint
+  const items = value as Items
+  return readFrom(0, items, child, { ...context, partial: false, existing: null }, [], {})
+}
+
+const isObject = ({ type }: AnyField): boolean => type === 'nested object'
+
+/** E27: with objects as items the messages stand where those of an object would. */
+function ofNoField({ detail }: Refused, context: ReadContext): Refused {
+  return new Refused(underNoField(detail, context))
+}
+
+/** Reads a stretch of the items, and then the rest. */
+function readFrom(
+  start: number,
+  items: Items,
+  child: AnyField,
+  context: ReadContext,
+  given: unknown[],
+  errors: Record<string, Detail>,
+): MaybePromise<Items | Refused> {
+  if (start >= items.length || Object.keys(errors).length >= MOST_FAILURES)
+    return Object.keys(errors).length === 0 ? given : new Refused(errors)
+  const readings = items
+    .slice(start, start + STRETCH)
+    .map((item) => readField(child, item, context))
+  return after(all(readings), (values) => {
+    for (const [index, value] of values.entries()) {
+      if (value instanceof Refused) errors[start + index] = value.detail
+      else given.push(value)
+    }
+    return readFrom(start + STRETCH, items, child, context, given, errors)
+  })
+}
+
+function lengthComplaint(
+  length: number,
+  { allowEmpty = true, minLength = 0, maxLength = Infinity }: Lengths,
+): Refused | null {
+  if (length === 0 && !allowEmpty) return EMPTY
+  if (length < minLength)
+    return new Refused([new ErrorDetail(`At least ${minLength} of them, please.`, 'min_length')])
+  return length > maxLength
+    ? new Refused([new ErrorDetail(`At most ${maxLength} of them, please.`, 'max_length')])
+    : null
+}
+
+function lengthFacts({ minLength, maxLength }: Lengths): FieldFacts {
+  return {
+    ...(minLength === undefined ? {} : { min_length: minLength }),
+    ...(maxLength === undefined ? {} : { max_length: maxLength }),
+  }
+}

@@ -1,0 +1,114 @@
+import { ErrorDetail } from '../../errors/detail.ts'
+import type { Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import { Refused, refused } from '../refused.ts'
+import { fieldOf } from './field-of.ts'
+
+/** What a text may be. */
+export interface TextOptions extends FieldOptions<string> {
+  /** In characters, as people and databases count. @default no limit */
+  readonly minLength?: number
+  readonly maxLength?: number
+  /** Found somewhere in the text: anchor it to match all of it. */
+  readonly pattern?: RegExp
+  /** Whether it may be empty. @default false */
+  readonly allowBlank?: boolean
+  /** White space around it is left out. @default true */
+  readonly trim?: boolean
+}
+
+/**
+ * A text. Strings are taken, and numbers as text; NUL and halves of surrogate pairs are not (E29).
+ *
+ * @example field.text({ maxLength: 200 })
+ */
+export function text<const O extends TextOptions = NoOptions>(
+  options?: O,
+): Field<string, string, string, O> {
+  return textOf<O>({ type: options?.pattern ? 'regex' : 'string', checks: [] }, options)
+}
+
+/** Finds fault with a text; `null`: none. */
+export type TextCheck = (text: string) => ErrorDetail | null
+
+/** A text with a form of its own, such as an email address. */
+export function textOf<O extends TextOptions>(
+  { type, checks }: { readonly type: string; readonly checks: readonly TextCheck[] },
+  options: O | undefined,
+): Field<string, string, string, O> {
+  const given: TextOptions = options ?? {}
+  const rules = [...unfitCharacters, ...lengthChecks(given), ...patternChecks(given), ...checks]
+  return fieldOf<string, string, string, O>(
+    {
+      type,
+      read: (value) => readText(value, given, rules),
+      keepsBlank: given.allowBlank ?? false,
+      facts: () => factsOf(given),
+    },
+    options,
+  )
+}
+
+const NOT_A_TEXT = refused('This is not a text.', 'invalid')
+const BLANK = refused('This field cannot be empty.', 'blank')
+
+/** E29, and every rule that is broken (E28). */
+function readText(
+  value: unknown,
+  { trim = true, allowBlank = false }: TextOptions,
+  rules: readonly TextCheck[],
+): string | Refused {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+    return NOT_A_TEXT
+  const read = trim ? String(value).trim() : String(value)
+  if (read === '') return allowBlank ? read : BLANK
+  const complaints = rules.map((rule) => rule(read)).filter((complaint) => complaint !== null)
+  return complaints.length === 0 ? read : new Refused(complaints)
+}
+
+const NUL = new ErrorDetail('Null characters are not allowed.', 'null_characters_not_allowed')
+const SURROGATE = new ErrorDetail(
+  'This text holds half a character: a surrogate without its other half.',
+  'surrogate_characters_not_allowed',
+)
+
+const unfitCharacters: readonly TextCheck[] = [
+  (read) => (read.includes('\0') ? NUL : null),
+  (read) => (read.isWellFormed() ? null : SURROGATE),
+]
+
+function lengthChecks({ minLength, maxLength }: TextOptions): TextCheck[] {
+  const checks: TextCheck[] = []
+  if (maxLength !== undefined) {
+    const complaint = new ErrorDetail(`At most ${characters(maxLength)}, please.`, 'max_length')
+    checks.push((read) => (isLonger(read, maxLength) ? complaint : null))
+  }
+  if (minLength !== undefined) {
+    const complaint = new ErrorDetail(`At least ${characters(minLength)}, please.`, 'min_length')
+    checks.push((read) => (isLonger(read, minLength - 1) ? null : complaint))
+  }
+  return checks
+}
+
+const characters = (count: number): string => `${count} ${count === 1 ? 'character' : 'characters'}`
+
+/** A character takes one or two places, so most texts need no counting. */
+function isLonger(read: string, limit: number): boolean {
+  if (read.length <= limit) return false
+  return read.length > 2 * limit || [...read].length > limit
+}
+
+const NO_MATCH = new ErrorDetail('This text does not have the right form.', 'invalid')
+
+/** `g` and `y` make an expression remember where it was: a copy without them does not. */
+function patternChecks({ pattern }: TextOptions): TextCheck[] {
+  if (pattern === undefined) return []
+  const expression = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+  return [(read) => (expression.test(read) ? null : NO_MATCH)]
+}
+
+function factsOf({ minLength, maxLength }: TextOptions): FieldFacts {
+  return {
+    ...(minLength === undefined ? {} : { min_length: minLength }),
+    ...(maxLength === undefined ? {} : { max_length: maxLength }),
+  }
+}

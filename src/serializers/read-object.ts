@@ -1,0 +1,91 @@
+// An object of a client's data: every field read, everything that is wrong told together (E21, E22).
+import type { MaybePromise } from '../contract/request.ts'
+import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
+import { after } from '../std/after.ts'
+import { Form } from '../std/form.ts'
+import type { ReadContext, Validator } from './declaration.ts'
+import type { Member } from './member.ts'
+import { MISSING, NULL, complaintOf, readMember } from './read-member.ts'
+import { Refused, refused } from './refused.ts'
+
+/** What is read of an object, or why it is not taken. */
+export type ReadObject = (data: unknown, context: ReadContext) => MaybePromise<object | Refused>
+
+/** Reads these members; `validate` sees the object once all of them are right. */
+export function compileRead(
+  members: readonly Member[],
+  validate: Validator<object> | null,
+): ReadObject {
+  const written = members.filter(({ field }) => !field.options.readOnly)
+  return (data, context) => {
+    if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
+    const readings = written.map((member) => readMember(member, data, context))
+    return after(all(readings), (values) => {
+      const input = assemble(written, values)
+      if (input instanceof Refused || validate === null) return input
+      return after(complaintOf(validate, input, context), (complaint) =>
+        complaint === null ? input : new Refused(underNoField(complaint, context)),
+      )
+    })
+  }
+}
+
+/** All of them, at once where nobody waits. */
+export function all(values: readonly MaybePromise<unknown>[]): MaybePromise<readonly unknown[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values
+}
+
+function isObject(data: unknown): data is object {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  return data instanceof Form || !ArrayBuffer.isView(data)
+}
+
+/** E23: names what came instead. */
+function notAnObject(data: unknown): Detail {
+  if (data === null || data === undefined) return NULL.detail
+  return refused(`This must be an object, not ${kindOf(data)}.`, 'invalid').detail
+}
+
+/** What a value is called in messages. */
+export function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  const names: Readonly<Record<string, string>> = {
+    string: 'a text',
+    number: 'a number',
+    bigint: 'a number',
+    boolean: 'true or false',
+  }
+  return names[typeof value] ?? 'this'
+}
+
+function assemble(members: readonly Member[], values: readonly unknown[]): object | Refused {
+  const input: Record<string, unknown> = {}
+  const errors: Record<string, Detail> = {}
+  let failed = false
+  for (const [index, value] of values.entries()) {
+    const { name, path } = members[index]!
+    if (value instanceof Refused) {
+      errors[name] = value.detail
+      failed = true
+    } else if (value !== MISSING) input[path[0]!] = value
+  }
+  return failed ? new Refused(errors) : input
+}
+
+/** E22: messages that belong to no field have a key of their own; an object names its fields itself. */
+export function underNoField(detail: Detail, { request }: ReadContext): Detail {
+  const key = request.settings.nonFieldErrorsKey
+  if (detail instanceof ErrorDetail) return { [key]: [detail] }
+  if (Array.isArray(detail)) return { [key]: detail as readonly Detail[] }
+  return asLists(detail as Readonly<Record<string, Detail>>)
+}
+
+/** A field's messages are a list, however the validator said them. */
+function asLists(messages: Readonly<Record<string, Detail>>): Detail {
+  return Object.fromEntries(
+    Object.entries(messages).map(([name, detail]) => [
+      name,
+      detail instanceof ErrorDetail ? [detail] : toDetail(detail, 'invalid'),
+    ]),
+  )
+}

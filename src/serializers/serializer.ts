@@ -1,0 +1,127 @@
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { FieldInfo, InputSerializer, Parse, ParseOptions } from '../contract/serializer.ts'
+import type { Settings } from '../contract/settings.ts'
+import { ValidationError } from '../errors/client-errors.ts'
+import type { Detail } from '../errors/detail.ts'
+import { after } from '../std/after.ts'
+import { Form } from '../std/form.ts'
+import type { Fields, ReadContext, Validator } from './declaration.ts'
+import { Editions, versionProblem } from './editions.ts'
+import { describeMembers } from './field-info.ts'
+import { membersOf } from './member.ts'
+import { type ReadObject, compileRead } from './read-object.ts'
+import { Refused } from './refused.ts'
+import { type Represent, type Write, compileRepresent, compileWrite } from './represent.ts'
+import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
+
+/** What a serializer may be told beside its fields. */
+export interface SerializerOptions<F extends Fields> {
+  /**
+   * Checks the object as a whole, once every field is right (E22). What it says, or throws as
+   * `ValidationError`, belongs to no field, unless it throws an object of messages by field. In a
+   * partial update it sees what was sent.
+   */
+  readonly validate?: Validator<PatchFor<F>>
+}
+
+/**
+ * A serializer that was declared by its fields: it shows rows, reads what clients send, and tells
+ * OPTIONS what it reads. Its types are `RowOf`, `OutputOf`, `InputOf` and `PatchOf` of it.
+ */
+export interface DeclaredSerializer<F extends Fields = Fields> extends InputSerializer<
+  RowFor<F>,
+  OutputFor<F>,
+  ApiRequest,
+  InputFor<F>,
+  PatchFor<F>
+> {
+  readonly toJSONText: (row: RowFor<F>, request: ApiRequest) => string
+  readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
+  readonly check: (settings: Settings) => string | null
+  /** What it was declared with, for others that are made of it. */
+  readonly fields: F
+  readonly options: SerializerOptions<F>
+  /** For serializers that hold this one: reads, and gives back what is wrong instead of throwing it. */
+  readonly read: (
+    data: unknown,
+    context: ReadContext,
+  ) => MaybePromise<InputFor<F> | PatchFor<F> | Refused>
+  /** Does it differ by version? */
+  readonly versioned: boolean
+}
+
+/**
+ * Declares how rows are shown and how input is read, once: types of rows, output and input follow.
+ *
+ * @throws ConfigurationError a field contradicts itself
+ * @example
+ * const article = serializer({
+ *   id: field.integer({ readOnly: true }),
+ *   title: field.text({ maxLength: 200 }),
+ *   authorName: field.text({ source: 'author_name', readOnly: true }),
+ * })
+ * api.endpoint('article-list').get(list({ source: articles, serializer: article }))
+ */
+export function serializer<F extends Fields>(
+  fields: F,
+  options: SerializerOptions<F> = {},
+): DeclaredSerializer<F> {
+  const validate = (options.validate as Validator<object> | undefined) ?? null
+  const editions = new Editions(fields, (some) => compile(some, validate))
+  const read: ReadObject = (data, context) => editions.of(context.request).read(data, context)
+  return {
+    fields,
+    options,
+    versioned: editions.varies || Object.values(fields).some(({ versioned }) => versioned),
+    represent: (row: unknown, request: ApiRequest) => editions.of(request).represent(row, request),
+    toJSONText: (row: unknown, request: ApiRequest) => editions.of(request).write(row, request),
+    describe: (request) => editions.of(request).describe(request),
+    check: (settings) => versionProblem(fields, settings) ?? firstProblem(fields, settings),
+    read,
+    parse: (data: unknown, request: ApiRequest, how: ParseOptions = {}) =>
+      after(read(data, contextOf(data, request, how)), orThrow),
+    // The types say what the fields say; that they do is what the tests are for.
+  } as DeclaredSerializer<F> & { readonly parse: Parse<ApiRequest, InputFor<F>, PatchFor<F>> }
+}
+
+/** A serializer in one version. */
+interface Edition {
+  readonly represent: Represent
+  readonly write: Write
+  readonly read: ReadObject
+  readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
+}
+
+function compile(fields: Fields, validate: Validator<object> | null): Edition {
+  const members = membersOf(fields)
+  const shown = members.filter(({ field }) => !field.options.writeOnly)
+  return {
+    represent: compileRepresent(shown),
+    write: compileWrite(shown),
+    read: compileRead(members, validate),
+    describe: (request) => describeMembers(members, request),
+  }
+}
+
+function firstProblem(fields: Fields, settings: Settings): string | null {
+  for (const { check } of Object.values(fields)) {
+    const problem = check?.(settings) ?? null
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+/** What fields may look at while this body is read. */
+export function contextOf(
+  data: unknown,
+  request: ApiRequest,
+  { partial = false, existing = null }: ParseOptions,
+): ReadContext {
+  return { request, partial, existing, form: data instanceof Form }
+}
+
+/** The value, unless it was refused: then the error that a client sees. */
+export function orThrow<T>(value: T | Refused): T {
+  if (!(value instanceof Refused)) return value
+  throw new ValidationError(value.detail as Exclude<Detail, string>)
+}

@@ -1,0 +1,105 @@
+// What a condition means by a value: `undefined` where it is none of the type. A text stands for the
+// value that it writes out, in the same way on every database.
+
+const INTEGER = /^[+-]?\d{1,19}$/
+const DECIMAL = /^[+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,3})?$/i
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
+const DATE = /^\d{4}-\d\d-\d\d$/
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
+
+const LEAST = -(2n ** 63n)
+const MOST = 2n ** 63n - 1n
+
+/** A whole number of 64 bits. */
+export function integer(value: unknown): number | bigint | undefined {
+  if (typeof value === 'string') return INTEGER.test(value) ? within64(BigInt(unsigned(value))) : undefined
+  if (typeof value === 'bigint') return within64(value)
+  return Number.isSafeInteger(value) ? (value as number) : undefined
+}
+
+/** `BigInt` knows no plus. */
+function unsigned(text: string): string {
+  return text.startsWith('+') ? text.slice(1) : text
+}
+
+function within64(value: bigint): number | bigint | undefined {
+  if (value < LEAST || value > MOST) return undefined
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+/** A decimal number, as text: no digit is lost. */
+export function decimal(value: unknown): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+  return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
+}
+
+export function real(value: unknown): number | undefined {
+  const text = decimal(value)
+  const number = text === undefined ? NaN : Number(text)
+  return Number.isFinite(number) ? number : undefined
+}
+
+export function truth(value: unknown): boolean | undefined {
+  const text = String(value).toLowerCase()
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : undefined
+}
+
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? undefined : value
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? String(value)
+    : undefined
+}
+
+export function uuid(value: unknown): string | undefined {
+  return typeof value === 'string' && UUID.test(value) ? value : undefined
+}
+
+/** Bytes cannot be written out; a program can have them. */
+export function bytes(value: unknown): Uint8Array | undefined {
+  return value instanceof Uint8Array ? value : undefined
+}
+
+export function date(value: unknown): string | undefined {
+  return typeof value === 'string' && DATE.test(value) && isDay(value) ? value : undefined
+}
+
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+export function time(value: unknown): string | undefined {
+  return typeof value === 'string' && TIME.test(value) ? value : undefined
+}
+
+/** A point in time, in UTC where the text says how far it is from it; all digits of a second stay. */
+export function moment(value: unknown): string | undefined {
+  const text = value instanceof Date ? isoOf(value) : value
+  const found = typeof text === 'string' ? MOMENT.exec(text) : null
+  if (found === null) return undefined
+  const [, day = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
+  const local = new Date(`${day}T${minutes}${seconds}Z`)
+  if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(day)) return undefined
+  if (zone === undefined) return `${day} ${minutes}${seconds}${fraction}`
+  const utc = new Date(local.getTime() - minutesEast(zone) * 60_000)
+  return `${utc.toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
+}
+
+function isoOf(date: Date): string | undefined {
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+function minutesEast(zone: string): number {
+  if (zone.toUpperCase() === 'Z') return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+  return zone.startsWith('-') ? -minutes : minutes
+}
+
+/** What only the database can judge. */
+export function anything(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? undefined : value
+}

@@ -1,0 +1,50 @@
+import { type OperationNode, RawNode } from 'kysely'
+import type { PositionValue } from '../../contract/source.ts'
+import { anything, decimal, integer, real, text, truth } from './meanings.ts'
+import type { ValueKind } from './value-kind.ts'
+
+/*
+ * SQLite keeps types with the values, not with the columns, and its driver gives every value as it is.
+ * So any value may be in any position; it is compared as it was stored.
+ */
+function fits(value: PositionValue): boolean {
+  if (typeof value === 'number') return !Number.isNaN(value)
+  if (typeof value === 'bigint') return integer(value) !== undefined
+  return typeof value === 'string' || value instanceof Uint8Array
+}
+
+const STORED = { fits }
+
+const INTEGER: ValueKind = { ...STORED, meant: integer }
+const REAL: ValueKind = { ...STORED, meant: real }
+const TEXT: ValueKind = { ...STORED, meant: text }
+const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(truth(value)) }
+const NUMERIC: ValueKind = { ...STORED, meant: anything }
+const ANY: ValueKind = { ...STORED, boundInCondition: asStored, meant: anything }
+
+function asNumber(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+/** Where no column says what a text of digits is, the value beside it does. */
+function asStored(
+  parameter: OperationNode,
+  column: OperationNode,
+  value: unknown,
+): OperationNode {
+  if (decimal(value) === undefined) return parameter
+  return RawNode.create(
+    ["case typeof(", ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
+    [column, parameter, parameter],
+  )
+}
+
+/** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
+export function sqliteKind(type: string | null): ValueKind {
+  const declared = type ?? ''
+  if (declared.includes('int')) return INTEGER
+  if (/char|clob|text/.test(declared)) return TEXT
+  if (declared === '' || declared.includes('blob')) return ANY
+  if (/real|floa|doub/.test(declared)) return REAL
+  return declared.startsWith('bool') ? BOOLEAN : NUMERIC
+}

@@ -1,0 +1,56 @@
+import type { ListFields } from '../../src/contract/filter.ts'
+import type { Condition, QuerySource, SortKey } from '../../src/contract/source.ts'
+import { type FilterBackend, arraySource, configurationOf, defineApi } from '../../src/index.ts'
+import { client } from '../../src/testing.ts'
+
+/** What a filter asked of its source, in order. */
+export interface Asked {
+  readonly groups: readonly (readonly Condition[])[]
+  readonly orders: readonly (readonly SortKey[])[]
+}
+
+/** A list that declares nothing. */
+export const NO_FIELDS: ListFields = {
+  searchFields: null,
+  orderingFields: null,
+  ordering: null,
+  filterFields: null,
+}
+
+/** Sends a query through a filter; what came of it, or the status and body of the refusal. */
+export async function ask(
+  filter: FilterBackend,
+  fields: Partial<ListFields>,
+  query: string,
+): Promise<Asked | { readonly status: number; readonly data: unknown }> {
+  let asked: Asked = { groups: [], orders: [] }
+  const recorder = (): QuerySource<unknown, string> => ({
+    ...arraySource([]),
+    count: () => 0,
+    slice: () => [],
+    where(anyOf) {
+      asked = { ...asked, groups: [...asked.groups, anyOf] }
+      return this
+    },
+    orderBy(keys) {
+      asked = { ...asked, orders: [...asked.orders, keys] }
+      return this
+    },
+  })
+  const api = defineApi({ urls: { list: '/' } })
+  const endpoint = api.endpoint('list').get((request) => {
+    filter.filter(recorder(), request, { ...NO_FIELDS, ...fields })
+    return 'asked'
+  })
+  const { status, data } = await client(
+    api.serve([endpoint], { configuration: configurationOf() }),
+  ).get(`/?${query}`)
+  return status === 200 ? asked : { status, data }
+}
+
+/** The conditions of one parameter, short: `field operator value`. */
+export function shortly({ groups }: Asked): readonly (readonly string[])[] {
+  return groups.map((group) =>
+    group.map(({ field, operator, value }) => `${field} ${operator} ${String(value)}`),
+  )
+}

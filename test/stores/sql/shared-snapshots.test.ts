@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Statement } from '../../../src/contract/storage.ts'
+import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
+import { ConnectionLost } from '../../../src/stores/sql/connection-lost.ts'
+import { OutdatedPlan } from '../../../src/stores/sql/outdated-plan.ts'
+import { SharedSnapshots } from '../../../src/stores/sql/shared-snapshots.ts'
+import { SlowPool, firstRow } from '../../contract/slow-pool.ts'
+import { nextTurn } from '../../contract/temporary.ts'
+
+const COUNT: Statement = { sql: 'select count(*) from item', parameters: [] }
+const lost = () => new ConnectionLost('nowhere', new Error('reset'))
+
+function started() {
+  const pool = new SlowPool()
+  const queues = new Map()
+  const shared = new SharedSnapshots(pool, queues)
+  /** Counts, and reads a page of that name: the numbers of the runs that both came from, and the name. */
+  const page = (name: string, first = COUNT): Promise<unknown[]> =>
+    shared.read(first, async (found, reader) => {
+      const rows = await reader.rows({ sql: 'page', parameters: [name] })
+      return [...firstRow(found), ...firstRow(rows)]
+    })
+  const count = (first = COUNT): Promise<unknown> =>
+    shared.read(first, (found) => firstRow(found)[0])
+  return { pool, queues, shared, page, count }
+}
+
+/** What became of each: its value, or its error. */
+async function outcomes(promises: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(promises)
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))
+}
+
+// Time goes on where a test says so.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  return () => vi.useRealTimers()
+})
+
+describe('those who wait for the same count', () => {
+  test('of one turn share one run, and each reads its own page in it', async () => {
+    const { pool, page } = started()
+    const pages = Promise.all(['a', 'b', 'c'].map((name) => page(name)))
+    await pool.endAll()
+    expect(await pages).toEqual([
+      [0, 0, 'a'],
+      [0, 0, 'b'],
+      [0, 0, 'c'],
+    ])
+    expect(pool.runs).toHaveLength(1)
+  })
+
+  test('never join a run that has begun: they wait for the next, which begins when this one has counted', async () => {
+    const { pool, page } = started()
+    const pages = [page('a')]
+    await nextTurn()
+    await pool.end('connect')
+    pages.push(page('b'))
+    await nextTurn()
+    pages.push(page('c'))
+    await nextTurn()
+    expect(pool.pending.map(({ what }) => what)).toEqual(['count'])
+    await pool.end('count')
+    await pool.end('connect')
+    expect(pool.pending.map(({ what }) => what)).toEqual(['page', 'count'])
+    await pool.endAll()
+    expect(await Promise.all(pages)).toEqual([
+      [0, 0, 'a'],
+      [1, 1, 'b'],
+      [1, 1, 'c'],
+    ])
+  })
+
+  test('join a run that has no connection yet', async () => {
+    const { pool, count } = started()
+    const counts = [count()]
+    await nextTurn()
+    counts.push(count())
+    await pool.endAll()
+    expect(await Promise.all(counts)).toEqual([0, 0])
+  })
+
+  test('count by the same text and the same values of the same types', async () => {
+    const { pool, count } = started()
+    const values: unknown[] = [
+      1,
+      1,
+      '1',
+      1n,
+      true,
+      'true',
+      null,
+      'null',
+      new Date(1),
+      new Date(1),
+      Buffer.from('1'),
+    ]
+    const counts = values.map((value) => count({ sql: 'count where a = ?', parameters: [value] }))
+    counts.push(count({ sql: 'count where b = ?', parameters: [1] }))
+    counts.push(count({ sql: 'count', parameters: ['a', 'b'] }))
+    counts.push(count({ sql: 'count', parameters: ['a","string b'] }))
+    await pool.endAll()
+    expect(await Promise.all(counts)).toEqual([0, 0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11])
+  })
+
+  test('count alone where nobody can tell whether the values are the same', async () => {
+    const { pool, count } = started()
+    const values = [1, 2]
+    const counts = [values, values].map((value) =>
+      count({ sql: 'count where a = any(?)', parameters: [value] }),
+    )
+    await pool.endAll()
+    expect(await Promise.all(counts)).toEqual([0, 1])
+  })
+
+  test('leave nothing behind', async () => {
+    const { pool, queues, page } = started()
+    const pages = [1, 2, 3, 1].map((value) => page('a', { sql: 'count', parameters: [value] }))
+    expect(queues.size).toBe(3)
+    const outcome = outcomes(pages)
+    await nextTurn()
+    pool.pending[0]!.end(new Error('no connection'))
+    await pool.endAll()
+    await outcome
+    expect(queues.size).toBe(0)
+    expect(pool.connections).toBe(0)
+    expect(pool.runs.every(({ open }) => !open)).toBe(true)
+  })
+})
+
+describe('what fails', () => {
+  test('in one page is the failure of that one; those behind it read in the next run', async () => {
+    const { pool, page } = started()
+    const pages = ['a', 'b', 'c'].map((name) => page(name))
+    const outcome = outcomes(pages)
+    await nextTurn()
+    await pool.end('connect')
+    await pool.end('count')
+    await pool.end('page')
+    const broken = new Error('division by zero')
+    await pool.end('page', broken)
+    await pool.endAll()
+    expect(await outcome).toEqual([[0, 0, 'a'], broken, [1, 1, 'c']])
+  })
+
+  test('without a statement disturbs nobody', async () => {
+    const { pool, shared, page } = started()
+    const noPage = new Error('no such page')
+    const outcome = outcomes([
+      page('a'),
+      shared.read(COUNT, () => {
+        throw noPage
+      }),
+      page('c'),
+    ])
+    await pool.endAll()
+    expect(await outcome).toEqual([[0, 0, 'a'], noPage, [0, 0, 'c']])
+  })
+
+  test('while counting is the failure of all who wait for this count, and of nobody else', async () => {
+    const { pool, page } = started()
+    const pages = [page('a'), page('b')]
+    await nextTurn()
+    await pool.end('connect')
+    pages.push(page('c'))
+    const outcome = outcomes(pages)
+    const broken = new Error('no such table')
+    await pool.end('count', broken)
+    await pool.endAll()
+    expect(await outcome).toEqual([broken, broken, [1, 1, 'c']])
+    expect(pool.connections).toBe(0)
+  })
+
+  test('because there is no connection is the failure of those who asked for it', async () => {
+    const { pool, page } = started()
+    const pages = [page('a'), page('b')]
+    await nextTurn()
+    pages.push(page('late'))
+    const outcome = outcomes(pages)
+    const busy = new DatabaseUnavailable('All connections are busy.')
+    await pool.end('connect', busy)
+    await pool.endAll()
+    expect(await outcome).toEqual([busy, busy, [0, 0, 'late']])
+  })
+
+  test('with the connection while counting is asked again, once', async () => {
+    const { pool, page } = started()
+    const pages = [page('a'), page('b')]
+    await nextTurn()
+    await pool.end('connect')
+    await pool.end('count', lost())
+    pages.push(page('c'))
+    const outcome = outcomes(pages)
+    await pool.end('connect')
+    const again = lost()
+    await pool.end('count', again)
+    await pool.endAll()
+    expect(await outcome).toEqual([again, again, [2, 2, 'c']])
+  })
+
+  test.each([
+    ['the connection', lost()],
+    ['a plan that is out of date', new OutdatedPlan(new Error('cached plan'))],
+  ])('in a page with %s is read again, once, in another run', async (_, failure) => {
+    const { pool, page } = started()
+    const outcome = outcomes([page('a'), page('b')])
+    await nextTurn()
+    await pool.end('connect')
+    await pool.end('count')
+    await pool.end('page', failure)
+    await pool.end('connect')
+    await pool.end('count')
+    await pool.end('page', failure)
+    await pool.endAll()
+    expect(await outcome).toEqual([failure, [2, 2, 'b']])
+  })
+})
+
+describe('a database that is slow', () => {
+  test('reads eight times as long as it counted; then the next run goes on, first with those who are left', async () => {
+    const { pool, page } = started()
+    const names = ['a', 'b', 'c', 'd']
+    const pages = names.map((name) => page(name))
+    await nextTurn()
+    await pool.end('connect')
+    vi.advanceTimersByTime(10)
+    await pool.end('count')
+    vi.advanceTimersByTime(80)
+    await pool.end('page')
+    vi.advanceTimersByTime(1)
+    const late = page('late')
+    await pool.end('page')
+    await pool.endAll()
+    expect(await Promise.all(pages)).toEqual([
+      [0, 0, 'a'],
+      [0, 0, 'b'],
+      [1, 1, 'c'],
+      [1, 1, 'd'],
+    ])
+    expect(await late).toEqual([1, 1, 'late'])
+  })
+
+  test('serves somebody with each run, however slow it is', async () => {
+    const { pool, page } = started()
+    const pages = ['a', 'b', 'c'].map((name) => page(name))
+    await nextTurn()
+    while (pool.pending.length > 0) {
+      const { what } = pool.pending[0]!
+      if (what === 'page') vi.advanceTimersByTime(1000)
+      await pool.end(what)
+    }
+    expect(await Promise.all(pages)).toEqual([
+      [0, 0, 'a'],
+      [1, 1, 'b'],
+      [2, 2, 'c'],
+    ])
+  })
+})
+
+describe('whatever comes in whatever order', () => {
+  const ask = fc.record({ act: fc.constant('ask' as const), key: fc.nat(1) })
+  const end = fc.record({
+    act: fc.constant('end' as const),
+    which: fc.nat(20),
+    how: fc.constantFrom('ok', 'ok', 'ok', 'failed', 'lost'),
+  })
+  const turn = fc.record({ act: fc.constant('turn' as const) })
+  const time = fc.record({ act: fc.constant('time' as const), takes: fc.nat(20) })
+
+  test('each gets count and page of one run, that began after it asked, or a failure of its own', async () => {
+    let shared = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(ask, ask, end, end, turn, time), { maxLength: 60, size: 'max' }),
+        async (acts) => {
+          const { pool, queues, page } = started()
+          const asked: { at: number; key: number; outcome: Promise<unknown> }[] = []
+          const [pageFailures, heard] = [new Set<Error>(), new Set<Error>()]
+          for (const act of acts) {
+            if (act.act === 'turn') await nextTurn()
+            else if (act.act === 'time') vi.advanceTimersByTime(act.takes)
+            else if (act.act === 'ask') {
+              const [name, first] = [`${asked.length}`, { sql: 'count', parameters: [act.key] }]
+              const outcome = outcomes([page(name, first)]).then(([one]) => one)
+              asked.push({ at: pool.now(), key: act.key, outcome })
+            } else if (pool.pending.length > 0) {
+              const one = pool.pending[act.which % pool.pending.length]!
+              if (act.how === 'ok') one.end()
+              else {
+                const failure = act.how === 'lost' ? lost() : new Error('failed')
+                if (one.what === 'page') pageFailures.add(failure)
+                one.end(failure)
+              }
+              // Sometimes several things happen before anybody hears of them.
+              if (act.which % 2 === 0) await nextTurn()
+            }
+          }
+          await pool.endAll()
+          for (const [index, { at, key, outcome }] of asked.entries()) {
+            const result = await outcome
+            if (result instanceof Error) {
+              // The failure of a page is that of one.
+              expect(heard.has(result) && pageFailures.has(result)).toBe(false)
+              heard.add(result)
+              continue
+            }
+            const [counted, read, name] = result as [number, number, string]
+            expect(name).toBe(`${index}`)
+            expect(read).toBe(counted)
+            expect(pool.runs[counted]!.first.parameters).toEqual([key])
+            expect(pool.runs[counted]!.began).toBeGreaterThan(at)
+          }
+          shared += asked.length - pool.runs.length
+          expect(queues.size).toBe(0)
+          expect(pool.connections).toBe(0)
+        },
+      ),
+      { numRuns: 500 },
+    )
+    expect(shared).toBeGreaterThan(0)
+  })
+})
