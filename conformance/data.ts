@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BookTable } from './tables.ts'
+
+/** What records may be searched and ordered by. */
+export type BookColumn = keyof BookTable
 
 /** What one endpoint has of its own (SERVICE §2): a key that is missing is inherited, `null` switches off. */
 export interface EntryConfig {
@@ -11,6 +15,10 @@ export interface EntryConfig {
   readonly pagination_class?: StyleConfig | null
   readonly versioning_class?: VersioningConfig | null
   readonly filter_backends?: readonly string[]
+  readonly search_fields?: readonly BookColumn[]
+  readonly ordering_fields?: readonly BookColumn[]
+  /** Where the client asks for no order. */
+  readonly ordering?: readonly (BookColumn | `-${BookColumn}`)[]
   readonly settings?: Readonly<Record<string, unknown>>
   /** The item form. */
   readonly item?: string

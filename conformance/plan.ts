@@ -2,6 +2,7 @@ import type { Authenticator, Settings } from 'colophon'
 import type { Entry, EntryConfig } from './data.ts'
 import { GLOBAL } from './global.ts'
 import { MissingParts } from './missing-parts.ts'
+import { filters } from './parts/filters.ts'
 import { bookItems } from './parts/items.ts'
 import { parsers } from './parts/parsers.ts'
 import { policies } from './parts/policies.ts'
@@ -33,7 +34,6 @@ export function planOf(entry: Entry, schemes: Schemes): Plan {
   const settings = { ...view?.settings, ...settingsOf(config, schemes, parts) }
   settingsOf(inheritedBy(config), schemes, parts)
   parts.findAll('item form', bookItems, config.item === undefined ? [] : [config.item])
-  parts.findAll('filter', {}, config.filter_backends ?? [])
   return { entry, config, settings, view, missing: parts.names }
 }
 
@@ -53,6 +53,7 @@ function settingsOf(config: EntryConfig, schemes: Schemes, parts: MissingParts):
 
 function classesOf(config: EntryConfig, schemes: Schemes, parts: MissingParts): Partial<Settings> {
   const { authentication_classes, permission_classes, renderer_classes, parser_classes } = config
+  const { filter_backends } = config
   // No throttle exists yet; the list names what is waited for.
   parts.findAll(
     'throttle',
@@ -68,6 +69,7 @@ function classesOf(config: EntryConfig, schemes: Schemes, parts: MissingParts): 
     }),
     ...(renderer_classes && { renderers: parts.findAll('renderer', renderers, renderer_classes) }),
     ...(parser_classes && { parsers: parts.findAll('parser', parsers, parser_classes) }),
+    ...(filter_backends && { filters: parts.findAll('filter', filters, filter_backends) }),
   }
 }
 

@@ -38,13 +38,15 @@ async function insertsOf(database: SqlDatabase, table: string): Promise<readonly
 /** Numbers go on after those of the world; how a database is told so differs. */
 async function countersOf(database: SqlDatabase): Promise<readonly Statement[]> {
   if (database.dialect === 'sqlite') return sqliteCounters(database)
-  // MariaDB tells by the rows that are there, once the largest one is inserted again.
-  if (database.dialect === 'mysql') return []
-  return NUMBERED.map((table) => ({
-    sql: `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
-    parameters: [],
-  }))
+  const sqlOf = { postgres: postgresCounter, mysql: mysqlCounter }[database.dialect]
+  return NUMBERED.map((table) => ({ sql: sqlOf(table), parameters: [] }))
 }
+
+const postgresCounter = (table: string): string =>
+  `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`
+
+/** InnoDB raises it to the next number that is free; like every change of a table it commits what was before. */
+const mysqlCounter = (table: string): string => `alter table ${table} auto_increment = 1`
 
 async function sqliteCounters(database: SqlDatabase): Promise<readonly Statement[]> {
   const emptying = { sql: 'delete from sqlite_sequence', parameters: [] }

@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely'
+import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely'
 import type { SqlDatabase } from 'colophon/sqlite'
 
 export interface AuthorTable {
@@ -37,22 +37,23 @@ export function queriesOf(database: SqlDatabase) {
 export async function createTables(database: SqlDatabase): Promise<void> {
   const { schema } = queriesOf(database)
   const numbered = numberedIn(database)
+  const text = textIn(database)
   await schema
     .createTable('author')
     .ifNotExists()
     .addColumn('id', 'integer', numbered)
-    .addColumn('name', 'varchar(100)', (column) => column.notNull())
+    .addColumn('name', text(100), (column) => column.notNull())
     .execute()
   await schema
     .createTable('book')
     .ifNotExists()
     .addColumn('id', 'integer', numbered)
-    .addColumn('title', 'varchar(200)', (column) => column.notNull())
-    .addColumn('isbn', 'varchar(20)', (column) => column.notNull().unique())
+    .addColumn('title', text(200), (column) => column.notNull())
+    .addColumn('isbn', text(20), (column) => column.notNull().unique())
     .addColumn('price', 'integer', (column) => column.notNull())
     .addColumn('pages', 'integer', (column) => column.notNull())
-    .addColumn('published', 'varchar(10)')
-    .addColumn('created', 'varchar(30)', (column) => column.notNull())
+    .addColumn('published', text(10))
+    .addColumn('created', text(30), (column) => column.notNull())
     .addColumn('author', 'integer', (column) => column.notNull().references('author.id'))
     .execute()
 }
@@ -63,4 +64,14 @@ function numberedIn({ dialect }: SqlDatabase) {
     dialect === 'postgres'
       ? column.generatedByDefaultAsIdentity().primaryKey()
       : column.primaryKey().autoIncrement()
+}
+
+/** Texts are ordered by code point everywhere, and hold every character. */
+function textIn({ dialect }: SqlDatabase) {
+  const collation = {
+    sqlite: '',
+    postgres: ' collate "C"',
+    mysql: ' character set utf8mb4 collate utf8mb4_nopad_bin',
+  }[dialect]
+  return (length: number): RawBuilder<string> => sql.raw(`varchar(${length})${collation}`)
 }

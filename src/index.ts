@@ -35,7 +35,15 @@ export type { Accepted, Bytes, RenderContext, Renderer } from './contract/render
 export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type { Address, Include, Reverse, RouteTable, UrlTable } from './contract/routes.ts'
+export type {
+  Address,
+  Include,
+  Resolution,
+  Resolved,
+  Reverse,
+  RouteTable,
+  UrlTable,
+} from './contract/routes.ts'
 export type { Seals } from './contract/seals.ts'
 export type {
   ChoiceInfo,
@@ -167,7 +175,22 @@ export type {
   ReadContext,
   Validator,
 } from './serializers/declaration.ts'
+export {
+  type AllOptional,
+  extend,
+  type Extended,
+  omit,
+  partial,
+  pick,
+} from './serializers/derive.ts'
 export { field } from './serializers/field.ts'
+export type { JSONValue } from './serializers/fields/json.ts'
+export type {
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './serializers/fields/schema.ts'
+export { many, type ManySerializer } from './serializers/many.ts'
 export { Refused } from './serializers/refused.ts'
 export {
   type DeclaredSerializer,

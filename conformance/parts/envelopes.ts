@@ -1,15 +1,11 @@
-import { type Paginator, type Reply, reply } from 'colophon'
+import { type CountedPage, type LinkedPage, type Reply, reply } from 'colophon'
+import type { Style } from './styles.ts'
 
 /** A page that knows its neighbours; cursors know no count. */
-interface LinkedPage {
-  readonly rows: readonly unknown[]
-  readonly count?: number
-  readonly next: string | null
-  readonly previous: string | null
-}
+type Linked = LinkedPage & Partial<Pick<CountedPage, 'count'>>
 
 /** Another form of the answer, for any style. */
-type Envelope = (page: LinkedPage, results: readonly unknown[]) => Reply
+type Envelope = (page: Linked, results: readonly unknown[]) => Reply
 
 const nestedLinks: Envelope = ({ next, previous, count }, results) =>
   reply({ links: { next, previous }, ...(count === undefined ? {} : { count }), results })
@@ -29,6 +25,10 @@ export const envelopes: Readonly<Record<string, Envelope>> = {
 }
 
 /** A style that answers in another form. */
-export function inEnvelope(style: Paginator, respond: Envelope): Paginator {
-  return { paginate: (source, request, view) => style.paginate(source, request, view), respond }
+export function inEnvelope(style: Style, respond: Envelope): Style {
+  return {
+    paginate: (source, request, view) => style.paginate(source, request, view),
+    respond,
+    check: (service, list) => style.check?.(service, list) ?? null,
+  }
 }

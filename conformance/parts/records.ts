@@ -1,4 +1,4 @@
-import type { ListSource } from 'colophon'
+import type { QuerySource, SeekableSource } from 'colophon'
 import { sqlSource } from 'colophon/sqlite'
 import type { EntryConfig } from '../data.ts'
 import type { AuthorTable, BookTable } from '../tables.ts'
@@ -7,7 +7,7 @@ import { type Item, author, bookItems } from './items.ts'
 
 /** Where the records of an endpoint come from, and how one is shown. */
 export interface Records<Row> {
-  readonly source: ListSource<Row>
+  readonly source: QuerySource<Row, keyof Row & string> & SeekableSource<Row, keyof Row & string>
   find(id: number): Promise<Row | undefined>
   readonly item: Item<Row>
 }

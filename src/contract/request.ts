@@ -1,7 +1,7 @@
 import type { Query } from '../std/query.ts'
 import type { Accepted } from './rendering.ts'
 import type { Authenticator } from './authentication.ts'
-import type { Reverse } from './routes.ts'
+import type { Resolution, Reverse } from './routes.ts'
 import type { Seals } from './seals.ts'
 import type { Settings } from './settings.ts'
 
@@ -71,4 +71,13 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    */
   checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied']>
+  /**
+   * The way back: which route an absolute address of this service is, or a path of it. The query and the
+   * fragment say nothing. Never throws, whatever the text is.
+   *
+   * @example
+   * const found = request.resolve('https://api.example.com/articles/7/')
+   * if (found !== null && found !== 'foreign') found.params['id'] // 7
+   */
+  resolve(url: string): Resolution
 }

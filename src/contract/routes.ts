@@ -142,6 +142,19 @@ export interface Match {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/** The route that an address leads to. */
+export interface Resolved {
+  /** Full name, namespaces included: `v1:report-detail`. */
+  readonly name: string
+  /** Outermost first: `['v1']`. */
+  readonly namespace: readonly string[]
+  /** What the address says for its parameters (`format`: the suffix, if any). */
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** `'foreign'`: the address belongs to another scheme, host or port. `null`: it leads nowhere. */
+export type Resolution = Resolved | 'foreign' | null
+
 /** Both sides of an address table: which route a path is, and which path a route is. */
 export interface Urls {
   readonly routes: readonly Route[]

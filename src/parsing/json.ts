@@ -1,11 +1,16 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/client-errors.ts'
+import { NumberTooLarge, parseExactly } from '../std/exact-json.ts'
 import { decoderOf } from './charset.ts'
 
 /** More levels than data has, and few enough for code that walks through it by recursion. */
 const DEPTH_LIMIT = 500
 
-/** JSON of any type, strictly as RFC 8259 has it (B3). Of members with one name the last counts. */
+/**
+ * JSON of any type, strictly as RFC 8259 has it (B3). Of members with one name the last counts. Numbers
+ * beyond what a number can be (`1e999`) are refused; those that lose digits keep them for the fields of
+ * serializers.
+ */
 export class JSONParser implements Parser {
   readonly mediaType: string = 'application/json'
 
@@ -14,7 +19,7 @@ export class JSONParser implements Parser {
     const value = read(decode(bytes, type.parameters['charset']))
     // A level takes two bytes at least, so few bodies need the walk.
     if (bytes.length > 2 * DEPTH_LIMIT && isDeeper(value, DEPTH_LIMIT)) {
-      throw new ParseError(`The JSON is nested more than ${DEPTH_LIMIT} levels deep.`)
+      throw tooDeep()
     }
     return value
   }
@@ -31,11 +36,16 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
 
 function read(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new ParseError('The body is not valid JSON.')
+    return parseExactly(text)
+  } catch (error) {
+    if (error instanceof NumberTooLarge)
+      throw new ParseError('The JSON holds a number that is too large.')
+    throw error instanceof RangeError ? tooDeep() : new ParseError('The body is not valid JSON.')
   }
 }
+
+const tooDeep = (): ParseError =>
+  new ParseError(`The JSON is nested more than ${DEPTH_LIMIT} levels deep.`)
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -2,13 +2,14 @@ import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { DoorRequest } from '../contract/door.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { ApiRequest, Environ } from '../contract/request.ts'
-import type { Match, Reverse } from '../contract/routes.ts'
+import type { Match, Resolution, Reverse } from '../contract/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
 import { Form } from '../std/form.ts'
 import { Query } from '../std/query.ts'
 import { readBody } from './body.ts'
 import type { CompiledEndpoint } from './compile.ts'
+import { resolveFor } from './resolve.ts'
 import { reverseFor } from './reverse.ts'
 import type { Service } from './service.ts'
 
@@ -40,6 +41,7 @@ export class Context implements ApiRequest {
   #body: Promise<unknown> | null = null
   #header: ((name: string) => string | null) | null = null
   #reverse: Reverse<unknown> | null = null
+  #resolve: ((url: string) => Resolution) | null = null
 
   constructor(
     door: DoorRequest,
@@ -101,6 +103,10 @@ export class Context implements ApiRequest {
 
   get reverse(): Reverse<unknown> {
     return (this.#reverse ??= reverseFor(this) as Reverse<unknown>)
+  }
+
+  get resolve(): (url: string) => Resolution {
+    return (this.#resolve ??= resolveFor(this))
   }
 
   // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.

@@ -56,5 +56,5 @@ function keepFormat(url: string, request: Context): string {
   const { urlFormatOverride } = request.settings
   if (urlFormatOverride === null || request.queryText === '') return url
   const format = request.query.get(urlFormatOverride)
-  return format === null ? url : withQuery(url, { [urlFormatOverride]: format })
+  return format === null ? url : withQuery(url, urlFormatOverride, format)
 }

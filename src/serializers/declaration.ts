@@ -98,8 +98,6 @@ export interface Field<
   readonly facts?: (request: ApiRequest) => FieldFacts
   /** Asked when the service starts: what is wrong, as a sentence. `null`: nothing. */
   readonly check?: (settings: Settings) => string | null
-  /** Does it differ by version, in what it holds? @default false */
-  readonly versioned?: boolean
 }
 
 /** Any field at all. */

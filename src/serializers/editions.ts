@@ -23,11 +23,6 @@ export class Editions<E> {
     this.#only = Object.values(fields).some(isVersioned) ? null : make(fields)
   }
 
-  /** The same whoever asks? */
-  get varies(): boolean {
-    return this.#only === null
-  }
-
   of({ settings, version }: ApiRequest): E {
     if (this.#only !== null) return this.#only
     const last = this.#last

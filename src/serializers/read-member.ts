@@ -2,6 +2,7 @@
 import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
+import { digitsIn } from '../std/exact-json.ts'
 import { Form } from '../std/form.ts'
 import type { AnyField, ReadContext, Validator } from './declaration.ts'
 import { type Member, getterOf } from './member.ts'
@@ -33,8 +34,15 @@ export function readField(field: AnyField, value: unknown, context: ReadContext)
 }
 
 /** Own members only: what every object has by nature was not sent. */
-function fromObject({ name }: Member, data: object): unknown {
-  return Object.hasOwn(data, name) ? (data as Record<string, unknown>)[name] : undefined
+function fromObject({ name, field }: Member, data: object): unknown {
+  return Object.hasOwn(data, name) ? sentIn(data, name, field) : undefined
+}
+
+/** A member or an item as the field wants it: the digits themselves where a `number` lost some. */
+export function sentIn(holder: object, key: string | number, field: AnyField): unknown {
+  const value = (holder as Record<string | number, unknown>)[key]
+  if (typeof value !== 'number' || !field.takesDigits) return value
+  return digitsIn(holder, String(key)) ?? value
 }
 
 /** A form has no null and no way to leave a field out: an empty text says either. */

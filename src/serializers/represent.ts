@@ -1,6 +1,6 @@
 // What becomes of a row: an object, or its JSON text. Both are worked out once for all rows.
 import type { ApiRequest } from '../contract/request.ts'
-import { escapeSeparators, toJSONText } from '../std/json-text.ts'
+import { quoted, toJSONText } from '../std/json-text.ts'
 import { type Member, getterOf } from './member.ts'
 
 export type Represent = (row: unknown, request: ApiRequest) => Record<string, unknown>
@@ -31,14 +31,14 @@ function showerOf({ field, path }: Member): Show {
 /** The text that JSONRenderer makes of what is shown, without the objects. */
 export function compileWrite(members: readonly Member[]): Write {
   const parts = members.map((member, index) => ({
-    before: `${index === 0 ? '{' : ','}${toJSONText(member.name)}:`,
+    before: `${index === 0 ? '{' : ','}${quoted(member.name)}:`,
     write: writerOf(member),
   }))
   if (parts.length === 0) return () => '{}'
   return (row, request) => {
     let text = ''
     for (const { before, write } of parts) text += before + write(row, request)
-    return escapeSeparators(text + '}')
+    return text + '}'
   }
 }
 
@@ -59,7 +59,7 @@ const shownAsText =
 
 /** JSON text of any value; what has no form in JSON is `null`. */
 export function writeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return toJSONText(value ?? null)
 }

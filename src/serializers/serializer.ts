@@ -46,8 +46,6 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
     data: unknown,
     context: ReadContext,
   ) => MaybePromise<InputFor<F> | PatchFor<F> | Refused>
-  /** Does it differ by version? */
-  readonly versioned: boolean
 }
 
 /**
@@ -72,7 +70,6 @@ export function serializer<F extends Fields>(
   return {
     fields,
     options,
-    versioned: editions.varies || Object.values(fields).some(({ versioned }) => versioned),
     represent: (row: unknown, request: ApiRequest) => editions.of(request).represent(row, request),
     toJSONText: (row: unknown, request: ApiRequest) => editions.of(request).write(row, request),
     describe: (request) => editions.of(request).describe(request),

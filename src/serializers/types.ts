@@ -44,13 +44,14 @@ type Showing<F> =
         : 'always'
     : never
 
-type Shown<F> =
+/** What a field shows. */
+export type ShownOf<F> =
   F extends Field<never, infer S, unknown, infer O, unknown> ? Nullable<S, O> : never
 
 /** What clients see. Fields of some versions only may be absent. */
 export type OutputFor<F extends Fields> = Simplify<
-  { [K in keyof F as Showing<F[K]> extends 'always' ? K : never]: Shown<F[K]> } & {
-    [K in keyof F as Showing<F[K]> extends 'sometimes' ? K : never]?: Shown<F[K]>
+  { [K in keyof F as Showing<F[K]> extends 'always' ? K : never]: ShownOf<F[K]> } & {
+    [K in keyof F as Showing<F[K]> extends 'sometimes' ? K : never]?: ShownOf<F[K]>
   }
 >
 
@@ -73,16 +74,21 @@ type Key<F, Name> =
     ? S
     : Name
 
-type Given<F> =
+/** What a field gives. */
+export type GivenOf<F> =
   F extends Field<never, unknown, infer G, infer O, unknown> ? Nullable<G, O> : never
 
 type Patch<F> =
   F extends Field<never, unknown, unknown, infer O, infer P> ? Nullable<P, O> : never
 
+/** What a field holds in rows. */
+export type RawOf<F> =
+  F extends Field<infer Raw, unknown, unknown, infer O, unknown> ? Nullable<Raw, O> : never
+
 /** What `parse` gives, by the names of the row. */
 export type InputFor<F extends Fields> = Simplify<
-  { [K in keyof F as GivingOf<F[K]> extends 'always' ? Key<F[K], K> : never]: Given<F[K]> } & {
-    [K in keyof F as GivingOf<F[K]> extends 'sometimes' ? Key<F[K], K> : never]?: Given<F[K]>
+  { [K in keyof F as GivingOf<F[K]> extends 'always' ? Key<F[K], K> : never]: GivenOf<F[K]> } & {
+    [K in keyof F as GivingOf<F[K]> extends 'sometimes' ? Key<F[K], K> : never]?: GivenOf<F[K]>
   }
 >
 

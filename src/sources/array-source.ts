@@ -22,6 +22,7 @@ export interface KeyedArraySource<
   readonly seek: (request: SeekRequest<Field>) => Stretch<Row>
 }
 
+/** What a list in memory cannot tell by itself. */
 export interface ArraySourceOptions<Field extends string> {
   /** Field, or fields, that no two rows share. */
   readonly key: Field | readonly Field[]

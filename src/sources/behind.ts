@@ -49,7 +49,8 @@ function runLength(terms: readonly PlacedTerm[]): number {
 
 function strictlyBehind(run: readonly PlacedTerm[]): Truth {
   const [{ term, isNull: atNull }] = run as [PlacedTerm]
-  if (!term.nullable) return operation(tuple(run, nodeOf), term.descending ? '<' : '>', tuple(run, valueOf))
+  if (!term.nullable)
+    return operation(tuple(run, nodeOf), term.descending ? '<' : '>', tuple(run, valueOf))
   if (atNull) return term.nullsFirst && isNotNull(term.node)
   const further = operation(term.node, term.descending ? '<' : '>', valueOf(run[0]!))
   return term.nullsFirst ? further : or(further, isNull(term.node))
@@ -57,7 +58,8 @@ function strictlyBehind(run: readonly PlacedTerm[]): Truth {
 
 function notBefore(run: readonly PlacedTerm[]): Truth {
   const [{ term, isNull: atNull }] = run as [PlacedTerm]
-  if (!term.nullable) return operation(tuple(run, nodeOf), term.descending ? '<=' : '>=', tuple(run, valueOf))
+  if (!term.nullable)
+    return operation(tuple(run, nodeOf), term.descending ? '<=' : '>=', tuple(run, valueOf))
   if (atNull) return term.nullsFirst || isNull(term.node)
   const further = operation(term.node, term.descending ? '<=' : '>=', valueOf(run[0]!))
   return term.nullsFirst ? further : or(further, isNull(term.node))

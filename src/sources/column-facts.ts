@@ -39,10 +39,7 @@ function toFacts(
   tables: readonly Table[],
 ): FieldFacts {
   const isThere =
-    !nullable &&
-    table !== null &&
-    ReferenceNode.is(origin) &&
-    isAlwaysThere(tables, origin, table)
+    !nullable && table !== null && ReferenceNode.is(origin) && isAlwaysThere(tables, origin, table)
   return { type, scale, nullable: !isThere }
 }
 

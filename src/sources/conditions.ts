@@ -126,12 +126,14 @@ const LIKES: {
  * that of the column may be another one.
  */
 function toText(dialect: Dialect, node: OperationNode): OperationNode {
-  if (dialect === 'postgres') return RawNode.create(['cast(', ' as text) collate "default"'], [node])
+  if (dialect === 'postgres')
+    return RawNode.create(['cast(', ' as text) collate "default"'], [node])
   return RawNode.create(['convert(', ' using utf8mb4) collate utf8mb4_bin'], [node])
 }
 
 function matching(dialect: Dialect, node: OperationNode, pattern: string): OperationNode {
-  if (dialect === 'postgres') return operation(toText(dialect, node), '~*', ValueNode.create(pattern))
+  if (dialect === 'postgres')
+    return operation(toText(dialect, node), '~*', ValueNode.create(pattern))
   return operation(toText(dialect, node), 'regexp', ValueNode.create(`(?i)${pattern}`))
 }
 

@@ -119,19 +119,16 @@ function isUnknownShare(step: Step, extra: string, filtered: number): boolean {
   return looksAtAll && filtered >= 100 && extra.includes('Using where')
 }
 
-/** What ANALYZE has written down: the rows of an index, before those of each of its values. */
+/** What ANALYZE has written down: rows, before those of each value of an index. One of a part has fewer. */
 function bySqlite({ schema, name }: PlainTable): Estimate {
   const file = `"${schema.replaceAll('"', '""')}"`
   const kept = `select 1 from ${file}.sqlite_schema where name = 'sqlite_stat1'`
-  // An index of a part of the table knows that part.
-  const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1
-    where tbl = ?1 collate nocase and (idx is null
-      or idx not in (select name from pragma_index_list(?1, ?2) where partial))`
+  const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1 where tbl = ? collate nocase`
   return (reader) =>
     after(reader.rows({ sql: kept, parameters: [] }), ({ values }) =>
       values.length === 0
         ? null
-        : after(reader.rows({ sql: rows, parameters: [name, schema] }), firstNumber),
+        : after(reader.rows({ sql: rows, parameters: [name] }), firstNumber),
     )
 }
 

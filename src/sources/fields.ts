@@ -4,9 +4,11 @@ import {
   FromNode,
   IdentifierNode,
   type OperationNode,
+  type OrderByItemNode,
+  RawNode,
   ReferenceNode,
-  SelectQueryNode,
   SelectAllNode,
+  type SelectQueryNode,
   SelectionNode,
   TableNode,
 } from 'kysely'
@@ -36,11 +38,19 @@ export interface Field {
   readonly output: string | null
 }
 
+/** An item of an order, and what it orders by. */
+export interface OrderedField {
+  readonly item: OrderByItemNode
+  readonly field: Field
+}
+
 /** A query that takes conditions, orders and more columns, and knows what its fields are called. */
 export interface FieldQuery {
   readonly query: SelectQueryNode
   readonly tables: readonly Table[]
   readonly key: readonly Field[]
+  /** The order that the query itself has, where it was asked for. */
+  readonly order: readonly OrderedField[]
   /** @throws ConfigurationError there is no field of this name */
   field(name: string): Field
 }
@@ -59,15 +69,17 @@ export function starsOf({ selections = [] }: SelectQueryNode): readonly Selectio
   })
 }
 
-export function fieldQuery(named: NamedQuery, stars: StarNames): FieldQuery {
-  const { orderBy: _order, endModifiers: _locks, ...query } = named.query
+/** Fields of a query, and of its own order where that is kept (`ordered`). */
+export function fieldQuery(named: NamedQuery, stars: StarNames, ordered: boolean): FieldQuery {
+  const { orderBy, endModifiers: _locks, ...query } = named.query
   const tables = tablesOf(query)
   const columns = columnsOf(query, tables, stars)
-  const extras = [...named.fields].map(
-    ([name, node]) => [name, { node: qualified(node, tables), output: null }] as const,
-  )
+  const toExtra = (node: OperationNode): Column => ({ node: qualified(node, tables), output: null })
+  const extras = new Map([...named.fields].map(([name, node]) => [name, toExtra(node)]))
   const key = named.key.map((name) => keyColumn(name, columns, tables))
-  const known: Known = { columns, extras: new Map(extras), key, tables }
+  const items = ordered ? (orderBy?.items ?? []) : []
+  const order = items.map((item) => ({ item, column: orderColumn(item, columns, tables) }))
+  const known: Known = { columns, extras, key, order, tables }
   return isRowByRow(query, [...named.fields.values()])
     ? asItIs(query, known)
     : fromOutside(query, known)
@@ -82,6 +94,7 @@ interface Known {
   readonly columns: ReadonlyMap<string, Column>
   readonly extras: ReadonlyMap<string, Column>
   readonly key: readonly Column[]
+  readonly order: readonly { readonly item: OrderByItemNode; readonly column: Column }[]
   readonly tables: readonly Table[]
 }
 
@@ -140,17 +153,38 @@ function keyColumn(
   return same ?? { node, output: null }
 }
 
-function asItIs(query: SelectQueryNode, { columns, extras, key, tables }: Known): FieldQuery {
+/** What an item of the query's own order means: a name alone is a column of the rows, if there is one. */
+function orderColumn(
+  { orderBy }: OrderByItemNode,
+  columns: ReadonlyMap<string, Column>,
+  tables: readonly Table[],
+): Column {
+  const name = ReferenceNode.is(orderBy) && orderBy.table === undefined ? columnName(orderBy) : null
+  const shown = name === null ? undefined : columns.get(name)
+  return shown ?? { node: qualified(orderBy, tables), output: null }
+}
+
+function asItIs(query: SelectQueryNode, known: Known): FieldQuery {
   const toField = ({ node, output }: Column): Field => ({
-    node: unambiguous(node, columns),
+    node: unambiguous(node, known.columns),
     origin: node,
     output,
   })
+  return withFields(query, known, toField)
+}
+
+function withFields(
+  query: SelectQueryNode,
+  { columns, extras, key, order, tables }: Known,
+  toField: (column: Column) => Field,
+): FieldQuery {
   return {
     query,
     tables,
     key: key.map(toField),
-    field: (name) => toField(extras.get(name) ?? columns.get(name) ?? unknown(name, columns, extras)),
+    order: order.map(({ item, column }) => ({ item, field: toField(column) })),
+    field: (name) =>
+      toField(extras.get(name) ?? columns.get(name) ?? unknown(name, columns, extras)),
   }
 }
 
@@ -170,23 +204,19 @@ const LIST = TableNode.create('list')
 
 /** The rows of a query that a condition cannot go into, as the table of another query. */
 function fromOutside(query: SelectQueryNode, known: Known): FieldQuery {
-  const { columns, extras, key, tables } = known
+  const { columns, extras, key, order } = known
+  const needed = [...extras.values(), ...key, ...order.map(({ column }) => column)]
   const hidden = new Map<Column, string>()
-  for (const column of [...extras.values(), ...key]) {
+  for (const column of needed) {
     if (column.output === null && !hidden.has(column)) hidden.set(column, `~${hidden.size}`)
   }
-  if (hidden.size > 0) checkAddable(query)
+  if (hidden.size > 0) checkAddable(query, hidden.keys())
   const toField = (column: Column): Field => ({
     node: columnOfList(column.output ?? hidden.get(column)!),
     origin: column.node,
     output: column.output,
   })
-  return {
-    query: around(query, columns, hidden),
-    tables,
-    key: key.map(toField),
-    field: (name) => toField(extras.get(name) ?? columns.get(name) ?? unknown(name, columns, extras)),
-  }
+  return withFields(around(query, columns, hidden), known, toField)
 }
 
 function around(
@@ -211,13 +241,23 @@ export function aliased(node: OperationNode, name: string): SelectionNode {
   return SelectionNode.create(AliasNode.create(node, IdentifierNode.create(name)))
 }
 
-function checkAddable({ distinctOn, frontModifiers, setOperations }: SelectQueryNode): void {
+function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
+  const { distinctOn, frontModifiers, setOperations } = query
   if (distinctOn ?? frontModifiers ?? setOperations) {
     throw new ConfigurationError(
       'In a DISTINCT or UNION the key and what the list is ordered or filtered by must be among the selected columns.',
     )
   }
+  for (const { node } of columns) {
+    if (RawNode.is(node) && DIRECTED.test(node.sqlFragments.at(-1)!)) {
+      throw new ConfigurationError(
+        'A list that is filtered needs the direction apart from raw SQL: orderBy(sql`lower(name)`, "desc").',
+      )
+    }
+  }
 }
+
+const DIRECTED = /\b(?:asc|desc|nulls\s+\w+)\s*$/i
 
 function unknown(
   name: string,

@@ -6,20 +6,20 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'
 import { type FieldFacts, factsOf, starNames } from './column-facts.ts'
 import { type Compile, compilerOf } from './compiler.ts'
-import { conditionNode } from './conditions.ts'
+import { type Subject, conditionNode } from './conditions.ts'
 import {
   type Field,
   type FieldQuery,
   type NamedQuery,
   fieldQuery,
   saidNames,
-  starsOf,
   unknownField,
 } from './fields.ts'
 import { kindOf } from './kinds/kind-of.ts'
 import { type Truth, and, or } from './nodes.ts'
 import { narrowed } from './seek-statements.ts'
 import type { ComparedTerm } from './terms.ts'
+import { windowOf } from './window.ts'
 
 /** What a list asks of its database. */
 export type ListDatabase = Pick<
@@ -36,7 +36,7 @@ export class ListQuery {
   readonly named: NamedQuery
   readonly compile: Compile
   readonly #names: readonly string[] | null
-  #fields: FieldQuery | null = null
+  readonly #fields = new Map<boolean, FieldQuery>()
 
   constructor(database: ListDatabase, named: NamedQuery) {
     this.database = database
@@ -51,22 +51,36 @@ export class ListQuery {
     throw new ConfigurationError(unknownField(name, this.#names))
   }
 
-  /** The query with these fields, asked of the database where it says `*`. */
-  fields(): MaybePromise<FieldQuery> {
-    if (this.#fields !== null) return this.#fields
-    const { named, database, compile } = this
-    if (starsOf(named.query).length === 0) return (this.#fields = fieldQuery(named, new Map()))
-    return after(
-      starNames(database, named.query, compile),
-      (stars) => (this.#fields = fieldQuery(named, stars)),
+  /** @throws ConfigurationError the query is a part of a list, and what `done` is no part any more */
+  checkWhole(done: string): void {
+    const { skip, size } = windowOf(this.named.query)
+    if (skip === 0 && size === Infinity) return
+    throw new ConfigurationError(
+      `A list that its query cuts with limit and offset cannot be ${done}. Leave them out.`,
     )
+  }
+
+  /** The query with its fields, asked of the database where it says `*`; with its own order where `ordered`. */
+  fields(ordered: boolean = false): MaybePromise<FieldQuery> {
+    const known = this.#fields.get(ordered)
+    if (known !== undefined) return known
+    return after(starNames(this.database, this.named.query, this.compile), (stars) => {
+      const fields = fieldQuery(this.named, stars, ordered)
+      this.#fields.set(ordered, fields)
+      return fields
+    })
+  }
+
+  /** What the database knows of fields of this query. */
+  facts(fields: FieldQuery, asked: readonly Field[]): MaybePromise<readonly FieldFacts[]> {
+    return factsOf(this.database, fields, asked, this.compile)
   }
 
   /** The total order of these keys: behind them comes the unique key, in the direction of the last one. */
   terms(fields: FieldQuery, keys: readonly SortKey[]): MaybePromise<readonly ComparedTerm[]> {
     const wanted = totalOf(fields, keys)
-    const known = factsOf(this.database, fields, wanted.map(({ field }) => field), this.compile)
-    return after(known, (facts) =>
+    const asked = wanted.map(({ field }) => field)
+    return after(this.facts(fields, asked), (facts) =>
       wanted.map((key, place) => this.#toTerm(key, facts[place]!)),
     )
   }
@@ -82,31 +96,27 @@ export class ListQuery {
   }
 
   /** The rows that fulfil one of each of these alternatives. */
-  narrowed(
-    fields: FieldQuery,
-    conditions: readonly Alternatives[],
-  ): MaybePromise<SelectQueryNode> {
+  narrowed(fields: FieldQuery, conditions: readonly Alternatives[]): MaybePromise<SelectQueryNode> {
     if (conditions.length === 0) return fields.query
     const asked = [...new Set(conditions.flat().map(({ field }) => field))]
     const subjects = asked.map((name) => fields.field(name))
-    return after(factsOf(this.database, fields, subjects, this.compile), (facts) => {
-      const known = new Map(asked.map((name, place) => [name, [subjects[place]!, facts[place]!]]))
-      return narrowed(fields.query, this.#truthOf(conditions, known as never))
+    return after(this.facts(fields, subjects), (facts) => {
+      const known = asked.map(
+        (name, place) => [name, this.#toSubject(subjects[place]!, facts[place]!)] as const,
+      )
+      return narrowed(fields.query, this.#truthOf(conditions, new Map(known)))
     })
   }
 
-  #truthOf(
-    conditions: readonly Alternatives[],
-    known: ReadonlyMap<string, readonly [Field, FieldFacts]>,
-  ): Truth {
+  #toSubject({ node }: Field, { type, scale }: FieldFacts): Subject {
+    return { node, kind: kindOf(this.database.dialect, type, scale) }
+  }
+
+  #truthOf(conditions: readonly Alternatives[], subjects: ReadonlyMap<string, Subject>): Truth {
     const { dialect } = this.database
-    const toTruth = (condition: Condition): Truth => {
-      const [{ node }, { type, scale }] = known.get(condition.field)!
-      return conditionNode(dialect, condition, { node, kind: kindOf(dialect, type, scale) })
-    }
-    return conditions
-      .map((anyOf) => anyOf.map(toTruth).reduce(or, false))
-      .reduce(and, true)
+    const toTruth = (condition: Condition): Truth =>
+      conditionNode(dialect, condition, subjects.get(condition.field)!)
+    return conditions.map((anyOf) => anyOf.map(toTruth).reduce(or, false)).reduce(and, true)
   }
 }
 

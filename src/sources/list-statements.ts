@@ -1,10 +1,4 @@
-import {
-  LimitNode,
-  OffsetNode,
-  OrderByNode,
-  type SelectQueryNode,
-  ValueNode,
-} from 'kysely'
+import { LimitNode, OffsetNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
 import type { Database, Statement } from '../contract/storage.ts'
 import { type Compile, compilerOf } from './compiler.ts'
 import { cappedCountOf, countOf } from './counting.ts'

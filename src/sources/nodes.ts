@@ -22,11 +22,7 @@ export function operation(
   operator: Operator,
   right: OperationNode,
 ): OperationNode {
-  return BinaryOperationNode.create(
-    enclosed(left),
-    OperatorNode.create(operator),
-    right,
-  )
+  return BinaryOperationNode.create(enclosed(left), OperatorNode.create(operator), right)
 }
 
 export function isNull(node: OperationNode): OperationNode {

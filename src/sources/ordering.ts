@@ -55,12 +55,12 @@ function reverse(item: OrderByItemNode): OrderByItemNode {
   })
 }
 
-function isDescending(direction: OperationNode | undefined): boolean {
+export function isDescending(direction: OperationNode | undefined): boolean {
   return directionOf(direction) === 'desc'
 }
 
 /** `null`: raw SQL, which may say more than a direction. */
-function directionOf(direction: OperationNode | undefined): string | null {
+export function directionOf(direction: OperationNode | undefined): string | null {
   if (direction === undefined) return 'asc'
   return RawNode.is(direction) && direction.parameters.length === 0
     ? direction.sqlFragments.join('').toLowerCase()

@@ -27,8 +27,13 @@ export function refusing<T>(
   work: () => T | Promise<T>,
   refused: () => Error,
 ): T | Promise<T> {
+  // SQLite takes every value for every column.
   if (dialect === 'sqlite') return work()
-  return Promise.try(work).catch((error: unknown) => {
+  return answered(work).catch((error: unknown) => {
     throw isRefusedValue(dialect, error) ? refused() : error
   })
+}
+
+async function answered<T>(work: () => T | Promise<T>): Promise<T> {
+  return work()
 }

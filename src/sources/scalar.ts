@@ -15,9 +15,7 @@ export function isRowByRow(query: SelectQueryNode, others: readonly OperationNod
   const { groupBy, having, distinctOn, frontModifiers, setOperations, selections = [] } = query
   const whole = [groupBy, having, distinctOn, frontModifiers, setOperations]
   const selected = selections.map(({ selection }) => selection)
-  return (
-    whole.every((part) => part === undefined) && [...selected, ...others].every(isScalar)
-  )
+  return whole.every((part) => part === undefined) && [...selected, ...others].every(isScalar)
 }
 
 function isScalar(node: OperationNode): boolean {

@@ -38,9 +38,10 @@ export class SeekPlan<Row> {
     if (position !== null) this.#check(position)
     const wanted = Math.min(limit, Number.MAX_SAFE_INTEGER - 1)
     const reads = this.#statements.reads(position, reverse)
-    const found = position === null
-      ? this.#read(reads, wanted + 1)
-      : refusing(this.#database.dialect, () => this.#read(reads, wanted + 1), invalid)
+    const found =
+      position === null
+        ? this.#read(reads, wanted + 1)
+        : refusing(this.#database.dialect, () => this.#read(reads, wanted + 1), invalid)
     return after(found, ({ columns, values }) => this.#toStretch(columns, values, wanted, reverse))
   }
 

@@ -125,10 +125,17 @@ function stepsOf(
   if (!first.nullable) return [{ part: 'all', from: position }]
   if (position === null && isNative(dialect, first)) return [{ part: 'all', from: null }]
   const [here, next]: readonly Part[] = first.nullsFirst ? ['nulls', 'values'] : ['values', 'nulls']
-  if (position === null) return [{ part: here!, from: null }, { part: next!, from: null }]
+  if (position === null)
+    return [
+      { part: here!, from: null },
+      { part: next!, from: null },
+    ]
   const isInNext = (position[0] === null) === (next === 'nulls')
   if (isInNext) return [{ part: next!, from: position }]
-  return [{ part: here!, from: position }, { part: next!, from: null }]
+  return [
+    { part: here!, from: position },
+    { part: next!, from: null },
+  ]
 }
 
 /** Within a part the first key needs no word about NULLs, so that an index has its order. */
@@ -153,9 +160,11 @@ function isBehind(
   from: Position | null,
 ): Truth {
   if (from === null) return true
-  const placed = terms.map(
-    (term, place): PlacedTerm => ({ term, place, isNull: from[place] === null }),
-  )
+  const placed = terms.map((term, place): PlacedTerm => ({
+    term,
+    place,
+    isNull: from[place] === null,
+  }))
   if (part !== 'nulls') return behind(dialect, placed)
   // All of them are equal in the first key.
   return placed.length > 1 && behind(dialect, placed.slice(1))

@@ -1,20 +1,33 @@
-import { type Compilable, type OperationNodeSource, SelectQueryNode } from 'kysely'
+import {
+  type Compilable,
+  type OperationNode,
+  type OperationNodeSource,
+  SelectQueryNode,
+} from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
 import type { ListSource } from '../contract/source.ts'
 import type { Database, Rows, Statement } from '../contract/storage.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'
 import { toRowObjects } from '../std/row-objects.ts'
+import { type ListDatabase, ListQuery } from './list-query.ts'
 import { type ListStatements, listStatements } from './list-statements.ts'
+import { reference } from './ordering.ts'
+import { SqlQuery, type SqlSource } from './sql-query.ts'
 import { type Window, windowOf } from './window.ts'
 
 /** What a list is read with. */
-export interface SqlSourceOptions<Row> {
-  readonly database: Pick<Database, 'dialect' | 'rows' | 'snapshot' | 'sharedSnapshot'>
+export interface SqlSourceOptions<Row, Extra extends string = never> {
+  readonly database: ListDatabase
   /** A select of the Kysely query builder, without plugins; its output type is the row. */
   readonly query: Compilable<Row> & OperationNodeSource
   /** Column, or columns, that no two rows of the list share, as the query may name them: `'id'`, `'article.id'`. */
   readonly key: string | readonly string[]
+  /**
+   * Names for what the list may be ordered and filtered by beside its columns: an expression, or a
+   * column of a table that the query reads from (`'author.name'`).
+   */
+  readonly fields?: Readonly<Record<Extra, string | OperationNodeSource>>
 }
 
 /**
@@ -30,12 +43,31 @@ export interface SqlSourceOptions<Row> {
  *
  * @throws ConfigurationError where `query` is no select, or is cut by anything but plain numbers
  */
-export function sqlSource<Row>({ database, query, key }: SqlSourceOptions<Row>): ListSource<Row> {
+export function sqlSource<Row, Extra extends string = never>({
+  database,
+  query,
+  key,
+  fields,
+}: SqlSourceOptions<Row, Extra>): SqlSource<Row, (keyof Row & string) | Extra> {
   const node = query.toOperationNode()
   if (!SelectQueryNode.is(node))
     throw new ConfigurationError('The query of a list must be a select.')
-  const statements = listStatements(database.dialect, node, typeof key === 'string' ? [key] : key)
-  return new SqlSource<Row>(database, statements, windowOf(node))
+  const window = windowOf(node)
+  const named = { query: node, fields: toNodes(fields ?? {}), key: [key].flat() }
+  return new SqlQuery(new ListQuery(database, named), (ordered, rest) => {
+    const statements = listStatements(database.dialect, ordered, rest)
+    return new SqlList<Row>(database, statements, window)
+  })
+}
+
+function toNodes(
+  fields: Readonly<Record<string, string | OperationNodeSource>>,
+): ReadonlyMap<string, OperationNode> {
+  const nodes = Object.entries(fields).map(
+    ([name, field]) =>
+      [name, typeof field === 'string' ? reference(field) : field.toOperationNode()] as const,
+  )
+  return new Map(nodes)
 }
 
 type Range = { readonly offset: number; readonly limit: number }
@@ -44,7 +76,7 @@ type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
 type Reader = Pick<Database, 'rows'>
 type Port = Pick<Database, 'rows' | 'snapshot' | 'sharedSnapshot'>
 
-class SqlSource<Row> implements ListSource<Row> {
+class SqlList<Row> implements ListSource<Row> {
   readonly #database: Port
   readonly #statements: ListStatements
   readonly #window: Window

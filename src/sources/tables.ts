@@ -77,7 +77,6 @@ export function isAlwaysThere(
       ? tables.filter((each) => each.stored === null || each.stored === stored)
       : tables.filter(({ name }) => name === table.table.identifier.name)
   return (
-    candidates.length > 0 &&
-    candidates.every((each) => each.stored === stored && !each.optional)
+    candidates.length > 0 && candidates.every((each) => each.stored === stored && !each.optional)
   )
 }

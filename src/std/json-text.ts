@@ -16,8 +16,16 @@ export function toJSONText(data: unknown, indent = 0): string {
   return text === undefined ? '' : escapeSeparators(text)
 }
 
+/** What stands in JSON otherwise than as it is. */
+const SPECIAL = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/
+
+/** A string as JSON text (N40). Most strings only need their quotes. */
+export function quoted(text: string): string {
+  return SPECIAL.test(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`
+}
+
 /** N40: these two end a line in JavaScript before 2019. They only ever stand inside strings. */
-export function escapeSeparators(text: string): string {
+function escapeSeparators(text: string): string {
   // Nearly no text has one, and looking for one character is done before it begins in a Latin-1 text.
   if (!text.includes('\u2028') && !text.includes('\u2029')) return text
   return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))

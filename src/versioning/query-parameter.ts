@@ -22,6 +22,6 @@ export class QueryParameterVersioning extends BaseVersioning {
   reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
     const url = next(lookup)
     if (lookup.version === null) return url
-    return withQuery(url, { [this.versionParam(request)]: lookup.version })
+    return withQuery(url, this.versionParam(request), lookup.version)
   }
 }

@@ -1,4 +1,9 @@
-import { type QuerySource, type SeekableSource, type Serializer, arraySource } from '../../src/index.ts'
+import {
+  type QuerySource,
+  type SeekableSource,
+  type Serializer,
+  arraySource,
+} from '../../src/index.ts'
 import { type Database, sqlSource } from '../../src/sqlite.ts'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
@@ -23,7 +28,7 @@ export const EVENTS: readonly Event[] = VALUES.map((value, index) => eventOf(ind
 
 /** Event 1 is the oldest; each is a microsecond younger than the one before. */
 export function eventOf(id: number, value = 1): Event {
-  const created = `2024-01-01 08:00:00.${String(id).padStart(6, '0')}`
+  const created = `2024-01-01 08:00:00.${String(500 + id).padStart(6, '0')}`
   const place = id % 3 === 0 ? null : id % 2
   return { id, created, value, place, title: `Event ${id % 4}` }
 }
@@ -46,7 +51,7 @@ export async function onEvents(): Promise<readonly (Events & { readonly on: stri
     on,
     ...(await inTable((await open()) as SqlDatabase)),
   }))
-  return [{ on: 'an array', ...inMemory() }, ...(await Promise.all(tables.slice(0, 0)))]
+  return [{ on: 'an array', ...inMemory() }, ...(await Promise.all(tables))]
 }
 
 function inMemory(): Events {

@@ -9,16 +9,18 @@ import {
   ORDERS,
   SIZES,
   type ScopeTables,
-  WORLDS,
-  createWorlds,
+  TABLES,
+  type Pair,
+  createScope,
+  fillScope,
   scopeOracle,
 } from './small-scope.ts'
-import { proveWalk } from './walk.ts'
+import { type Ask, proveWalk } from './walk.ts'
 
 test('the small scope is all of it', () => {
   // Multisets of 0 to 4 out of 9 pairs; 2 × 4 × 4 orders by both columns and 4 by one.
-  expect(WORLDS).toHaveLength(1 + 9 + 45 + 165 + 495)
-  expect(new Set(WORLDS.map((world) => JSON.stringify(world))).size).toBe(WORLDS.length)
+  expect(TABLES).toHaveLength(1 + 9 + 45 + 165 + 495)
+  expect(new Set(TABLES.map((table) => JSON.stringify(table))).size).toBe(TABLES.length)
   expect(new Set(ORDERS.map((keys) => JSON.stringify(keys))).size).toBe(32 + 4)
 })
 
@@ -27,37 +29,49 @@ const places = EVERYWHERE ? DIALECTS : DIALECTS.slice(0, 1)
 describe.each(places)('small tables on %s', (_, dialect) => {
   test('I1 every table, order and page size', { timeout: PATIENCE }, async () => {
     const database = await freshDatabase(dialect)
-    await createWorlds(database)
-    for (const keys of ORDERS) await proveOrder(database, keys)
+    await createScope(database)
+    const readers = readersOf(database)
+    for (const table of TABLES) await proveTable(database, table, readers)
   })
 })
 
-async function proveOrder(database: SqlDatabase, keys: readonly SortKey[]): Promise<void> {
-  const lists = await scopeOracle(database, keys)
-  for (const [world, expected] of lists.entries()) {
-    const query = database
-      .kysely<ScopeTables>()
-      .selectFrom('scope')
-      .select(['label', 'id', 'a', 'b'])
-      .where('world', '=', world)
-    const source = sqlSource({ database, query, key: 'id' })
-    for (const size of SIZES.filter((each) => each <= Math.max(1, expected.length)))
-      await proving(world, keys, () =>
-        proveWalk(throughStyle({ source, keys, size }), expected, size),
-      )
+interface OrderReaders {
+  readonly keys: readonly SortKey[]
+  readonly bySize: readonly (readonly [size: number, ask: Ask])[]
+}
+
+/** Made once: the table changes below them. */
+function readersOf(database: SqlDatabase): readonly OrderReaders[] {
+  const query = database.kysely<ScopeTables>().selectFrom('scope').select(['label', 'id', 'a', 'b'])
+  const source = sqlSource({ database, query, key: 'id' })
+  return ORDERS.map((keys) => ({
+    keys,
+    bySize: SIZES.map((size) => [size, throughStyle({ source, keys, size })] as const),
+  }))
+}
+
+async function proveTable(
+  database: SqlDatabase,
+  table: readonly Pair[],
+  readers: readonly OrderReaders[],
+): Promise<void> {
+  await fillScope(database, table)
+  for (const { keys, bySize } of readers) {
+    const expected = await scopeOracle(database, keys)
+    const telling = bySize.filter(([size]) => size <= Math.max(1, table.length))
+    for (const [size, ask] of telling)
+      await naming(table, keys, () => proveWalk(ask, expected, size))
   }
 }
 
-async function proving(
-  world: number,
+async function naming(
+  table: readonly Pair[],
   keys: readonly SortKey[],
   prove: () => Promise<void>,
 ): Promise<void> {
   try {
     await prove()
   } catch (cause) {
-    throw new Error(`${JSON.stringify(WORLDS[world])} by ${JSON.stringify(keys)}: ${cause}`, {
-      cause,
-    })
+    throw new Error(`${JSON.stringify(table)} by ${JSON.stringify(keys)}: ${cause}`, { cause })
   }
 }

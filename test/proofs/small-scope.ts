@@ -1,4 +1,4 @@
-// All small tables at once: each of them is a `world` of one table.
+// All small tables.
 import type { SortKey } from '../../src/contract/source.ts'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import { orderBy, places, scattered } from './proof-table.ts'
@@ -11,7 +11,6 @@ export const SIZES = [1, 2, 3, 4] as const
 
 export interface ScopeTables {
   scope: {
-    world: number
     label: number
     id: number | string | bigint
     a: number | null
@@ -19,7 +18,7 @@ export interface ScopeTables {
   }
 }
 
-type Pair = readonly [a: number | null, b: number | null]
+export type Pair = readonly [a: number | null, b: number | null]
 
 const PAIRS: readonly Pair[] = VALUES.flatMap((a) => VALUES.map((b): Pair => [a, b]))
 
@@ -27,7 +26,7 @@ const PAIRS: readonly Pair[] = VALUES.flatMap((a) => VALUES.map((b): Pair => [a,
  * Every table of up to 4 rows over {NULL, 0, 1}². Rows with the same values can be told apart only by
  * their keys, and exchanging those gives the same table with other labels: one order of the rows will do.
  */
-export const WORLDS: readonly (readonly Pair[])[] = Array.from(
+export const TABLES: readonly (readonly Pair[])[] = Array.from(
   { length: MOST_ROWS + 1 },
   (_, rows) => multisets(rows, 0),
 ).flat()
@@ -59,39 +58,34 @@ export const ORDERS: readonly (readonly SortKey[])[] = [
   ...DIRECTIONS.map((one) => [{ field: 'a', ...one }]),
 ]
 
-/** Creates the table with all worlds in it. */
-export async function createWorlds(database: SqlDatabase): Promise<void> {
-  const { dialect } = database
-  const integer = dialect === 'sqlite' ? 'integer' : 'bigint'
+/** Creates the table that each small one is put into, one after another. */
+export async function createScope(database: SqlDatabase): Promise<void> {
+  const integer = database.dialect === 'sqlite' ? 'integer' : 'bigint'
   await database.write({
-    sql: `create table scope (world integer not null, label integer not null, id ${integer} not null unique, a integer, b integer)`,
+    sql: `create table scope (label integer not null, id ${integer} not null unique, a integer, b integer)`,
     parameters: [],
   })
-  await database.write({ sql: 'create index scope_world on scope (world)', parameters: [] })
-  const rows = WORLDS.flatMap((pairs, world) => pairs.map((pair, label) => [world, label, ...pair]))
-  const values = rows.map(([world, label, a, b], place) => [
-    world,
-    label,
-    String(scattered(place)),
-    a,
-    b,
-  ])
+}
+
+/** Puts these rows, and no others, into the table. Their keys have another order than they. */
+export async function fillScope(database: SqlDatabase, pairs: readonly Pair[]): Promise<void> {
+  await database.write({ sql: 'delete from scope', parameters: [] })
+  if (pairs.length === 0) return
+  const values = pairs.map((pair, label) => [label, String(scattered(label * 3)), ...pair])
   await database.write({
-    sql: `insert into scope (world, label, id, a, b) values ${places(values, dialect)}`,
+    sql: `insert into scope (label, id, a, b) values ${places(values, database.dialect)}`,
     parameters: values.flat(),
   })
 }
 
-/** What the pages of each world must add up to, world by world. */
+/** What the pages must add up to. */
 export async function scopeOracle(
   database: SqlDatabase,
   keys: readonly SortKey[],
-): Promise<readonly (readonly number[])[]> {
+): Promise<readonly number[]> {
   const { values } = await database.rows({
-    sql: `select world, label from scope order by ${orderBy(database.dialect, keys)}`,
+    sql: `select label from scope order by ${orderBy(database.dialect, keys)}`,
     parameters: [],
   })
-  const lists: number[][] = WORLDS.map(() => [])
-  for (const [world, label] of values) lists[Number(world)]!.push(Number(label))
-  return lists
+  return values.map(([label]) => Number(label))
 }

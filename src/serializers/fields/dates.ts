@@ -107,9 +107,12 @@ function readAs(
   return as === 'date' ? new Date(milliseconds) : milliseconds
 }
 
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
+
 /** What databases write may lack the zone; they are asked to keep UTC. */
 function showInstant(value: string | Date | number): string {
   if (typeof value !== 'string') return writeInstant(instantOf(new Date(value)))
+  if (CANONICAL.test(value) && !value.endsWith('.000000Z')) return value
   const instant = readInstant(value, 'utc')
   if (instant === null) throw new RangeError('A row holds a text that is no date and time.')
   return writeInstant(instant)

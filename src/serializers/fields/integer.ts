@@ -23,6 +23,7 @@ export function integer<const O extends IntegerOptions = NoOptions>(
   return fieldOf<number, number, number, O>(
     {
       type: 'integer',
+      takesDigits: true,
       read(value) {
         const read = readWhole(value)
         return read instanceof Refused ? read : (range(read) ?? Number(read))
@@ -58,6 +59,7 @@ export function bigInteger<
   return fieldOf<number | bigint, Shown, bigint, O>(
     {
       type: 'integer',
+      takesDigits: true,
       show: coerceToString ? (value) => String(value) as Shown : null,
       read(value) {
         const read = readWhole(value)

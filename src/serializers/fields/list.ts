@@ -1,9 +1,9 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import { type Detail, ErrorDetail } from '../../errors/detail.ts'
+import { ErrorDetail } from '../../errors/detail.ts'
 import { after } from '../../std/after.ts'
 import type { AnyField, Field, FieldFacts, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
 import { describeField } from '../field-info.ts'
-import { readField } from '../read-member.ts'
+import { readField, sentIn } from '../read-member.ts'
 import { all, underNoField } from '../read-object.ts'
 import { Refused } from '../refused.ts'
 import { writeValue } from '../represent.ts'
@@ -44,7 +44,6 @@ export function list<F extends AnyField, const O extends ListOptions<GivenOf<F>>
         ...lengthFacts(options ?? {}),
       }),
       check: child.check ?? (() => null),
-      versioned: child.versioned ?? false,
     },
     options,
   )
@@ -55,12 +54,10 @@ type Lengths = Pick<ListOptions<never>, 'allowEmpty' | 'minLength' | 'maxLength'
 
 /** More failing items than these are not told of: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000
-/** So many are read before the failures are counted. */
-const STRETCH = 1000
 
 /** Shows and writes the items as the child does. */
 function itemsOf(child: AnyField): Pick<Field<Items, unknown[]>, 'show' | 'write'> {
-  const { show, write } = child as Field<unknown>
+  const { show, write } = child as unknown as Field<unknown>
   return {
     show: (values, request) =>
       values.map((value) => (value === null || show === null ? value : show(value, request))),
@@ -87,7 +84,11 @@ function readItems(
   const complaint = Array.isArray(value) ? lengthComplaint(value.length, lengths) : NOT_A_LIST
   if (complaint !== null) return isObject(child) ? ofNoField(complaint, context) : complaint
   const items = value as Items
-  return readFrom(0, items, child, { ...context, partial: false, existing: null }, [], {})
+  const complete = { ...context, partial: false, existing: null }
+  const readings = items.map((_, index) =>
+    readField(child, sentIn(items, index, child), complete),
+  )
+  return after(all(readings), collect)
 }
 
 const isObject = ({ type }: AnyField): boolean => type === 'nested object'
@@ -97,27 +98,11 @@ function ofNoField({ detail }: Refused, context: ReadContext): Refused {
   return new Refused(underNoField(detail, context))
 }
 
-/** Reads a stretch of the items, and then the rest. */
-function readFrom(
-  start: number,
-  items: Items,
-  child: AnyField,
-  context: ReadContext,
-  given: unknown[],
-  errors: Record<string, Detail>,
-): MaybePromise<Items | Refused> {
-  if (start >= items.length || Object.keys(errors).length >= MOST_FAILURES)
-    return Object.keys(errors).length === 0 ? given : new Refused(errors)
-  const readings = items
-    .slice(start, start + STRETCH)
-    .map((item) => readField(child, item, context))
-  return after(all(readings), (values) => {
-    for (const [index, value] of values.entries()) {
-      if (value instanceof Refused) errors[start + index] = value.detail
-      else given.push(value)
-    }
-    return readFrom(start + STRETCH, items, child, context, given, errors)
-  })
+function collect(values: Items): Items | Refused {
+  const failures = [...values.entries()].filter(([, value]) => value instanceof Refused)
+  if (failures.length === 0) return values
+  const told = failures.slice(0, MOST_FAILURES) as [number, Refused][]
+  return new Refused(Object.fromEntries(told.map(([index, { detail }]) => [index, detail])))
 }
 
 function lengthComplaint(

@@ -42,12 +42,14 @@ export function textOf<O extends TextOptions>(
       type,
       read: (value) => readText(value, given, rules),
       keepsBlank: given.allowBlank ?? false,
+      takesDigits: true,
       facts: () => factsOf(given),
     },
     options,
   )
 }
 
+const WRITTEN: ReadonlySet<string> = new Set(['string', 'bigint'])
 const NOT_A_TEXT = refused('This is not a text.', 'invalid')
 const BLANK = refused('This field cannot be empty.', 'blank')
 
@@ -57,7 +59,7 @@ function readText(
   { trim = true, allowBlank = false }: TextOptions,
   rules: readonly TextCheck[],
 ): string | Refused {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+  if (typeof value === 'number' ? !Number.isFinite(value) : !WRITTEN.has(typeof value))
     return NOT_A_TEXT
   const read = trim ? String(value).trim() : String(value)
   if (read === '') return allowBlank ? read : BLANK

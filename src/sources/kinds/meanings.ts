@@ -13,7 +13,8 @@ const MOST = 2n ** 63n - 1n
 
 /** A whole number of 64 bits. */
 export function integer(value: unknown): number | bigint | undefined {
-  if (typeof value === 'string') return INTEGER.test(value) ? within64(BigInt(unsigned(value))) : undefined
+  if (typeof value === 'string')
+    return INTEGER.test(value) ? within64(BigInt(unsigned(value))) : undefined
   if (typeof value === 'bigint') return within64(value)
   return Number.isSafeInteger(value) ? (value as number) : undefined
 }

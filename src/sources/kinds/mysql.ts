@@ -1,7 +1,18 @@
 import { type OperationNode, RawNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
 import { cast, operation } from '../nodes.ts'
-import { anything, bytes, date, decimal, integer, moment, real, text, time, truth } from './meanings.ts'
+import {
+  anything,
+  bytes,
+  date,
+  decimal,
+  integer,
+  moment,
+  real,
+  text,
+  time,
+  truth,
+} from './meanings.ts'
 import type { ValueKind } from './value-kind.ts'
 
 /*

@@ -27,14 +27,10 @@ function asNumber(value: boolean | undefined): number | undefined {
 }
 
 /** Where no column says what a text of digits is, the value beside it does. */
-function asStored(
-  parameter: OperationNode,
-  column: OperationNode,
-  value: unknown,
-): OperationNode {
+function asStored(parameter: OperationNode, column: OperationNode, value: unknown): OperationNode {
   if (decimal(value) === undefined) return parameter
   return RawNode.create(
-    ["case typeof(", ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
+    ['case typeof(', ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
     [column, parameter, parameter],
   )
 }

@@ -1,0 +1,109 @@
+// CPU time of the server process per page that lies 200,000 rows deep, Colophon ÷ hand-written, in
+// interleaved rounds, on SQLite and PostgreSQL. Both begin at a cursor; the pages are reached by `next`.
+// `npm run bench -- cursor [rounds]`
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Contestant, compare, report } from '../http/rounds.ts'
+import { type ServerProcess, startServer } from '../http/server-process.ts'
+import { startPostgres } from '../../scripts/servers/postgres.ts'
+import { CONNECTIONS, type Dialect, PAGE_SIZE, createWorld } from './world.ts'
+
+/** Pages before those that are measured. */
+const DEPTH = 200_000 / PAGE_SIZE
+/** Pages that are asked for in turns. */
+const PAGES = 100
+const BUDGET = 1
+
+const rounds = Number(process.argv[2] ?? 15)
+await onSqlite()
+await onPostgres()
+
+async function onSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
+  try {
+    await measure('sqlite', folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function onPostgres(): Promise<void> {
+  const { url, stop } = await startPostgres()
+  try {
+    await measure('postgres', url)
+  } finally {
+    await stop()
+  }
+}
+
+async function measure(dialect: Dialect, place: string): Promise<void> {
+  const address = await createWorld(dialect, place)
+  const [ours, theirs] = await Promise.all([
+    startServer(new URL('with-colophon.ts', import.meta.url), [dialect, address]),
+    startServer(new URL('by-hand.ts', import.meta.url), [dialect, address]),
+  ])
+  try {
+    const [own, hand] = [await deepPages(ours), await deepPages(theirs)]
+    await checkSameAnswers(own, hand)
+    const ratio = await compare({
+      ours: contestant(ours, own),
+      theirs: contestant(theirs, hand),
+      connections: CONNECTIONS,
+      requests: 3000,
+      rounds,
+    })
+    report(`cursor page, ${dialect}`, BUDGET, ratio)
+  } finally {
+    ours.stop()
+    theirs.stop()
+  }
+}
+
+/** The addresses of the deep pages, each from the page before it. */
+async function deepPages({ port }: ServerProcess): Promise<readonly string[]> {
+  const pages: string[] = []
+  let address: string | null = `http://127.0.0.1:${port}/entries/`
+  for (let page = 0; page < DEPTH + PAGES; page++) {
+    if (address === null) throw new Error(`The list ends with page ${page}.`)
+    if (page >= DEPTH) pages.push(address)
+    const { next }: Answer = await answerOf(address)
+    address = next
+  }
+  return pages
+}
+
+interface Answer {
+  readonly next: string | null
+  readonly previous: string | null
+  readonly results: readonly unknown[]
+}
+
+async function answerOf(address: string): Promise<Answer> {
+  const response = await fetch(address)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${address} was answered ${response.status}: ${text}`)
+  return JSON.parse(text)
+}
+
+/** A comparison is fair only where both answer the same, and lead the same way. */
+async function checkSameAnswers(own: readonly string[], hand: readonly string[]): Promise<void> {
+  for (const page of [0, 1, PAGES - 1]) {
+    const [a, b] = await Promise.all([answerOf(own[page]!), answerOf(hand[page]!)])
+    const [before, first] = await Promise.all([answerOf(a.previous!), answerOf(b.previous!)])
+    for (const [left, right] of [
+      [a.results, b.results],
+      [before.results, first.results],
+    ]) {
+      if (JSON.stringify(left) !== JSON.stringify(right)) throw new Error('The answers differ.')
+    }
+  }
+}
+
+function contestant(server: ServerProcess, pages: readonly string[]): Contestant {
+  const texts = pages.map((page) => {
+    const { host, pathname, search } = new URL(page)
+    return `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nAccept: */*\r\n\r\n`
+  })
+  return { server, request: (i) => texts[i % texts.length]! }
+}

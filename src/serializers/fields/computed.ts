@@ -1,0 +1,36 @@
+import type { ApiRequest } from '../../contract/request.ts'
+import type { AnyFieldOptions, Field, NoOptions } from '../declaration.ts'
+import { MISSING } from '../read-member.ts'
+import { fieldOf } from './field-of.ts'
+
+/** What a computed field may be told. */
+export interface ComputedOptions extends Pick<
+  AnyFieldOptions,
+  'label' | 'helpText' | 'since' | 'until' | 'nullable'
+> {
+  /** For OPTIONS: one of its names of types. @default 'field' */
+  readonly type?: string
+}
+
+/** Whatever is computed is read only, and from the whole row. */
+interface OfTheRow {
+  readonly readOnly: true
+  readonly source: '*'
+}
+
+/**
+ * A value that is worked out from the row, and only shown. What it asks of the row is asked of the
+ * serializer's rows.
+ *
+ * @example field.computed((row: { body: string }) => row.body.split(' ').length)
+ */
+export function computed<Row, Shown, const O extends ComputedOptions = NoOptions>(
+  compute: (row: Row, request: ApiRequest) => Shown,
+  options?: O,
+): Field<Row, Shown, never, O & OfTheRow> {
+  const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & OfTheRow
+  return fieldOf<Row, Shown, never, O & OfTheRow>(
+    { type: options?.type ?? 'field', show: compute, read: () => MISSING as never },
+    ofTheRow,
+  )
+}

@@ -1,0 +1,88 @@
+import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import type { InputSerializer, Serializer } from '../../contract/serializer.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import type { Field, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import type { Refused } from '../refused.ts'
+import { writeValue } from '../represent.ts'
+import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
+import { fieldOf } from './field-of.ts'
+
+/** Any serializer at all. */
+export type AnySerializer = Serializer<never>
+
+/**
+ * An object with a serializer of its own: what is wrong with it is told under its fields (E24). A
+ * partial update may be partial within it too. A function that gives the serializer lets serializers
+ * hold themselves.
+ *
+ * @throws ConfigurationError the serializer only shows, and the field is not `readOnly`
+ * @example field.nested(address, { nullable: true })
+ */
+export function nested<
+  S extends AnySerializer,
+  const O extends FieldOptions<InputOf<S> | PatchOf<S>> = NoOptions,
+>(
+  serializer: S | (() => S),
+  options?: O,
+): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
+  const find = finderOf(serializer)
+  if (typeof serializer !== 'function' && !options?.readOnly) readerOf(find())
+  return {
+    ...fieldOf<RowOf<S>, OutputOf<S>, never, O>(
+      {
+        type: 'nested object',
+        nests: true,
+        show: (value, request) => find().represent(value, request) as OutputOf<S>,
+        write: (value, request) => {
+          const inner = find()
+          return (
+            inner.toJSONText?.(value, request) ?? writeValue(inner.represent(value, request))
+          )
+        },
+        read: (value, context) => readerOf(find())(value, context) as never,
+        facts: (request) => {
+          const children = find().describe?.(request)
+          return children === undefined ? {} : { children }
+        },
+        check: checkOf(find),
+      },
+      options,
+    ),
+  }
+}
+
+type Found = Serializer<unknown>
+
+function finderOf(serializer: AnySerializer | (() => AnySerializer)): () => Found {
+  if (typeof serializer !== 'function') return () => serializer as Found
+  let found: Found | null = null
+  return () => (found ??= serializer() as Found)
+}
+
+/** A serializer may hold itself: who is being asked is not asked again. */
+function checkOf(find: () => Found): NonNullable<Field['check']> {
+  let asking = false
+  return (settings) => {
+    if (asking) return null
+    asking = true
+    try {
+      return find().check?.(settings) ?? null
+    } finally {
+      asking = false
+    }
+  }
+}
+
+type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown | Refused>
+
+/** What was declared gives back what is wrong; others throw it. */
+function readerOf(serializer: Found): Read {
+  const { read, parse } = serializer as { readonly read?: Read } & Partial<
+    InputSerializer<unknown, unknown, ApiRequest, unknown, unknown>
+  >
+  if (read !== undefined) return read
+  if (parse === undefined)
+    throw new ConfigurationError('A nested serializer only shows: make its field readOnly.')
+  return (value, { request, partial, existing }) =>
+    partial ? parse(value, request, { partial, existing }) : parse(value, request, { existing })
+}

@@ -1,0 +1,109 @@
+import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import { after } from '../../std/after.ts'
+import type { AnyField, Field, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import { Refused, refused } from '../refused.ts'
+import type { GivenOf, RawOf, ShownOf } from '../types.ts'
+import { fieldOf } from './field-of.ts'
+import { integer } from './integer.ts'
+
+type Whole = Field<number, number, number, NoOptions>
+
+/** Rows by their keys. */
+export type RowsByKey<Key, Row> = ReadonlyMap<Key, Row>
+
+/** Where the row of a key is found: one by one, or all keys of a request at once. */
+export type Finder<Key, Row> =
+  | { readonly find: (key: Key, request: ApiRequest) => MaybePromise<Row | null | undefined> }
+  | {
+      readonly findAll: (
+        keys: readonly Key[],
+        request: ApiRequest,
+      ) => MaybePromise<RowsByKey<Key, Row>>
+    }
+
+/** What a relation by key is told beside the options of every field. */
+export type RelatedOptions<K extends AnyField, Row> = Finder<GivenOf<K>, Row> & {
+  /** The field that reads and shows keys. @default `field.integer()` */
+  readonly key?: K
+}
+
+/** The input holds the key; with `as: 'row'` it holds the row that was found. */
+interface AsRow {
+  readonly as?: 'key' | 'row'
+}
+
+type Given<K, Row, O> = O extends { readonly as: 'row' } ? NonNullable<Row> : GivenOf<K>
+
+/**
+ * Another row, named by its key. A key that nobody has is `does_not_exist`, and what cannot be a key is
+ * `incorrect_type` (E28). `findAll` looks up all keys of a body with one question.
+ *
+ * @example field.related({ find: (id) => authors.byId(id) })
+ * @example field.related({ key: field.uuid(), findAll: async (ids) => teams.byIds(ids) }, { as: 'row' })
+ */
+export function related<
+  Row,
+  K extends AnyField = Whole,
+  const O extends FieldOptions<GivenOf<K> | Row> & AsRow = NoOptions,
+>(
+  relation: RelatedOptions<K, Row>,
+  options?: O,
+): Field<RawOf<K>, ShownOf<K>, Given<K, Row, O>, O> {
+  const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
+  const find = finderOf<GivenOf<K>, Row>(relation)
+  const { as = 'key' } = (options ?? {}) as AsRow
+  return fieldOf<RawOf<K>, ShownOf<K>, Given<K, Row, O>, O>(
+    {
+      type: 'field',
+      show: key.show,
+      write: key.write,
+      takesDigits: key.takesDigits ?? false,
+      read: (value, context) =>
+        after(readKey(key, value, context), (read) => {
+          if (read instanceof Refused) return INCORRECT_TYPE
+          return after(find(read as GivenOf<K>, context.request), (row) =>
+            row === null || row === undefined
+              ? DOES_NOT_EXIST
+              : ((as === 'row' ? row : read) as Given<K, Row, O>),
+          )
+        }),
+    },
+    options,
+  )
+}
+
+const INCORRECT_TYPE = refused('This is not a key.', 'incorrect_type')
+const DOES_NOT_EXIST = refused('There is no such object.', 'does_not_exist')
+
+/** Keys of a type that is never meant as one are not read at all: `true` is not 1. */
+function readKey(key: AnyField, value: unknown, context: ReadContext): MaybePromise<unknown> {
+  return typeof value === 'boolean' || typeof value === 'object'
+    ? INCORRECT_TYPE
+    : key.read(value, context)
+}
+
+type Find<Key, Row> = (key: Key, request: ApiRequest) => MaybePromise<Row | null | undefined>
+
+function finderOf<Key, Row>(finder: Finder<Key, Row>): Find<Key, Row> {
+  return 'find' in finder ? finder.find : batched(finder.findAll)
+}
+
+/** Keys that a request asks for in one turn are looked up together. */
+function batched<Key, Row>(
+  findAll: (keys: readonly Key[], request: ApiRequest) => MaybePromise<RowsByKey<Key, Row>>,
+): Find<Key, Row> {
+  const waiting = new WeakMap<ApiRequest, { keys: Set<Key>; found: Promise<RowsByKey<Key, Row>> }>()
+  return async (key, request) => {
+    let batch = waiting.get(request)
+    if (batch === undefined) {
+      const keys = new Set<Key>()
+      const found = Promise.resolve().then(() => {
+        waiting.delete(request)
+        return findAll([...keys], request)
+      })
+      waiting.set(request, (batch = { keys, found }))
+    }
+    batch.keys.add(key)
+    return (await batch.found).get(key)
+  }
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import {
+  AcceptHeaderVersioning,
+  ConfigurationError,
+  HostNameVersioning,
+  NamespaceVersioning,
+  QueryParameterVersioning,
+  URLPathVersioning,
+  type VersionFacts,
+  type VersioningScheme,
+  configurationOf,
+  defineApi,
+  include,
+} from '../../src/index.ts'
+
+interface Said {
+  readonly versioning?: VersioningScheme | null
+  readonly allowedVersions?: readonly (string | null)[] | null
+  readonly defaultVersion?: string | null
+  readonly versionParam?: string
+  readonly versions?: Readonly<Record<string, VersionFacts>> | null
+  readonly versionHeader?: string | null
+}
+const urls = { a: '/a/', b: ['/b/', '/:version/b/'], c: '/c/:ver/' } as const
+
+/** Serves three endpoints: what the api says, then what the endpoint `a` says. */
+function serve(said: Said, own: Said = {}, keys: Readonly<Record<string, unknown>> = {}): unknown {
+  const api = defineApi({ urls, ...said })
+  return api.serve(
+    [
+      api.endpoint('a', own).get(() => 1),
+      api.endpoint('b').get(() => 1),
+      api.endpoint('c', { versioning: null }).get(() => 1),
+    ],
+    { configuration: configurationOf(keys) },
+  )
+}
+const refusing = (message: RegExp, ...said: Parameters<typeof serve>): void => {
+  expect(() => serve(...said)).toThrow(ConfigurationError)
+  expect(() => serve(...said)).toThrow(message)
+}
+const query = new QueryParameterVersioning()
+const listed: Said = { versioning: query, allowedVersions: ['v1', 'v2'] }
+
+describe('schemes that could not work', () => {
+  const path = new URLPathVersioning()
+  test('V10 a path scheme where no path has the parameter', () => {
+    refusing(
+      /^endpoint a: DEFAULT_VERSIONING_CLASS \(from api\) has URLPathVersioning, which .*":version".*no default/,
+      { versioning: path, allowedVersions: ['v1'] },
+    )
+    refusing(
+      /^endpoint a: .*from endpoint a.*":edition"/,
+      {},
+      {
+        versioning: new URLPathVersioning({ versionParam: 'edition', allowedVersions: ['v1'] }),
+      },
+    )
+  })
+  test.each<[string, Said]>([
+    ['with a default', { versioning: path, allowedVersions: ['v1'], defaultVersion: 'v1' }],
+    ['with null in the list', { versioning: path, allowedVersions: ['v1', null] }],
+    ['without a list', { versioning: path }],
+  ])('V10 but %s', (_, said) => expect(() => serve(said)).not.toThrow())
+
+  test('V43 a namespace scheme without any namespace', () => {
+    const versioning = new NamespaceVersioning()
+    refusing(/^endpoint a: .*has NamespaceVersioning, which needs namespaces.*include/, {
+      versioning,
+    })
+    const api = defineApi({ urls: { a: '/a/', v1: include('/v1', { b: '/b/' }) }, versioning })
+    const all = [api.endpoint('a').get(() => 1), api.endpoint('b').get(() => 1)]
+    expect(() => api.serve(all, { configuration: configurationOf() })).not.toThrow()
+  })
+  test('V50 a host scheme whose links would have one host', () => {
+    const versioning = new HostNameVersioning()
+    const keys = { PUBLIC_URL: 'https://api.example.com' }
+    refusing(
+      /^endpoint a: .*HostNameVersioning, which needs .*PUBLIC_URL.*ALLOWED_HOSTS/,
+      { versioning },
+      {},
+      keys,
+    )
+    expect(() => serve({ versioning })).not.toThrow()
+    expect(() => serve({ versioning: query }, {}, keys)).not.toThrow()
+  })
+  test('V20 a weight is no version', () => {
+    refusing(/AcceptHeaderVersioning, which needs a VERSION_PARAM other than "q"/, {
+      versioning: new AcceptHeaderVersioning(),
+      versionParam: 'Q',
+    })
+  })
+})
+
+describe('facts about versions', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['a date that is none', { deprecatedAt: 'soon' }, /"deprecatedAt" wants a date.*got "soon"/],
+    ['a day that does not exist', { sunsetAt: '2027-02-30' }, /"sunsetAt" wants a date/],
+    ['a time without a zone', { sunsetAt: '2027-01-31T10:00:00' }, /"sunsetAt".*zone/],
+    ['an invalid Date', { deprecatedAt: new Date(NaN) }, /got an invalid date/],
+    ['a number', { deprecatedAt: 1801353600 }, /got 1801353600/],
+    [
+      'a sunset before the deprecation',
+      { deprecatedAt: '2027-02-01', sunsetAt: '2027-01-31' },
+      /"sunsetAt" is before "deprecatedAt"/,
+    ],
+    ['an end without a date', { gone: true }, /"gone" needs a "sunsetAt"/],
+    [
+      'an end that is no yes or no',
+      { sunsetAt: '2027-01-31', gone: 'yes' },
+      /"gone" wants true or false/,
+    ],
+    ['a successor that is no text', { successor: 2 }, /"successor" wants the name of a version/],
+    ['itself as successor', { successor: 'v1' }, /follow on itself/],
+    [
+      'an unknown successor',
+      { successor: 'v3' },
+      /speaks of version "v3", which no endpoint has. There is v1, v2/,
+    ],
+    [
+      'a link with a bracket',
+      { link: 'https://example.com/>; rel="next"' },
+      /"link" wants an address/,
+    ],
+    ['a link with a line break', { link: '/news\r\nSet-Cookie: a' }, /"link" wants an address/],
+    ['a link of another scheme', { link: 'javascript:alert(1)' }, /"link" wants an address/],
+    [
+      'a fact that nobody knows',
+      { deprecated: '2027-01-31' },
+      /there is no "deprecated". Did you mean "deprecatedAt"\?/,
+    ],
+  ])('%s is refused', (_, facts, message) => {
+    refusing(message, { ...listed, versions: { v1: facts as VersionFacts } })
+    refusing(/^endpoint a: VERSIONS \(from api\)/, {
+      ...listed,
+      versions: { v1: facts as VersionFacts },
+    })
+  })
+  test('a version that there is not', () => {
+    refusing(/VERSIONS \(from api\) speaks of version "v3"/, { ...listed, versions: { v3: {} } })
+    refusing(/speaks of version "v1", which no endpoint has. Say ALLOWED_VERSIONS/, {
+      versions: { v1: {} },
+    })
+  })
+  test.each<[string, Said, Said?]>([
+    [
+      'both on one day',
+      {
+        ...listed,
+        versions: { v1: { deprecatedAt: '2027-01-31', sunsetAt: new Date('2027-01-31') } },
+      },
+    ],
+    ['of the default', { ...listed, defaultVersion: 'v0', versions: { v0: { successor: 'v1' } } }],
+    [
+      'of any version, where there is no list',
+      { versioning: query, versions: { v9: { successor: 'v10' } } },
+    ],
+    [
+      'that one endpoint of several has',
+      { ...listed, versions: { v1: {} } },
+      { allowedVersions: ['v2'] },
+    ],
+    [
+      'of the list of a variant',
+      {
+        versioning: new QueryParameterVersioning({ allowedVersions: ['v7'] }),
+        versions: { v7: {} },
+      },
+    ],
+    [
+      'of a scheme that does not know its versions',
+      { versioning: { determineVersion: () => 'x' }, versions: { x: {} } },
+    ],
+    ['switched off', { ...listed, versions: { v1: {} } }, { versions: null }],
+  ])('%s: starts', (_, said, own) => expect(() => serve(said, own)).not.toThrow())
+
+  test('an operator is told which attribute is wrong, and where', () => {
+    const keys = { VERSIONS: { v1: { deprecated_at: '2027-13-01' } } }
+    refusing(
+      /^endpoint a: VERSIONS \(from configuration\), version "v1": "deprecatedAt" wants/,
+      listed,
+      {},
+      keys,
+    )
+    refusing(
+      /VERSIONS \(configuration\) wants an object with an object of facts/,
+      listed,
+      {},
+      { VERSIONS: { v1: 1 } },
+    )
+    refusing(/VERSIONS \(configuration\) wants an object/, listed, {}, { VERSIONS: ['v1'] })
+  })
+  test.each(['no name', 'Vary', 'content-type', 'LINK', '', 'X:Y'])(
+    'a header called %j names no version',
+    (versionHeader) =>
+      refusing(/"versionHeader" wants the name of a response header/, { versionHeader }),
+  )
+})
