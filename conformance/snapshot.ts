@@ -38,15 +38,29 @@ async function insertsOf(database: SqlDatabase, table: string): Promise<readonly
 /** Numbers go on after those of the world; how a database is told so differs. */
 async function countersOf(database: SqlDatabase): Promise<readonly Statement[]> {
   if (database.dialect === 'sqlite') return sqliteCounters(database)
-  const sqlOf = { postgres: postgresCounter, mysql: mysqlCounter }[database.dialect]
-  return NUMBERED.map((table) => ({ sql: sqlOf(table), parameters: [] }))
+  if (database.dialect === 'mysql') return []
+  return NUMBERED.map((table) => ({
+    sql: `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
+    parameters: [],
+  }))
 }
 
-const postgresCounter = (table: string): string =>
-  `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`
+/**
+ * MariaDB can turn a counter back only by changing the table, which is slow and commits what was
+ * before: done for tables that have counted further than their rows, and after everything else.
+ */
+export async function turnBackCounters(database: SqlDatabase): Promise<void> {
+  if (database.dialect !== 'mysql') return
+  const sql = NUMBERED.map(countedFurther).join(' union all ')
+  for (const { name } of await database.read<{ name: string }>({ sql, parameters: [] })) {
+    await database.write({ sql: `alter table ${name} auto_increment = 1`, parameters: [] })
+  }
+}
 
-/** InnoDB raises it to the next number that is free; like every change of a table it commits what was before. */
-const mysqlCounter = (table: string): string => `alter table ${table} auto_increment = 1`
+function countedFurther(table: string): string {
+  const next = `select max(id) + 1 from ${table}`
+  return `select '${table}' as name from information_schema.tables where table_schema = database() and table_name = '${table}' and auto_increment > (${next})`
+}
 
 async function sqliteCounters(database: SqlDatabase): Promise<readonly Statement[]> {
   const emptying = { sql: 'delete from sqlite_sequence', parameters: [] }

@@ -3,7 +3,7 @@ import type { Configuration } from 'colophon'
 import { randomBytes } from 'node:crypto'
 import { AdjustableClock } from './clock.ts'
 import type { WorldData } from './data.ts'
-import { emptied, runAll, takeSnapshot } from './snapshot.ts'
+import { emptied, runAll, takeSnapshot, turnBackCounters } from './snapshot.ts'
 import { type Queries, createTables, queriesOf } from './tables.ts'
 
 /** The data of the service and what looks after it. */
@@ -32,6 +32,7 @@ export async function createWorld(
   const reset = async (): Promise<void> => {
     clock.reset()
     await runAll(database, start)
+    await turnBackCounters(database)
   }
   return { database, accounts, queries, clock, reset }
 }

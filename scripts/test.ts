@@ -7,6 +7,7 @@ const suites = [
   { name: 'vitest', command: 'vitest run' },
   { name: 'conformance', command: 'node conformance/run.ts' },
   { name: 'conformance on PostgreSQL', command: 'node scripts/conformance.ts postgres' },
+  { name: 'conformance on MariaDB', command: 'node scripts/conformance.ts mysql' },
 ]
 
 // What is still missing afterwards is missed by the tests that need it: they fail.

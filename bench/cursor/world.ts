@@ -46,7 +46,7 @@ const STATEMENTS: Readonly<Record<Dialect, readonly string[]>> = {
   postgres: [
     `create table entry (id integer primary key, created timestamptz(6) not null, title varchar(100) not null,
       author varchar(30) not null, words integer not null)`,
-    `insert into entry select n, to_timestamp(1700000000 + n / 7 + 0.000123), 'Entry number ' || n, 'author-' || n % 500, n % 5000
+    `insert into entry select n, to_timestamp(1700000000 + n / 7 + 0.123456), 'Entry number ' || n, 'author-' || n % 500, n % 5000
       from generate_series(1, ${ENTRIES}) as n`,
     INDEX,
     'vacuum (analyze) entry',

@@ -107,5 +107,5 @@ function listening(database: SqlDatabase, heard: Statement[]): SqlDatabase {
 }
 
 function seen(rows: readonly Entry[]): Seen {
-  return { rows: rows.length, first: rows[0] && Number(rows[0].id) }
+  return { rows: rows.length, first: rows[0]?.id }
 }

@@ -12,8 +12,16 @@ export interface ServerProcess {
 /** Starts a module that listens on a free port, tells it, and answers `cpu` with its CPU time. */
 export async function startServer(module: URL, args: readonly string[]): Promise<ServerProcess> {
   const child = fork(module, args, { execArgv: [] })
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const port = await portOf(child)
   return { port, cpu: () => ask(child), stop: () => child.kill('SIGKILL') }
+}
+
+/** Rejects where it ends instead of listening. */
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('message', ({ port }: { port: number }) => resolve(port))
+    child.once('exit', () => reject(new Error('The server ended before it listened.')))
+  })
 }
 
 async function ask(child: ChildProcess): Promise<number> {

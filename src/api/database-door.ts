@@ -17,5 +17,6 @@ export type {
 } from '../contract/events.ts'
 export type { Database, Executor, Statement } from '../contract/storage.ts'
 export { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
+export type { SqlSource } from '../sources/sql-query.ts'
 export { sqlSource, type SqlSourceOptions } from '../sources/sql-source.ts'
 export type { ServerDatabase, SqlDatabase } from '../stores/sql/sql-database.ts'

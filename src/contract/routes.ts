@@ -7,10 +7,19 @@ export interface Converters {
   path: string
 }
 
-type SplitUnion<S extends string> = S extends `${infer A}|${infer B}` ? A | SplitUnion<B> : S
+/** What stands between the brackets: a converter, choices (`de|en`), or one choice with a digit in it (`v1`). */
+type Value<C extends string> = C extends keyof Converters
+  ? Converters[C]
+  : C extends `${string}|${string}`
+    ? Choices<C>
+    : C extends `${string}${Digit}${string}`
+      ? C
+      : never
+type Choices<S extends string> = S extends `${infer A}|${infer B}` ? A | Choices<B> : S
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 type Segment<S extends string> = S extends `:${infer Name}<${infer C}>`
-  ? { readonly [K in Name]: C extends keyof Converters ? Converters[C] : SplitUnion<C> }
+  ? { readonly [K in Name]: Value<C> }
   : S extends `:${infer Name}`
     ? { readonly [K in Name]: string }
     : string extends S
@@ -70,57 +79,24 @@ export type Routes<T extends UrlTable, Ns extends string = '', Prefix extends st
     : never
 }>
 
-/**
- * The table that `reverse` reads: every full name, and every name without its first namespace. A name
- * that is both, or stands in several namespaces, has the paths of all.
- */
-export type RouteTable<T extends UrlTable, R = Routes<T>> = {
-  readonly [K in keyof R as K | (K extends `${string}:${infer Rest}` ? Rest : never)]: R[K]
-}
+/** The table that `reverse` reads: every full name with its path, or its several. */
+export type RouteTable<T extends UrlTable, R = Routes<T>> = { readonly [K in keyof R]: R[K] }
 
 export type RouteName<R> = keyof R & string
 
+/**
+ * The full names that an endpoint serves, by its own name: that of one address, or without its first
+ * namespace that of the address in every namespace.
+ */
+export type Served<R> = {
+  readonly [K in RouteName<R> as K | (K extends `${string}:${infer Rest}` ? Rest : never)]: K
+}
+export type EndpointName<R> = keyof Served<R> & string
+
 /** Parameters of a named route; a union where the name has several paths. */
-export type ParamsFor<R, N extends keyof R> = R[N] extends infer P extends string
-  ? P extends unknown
-    ? Simplify<ParamsOf<P>>
-    : never
-  : never
-
-/**
- * What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself.
- * Just any `string`: nobody knows what the scheme fills in, so everything is asked for.
- */
-type Asked<P, Implied extends string> = P extends unknown
-  ? keyof P extends never
-    ? Nothing
-    : string extends Implied
-      ? P
-      : Simplify<Omit<P, Implied> & Partial<Pick<P, Extract<keyof P, Implied>>>>
-  : never
-/** `{}` would take anything. */
-type Nothing = Readonly<Record<string, never>>
-
-type RequiredKeys<T> = T extends unknown
-  ? { [K in keyof T]-?: {} extends Pick<T, K> ? never : K }[keyof T]
-  : never
-/** `true` when at least one path of the name needs no parameter. */
-type NoneNeeded<P> = true extends (
-  P extends unknown ? ([RequiredKeys<P>] extends [never] ? true : false) : never
-)
-  ? true
-  : false
-
-/**
- * Builds the address of a named route, in the version of the current request.
- * Absolute with a request. The name and the type of every parameter are checked.
- */
-export type Reverse<R, Implied extends string = never> = <const N extends RouteName<R>>(
-  name: N,
-  ...params: NoneNeeded<Asked<ParamsFor<R, N>, Implied>> extends true
-    ? [params?: Asked<ParamsFor<R, N>, Implied>]
-    : [params: Asked<ParamsFor<R, N>, Implied>]
-) => string
+export type ParamsFor<R, N extends keyof R> = ParamsAt<R[N]>
+/** Parameters of paths. */
+export type ParamsAt<Path> = Path extends string ? Simplify<ParamsOf<Path>> : never
 
 /** One path of the table, as the matcher and `reverse` share it. */
 export interface Route {

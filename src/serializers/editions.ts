@@ -3,7 +3,7 @@ import type { Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { AnyFieldOptions, Fields } from './declaration.ts'
 
-type Versions = readonly (string | null)[] | null
+type Versions = readonly string[] | null
 
 /**
  * What a serializer is in each version: made when first asked for, and then kept. A serializer without
@@ -34,6 +34,19 @@ export class Editions<E> {
     return edition
   }
 
+  /** What is wrong with it under these settings, in whatever version; `null`: nothing. */
+  problem(settings: Settings): string | null {
+    const versions = versionsOf(settings)
+    if (this.#only !== null || versions === null) return versionProblem(this.#fields, settings)
+    try {
+      for (const version of versions) this.#find(settings, version)
+      return null
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message
+      throw error
+    }
+  }
+
   #find(settings: Settings, version: string | null): E {
     const made = this.#made.get(settings) ?? new Map<string | null, E>()
     this.#made.set(settings, made)
@@ -47,7 +60,8 @@ const isVersioned = ({ options }: { readonly options: AnyFieldOptions }): boolea
 
 /** The versions there are under these settings, in their order; `null`: nobody knows. */
 function versionsOf(settings: Settings): Versions {
-  return settings.versioning?.versions?.(settings) ?? settings.allowedVersions
+  const known = settings.versioning?.versions?.(settings) ?? settings.allowedVersions
+  return known?.filter((version) => version !== null) ?? null
 }
 
 function fieldsIn(fields: Fields, version: string | null, settings: Settings): Fields {
@@ -62,9 +76,9 @@ function fieldsIn(fields: Fields, version: string | null, settings: Settings): F
 
 /** Where nobody said a version, the service is as it is now: it has the newest fields. */
 function placeOf(version: string | null, versions: Versions): number {
+  if (version === null) return Infinity
   const place = versions?.indexOf(version) ?? -1
   if (place >= 0) return place
-  if (version === null) return versions?.length ?? Infinity
   throw new ConfigurationError(
     `A serializer has fields of some versions only, and "${version}" is not among the allowedVersions.`,
   )
@@ -82,16 +96,23 @@ function isThere(
 }
 
 /** What is wrong with `since` and `until` under these settings, as a sentence. `null`: nothing. */
-export function versionProblem(fields: Fields, settings: Settings): string | null {
+function versionProblem(fields: Fields, settings: Settings): string | null {
+  const { versioning } = settings
   const versions = versionsOf(settings)
-  for (const [name, { options }] of Object.entries(fields)) {
-    if (!isVersioned({ options })) continue
-    if (settings.versioning !== null && versions === null)
+  for (const [name, { options }] of Object.entries(fields).filter(([, it]) => isVersioned(it))) {
+    if (versioning !== null && versions === null)
       return `The field "${name}" is of some versions only: that needs allowedVersions, in their order.`
-    const problem = versions === null ? null : problemAmong(options, versions)
+    const problem = versions && (placeless(settings) ?? problemAmong(options, versions))
     if (problem !== null) return `The field "${name}" ${problem}`
   }
   return null
+}
+
+/** The default is allowed without being listed, but then nobody knows whether it is old or new. */
+function placeless({ defaultVersion, allowedVersions }: Settings): string | null {
+  return defaultVersion === null || (allowedVersions?.includes(defaultVersion) ?? true)
+    ? null
+    : `is of some versions only, and the defaultVersion "${defaultVersion}" has no place among the allowedVersions.`
 }
 
 function problemAmong(

@@ -20,6 +20,21 @@ export function membersOf(fields: Fields): readonly Member[] {
   })
 }
 
+/** Those that clients write, each to a place of its own. */
+export function writtenAmong(members: readonly Member[]): readonly Member[] {
+  const written = members.filter(({ field }) => !field.options.readOnly)
+  const places = new Map<string, string>()
+  for (const { name, path } of written) {
+    const other = places.get(path[0]!)
+    if (other !== undefined)
+      throw new ConfigurationError(
+        `The fields "${other}" and "${name}" of a serializer both write "${path[0]}".`,
+      )
+    places.set(path[0]!, name)
+  }
+  return written
+}
+
 function problemWith({ name, path, field: { options } }: Member): string | null {
   // Assigning to `__proto__` changes what an object is, and adds no member.
   if ([name, ...path].includes('__proto__')) return 'has a name that no member can have.'

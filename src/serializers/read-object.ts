@@ -4,7 +4,7 @@ import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
 import { Form } from '../std/form.ts'
 import type { ReadContext, Validator } from './declaration.ts'
-import type { Member } from './member.ts'
+import { type Member, writtenAmong } from './member.ts'
 import { MISSING, NULL, complaintOf, readMember } from './read-member.ts'
 import { Refused, refused } from './refused.ts'
 
@@ -16,7 +16,7 @@ export function compileRead(
   members: readonly Member[],
   validate: Validator<object> | null,
 ): ReadObject {
-  const written = members.filter(({ field }) => !field.options.readOnly)
+  const written = writtenAmong(members)
   return (data, context) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
     const readings = written.map((member) => readMember(member, data, context))

@@ -6,7 +6,7 @@ import type { Detail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
 import { Form } from '../std/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
-import { Editions, versionProblem } from './editions.ts'
+import { Editions } from './editions.ts'
 import { describeMembers } from './field-info.ts'
 import { membersOf } from './member.ts'
 import { type ReadObject, compileRead } from './read-object.ts'
@@ -65,6 +65,7 @@ export function serializer<F extends Fields>(
   options: SerializerOptions<F> = {},
 ): DeclaredSerializer<F> {
   const validate = (options.validate as Validator<object> | undefined) ?? null
+  membersOf(fields)
   const editions = new Editions(fields, (some) => compile(some, validate))
   const read: ReadObject = (data, context) => editions.of(context.request).read(data, context)
   return {
@@ -73,7 +74,7 @@ export function serializer<F extends Fields>(
     represent: (row: unknown, request: ApiRequest) => editions.of(request).represent(row, request),
     toJSONText: (row: unknown, request: ApiRequest) => editions.of(request).write(row, request),
     describe: (request) => editions.of(request).describe(request),
-    check: (settings) => versionProblem(fields, settings) ?? firstProblem(fields, settings),
+    check: (settings) => editions.problem(settings) ?? firstProblem(fields, settings),
     read,
     parse: (data: unknown, request: ApiRequest, how: ParseOptions = {}) =>
       after(read(data, contextOf(data, request, how)), orThrow),

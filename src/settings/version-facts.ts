@@ -1,5 +1,4 @@
 import type { VersionFacts } from '../contract/versioning.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { nearest } from '../std/nearest.ts'
 
 const FACTS: readonly (keyof VersionFacts)[] = [

@@ -20,10 +20,7 @@ export interface Event {
 export type Field = keyof Event
 export const byId: Serializer<Event, number> = { represent: ({ id }) => id }
 
-const VALUES = [
-  ...[1, 1, 1, 1, 1, 1, 2, 3, 4, 4, 4, 4, 5, 6, 7],
-  ...[7, 7, 7, 7, 7, 7, 7, 7, 8, 9, 9, 9, 9, 9, 9],
-]
+const VALUES = [...'111111234444567777777778999999'].map(Number)
 export const EVENTS: readonly Event[] = VALUES.map((value, index) => eventOf(index + 1, value))
 
 /** Event 1 is the oldest; each is a microsecond younger than the one before. */

@@ -87,6 +87,7 @@ export class SlowPool implements ConnectionPool {
     return {
       beginWith,
       execute,
+      describe: () => Promise.reject(new Error('Nobody asks about columns.')),
       begin: () => Promise.reject(new Error('Nobody begins without a statement.')),
       commit: () => Promise.reject(new Error('Nobody has written.')),
       rollback: async () => {

@@ -197,7 +197,7 @@ describe('a source that cannot be filtered', () => {
 })
 
 describe('what a list declares is looked at when the service starts', () => {
-  const loose = (said: object) => list({ source, ...said } as Parameters<typeof list>[0])
+  const loose = (said: object) => list({ source, ...said })
 
   test.each([
     ['searchFields', { searchFields: ['nam'] }],

@@ -30,11 +30,11 @@ describe('F2 the terms of a search', () => {
   })
 
   const piece = fc.constantFrom('"', "'", ' ', ',', '\\', 'a', 'bc', '\t', '日')
-  const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
+  const searches = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
 
   test('every term is a part of the text, in order, once its backslashes are gone', () => {
     fc.assert(
-      fc.property(text, (search) => {
+      fc.property(searches, (search) => {
         let at = 0
         const plain = search.replaceAll('\\', '')
         for (const term of searchTerms(search)) {
@@ -48,7 +48,7 @@ describe('F2 the terms of a search', () => {
 
   test('what is left out are separators, quotes and backslashes', () => {
     fc.assert(
-      fc.property(text, (search) => {
+      fc.property(searches, (search) => {
         const letters = (of: string) => of.replace(/[\s,"'\\]/g, '')
         expect(letters(searchTerms(search).join(''))).toBe(letters(search))
       }),

@@ -98,7 +98,7 @@ describe('C13 a position that the source refuses', () => {
         throw error
       },
     ],
-    ['later', (error: Error) => () => Promise.reject(error)],
+    ['later', (error: Error) => () => rejection(error)],
   ])('%s', async (_, refusing) => {
     const paginate = async (error: Error) => style.paginate(answering(refusing(error)), asking())
     const refused = paginate(new InvalidPosition())
@@ -108,6 +108,10 @@ describe('C13 a position that the source refuses', () => {
     await expect(paginate(other)).rejects.toBe(other)
   })
 })
+
+async function rejection(error: Error): Promise<never> {
+  throw error
+}
 
 describe('what comes later', () => {
   test('is waited for', async () => {

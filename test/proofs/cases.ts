@@ -51,7 +51,7 @@ export function proofCase(dialect: Dialect, routes: number): fc.Arbitrary<Case> 
 function poolOf(kind: Kind, dialect: Dialect): fc.Arbitrary<readonly Value[]> {
   const value = fc.oneof(
     { weight: 5, arbitrary: kind.value(dialect) },
-    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: kind.instead === undefined ? 1 : 0, arbitrary: fc.constant(null) },
   )
   return fc.array(value, { minLength: 1, maxLength: VALUES, size: 'max' })
 }

@@ -13,6 +13,8 @@ export interface Kind {
   /** A database that is not named has no such column. */
   readonly types: Readonly<Partial<Record<Dialect, string>>>
   readonly value: (dialect: Dialect) => fc.Arbitrary<Value>
+  /** Stands for a value that is never NULL, where a table has other columns in use. @default NULL may be there */
+  readonly instead?: string
 }
 
 /** The collation of PostgreSQL for which `a` and `A` are the same; made by `CREATE_COLLATION`. */
@@ -62,12 +64,12 @@ const moment = fc.oneof(
 )
 
 const WORDS = [
-  ...['', ' ', 'a', 'A', 'a ', 'aa', 'Aa', 'b', 'B', 'ab', 'a-b', 'a.b', 'a_b', 'a%', "a'", 'a"b'],
-  ...['é', 'É', 'e', 'e\u0301', 'E', 'ä', 'Ä', 'ss', 'ß', 'i', 'İ', 'ı', 'ñ', 'n', 'z', 'Z', 'Å'],
-  ...['😀', '😁', '😀a', '👩‍👩‍👧', '👩', '日本', '\uFFFD', '~', '!', '?', '#', '\\', '\\n', '\n', '\t'],
-  ...['null', 'NULL', '0', '1', '10', '9', 'true', '+', '&=', '%25', '{}', '[]'],
-  ...[`${'x'.repeat(300)}a`, `${'x'.repeat(300)}b`],
-]
+  ['', ' ', 'a', 'A', 'a ', 'aa', 'Aa', 'b', 'B', 'ab', 'a-b', 'a.b', 'a_b', 'a%', "a'", 'a"b'],
+  ['é', 'É', 'e', 'e\u0301', 'E', 'ä', 'Ä', 'ss', 'ß', 'i', 'İ', 'ı', 'ñ', 'n', 'z', 'Z', 'Å'],
+  ['😀', '😁', '😀a', '👩‍👩‍👧', '👩', '日本', '\uFFFD', '~', '!', '?', '#', '\\', '\\n', '\n', '\t'],
+  ['null', 'NULL', '0', '1', '10', '9', 'true', '+', '&=', '%25', '{}', '[]'],
+  [`${'x'.repeat(300)}a`, `${'x'.repeat(300)}b`],
+].flat()
 
 const text = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...WORDS) },
@@ -96,9 +98,9 @@ const uuid = fc.oneof(
 
 const bytes = fc.uint8Array({ maxLength: 3, max: 255 }).map((array) => Buffer.from(array))
 
-const whole = (text: fc.Arbitrary<Value>) => (): fc.Arbitrary<Value> => text
+const whole = (value: fc.Arbitrary<Value>) => (): fc.Arbitrary<Value> => value
 
-export const KINDS: readonly Kind[] = [
+const OPTIONAL: readonly Kind[] = [
   {
     name: 'c_int',
     types: { sqlite: 'integer', postgres: 'integer', mysql: 'integer' },
@@ -196,7 +198,28 @@ export const KINDS: readonly Kind[] = [
   },
 ]
 
+/** Some of them once more, as columns that are never NULL: those are compared in other ways. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  c_int: '0',
+  c_big: '0',
+  c_decimal: '0',
+  c_moment: "'2026-03-01 12:00:00'",
+  c_text: "''",
+  c_words: "''",
+  c_folded: "''",
+}
+
+const REQUIRED: readonly Kind[] = OPTIONAL.flatMap((kind) => {
+  const instead = INSTEAD[kind.name]
+  return instead === undefined ? [] : [{ ...kind, name: `${kind.name}_there`, instead }]
+})
+
 /** The kinds that a database has. */
 export function kindsOf(dialect: Dialect): readonly Kind[] {
-  return KINDS.filter(({ types }) => types[dialect] !== undefined)
+  return [...OPTIONAL, ...REQUIRED].filter(({ types }) => types[dialect] !== undefined)
+}
+
+/** How a table declares a column. */
+export function declaration({ name, types, instead }: Kind, dialect: Dialect): string {
+  return `${name} ${types[dialect]}${instead === undefined ? '' : ` not null default ${instead}`}`
 }

@@ -78,15 +78,12 @@ async function patiently(work: () => Promise<void>): Promise<void> {
 }
 
 async function change(database: SqlDatabase, label: number, turn: number): Promise<void> {
-  const run = (sql: string) => database.write({ sql, parameters: [] })
-  const where = `where label = ${label}`
-  if (turn % 3 === 0) await run(`update proof set c_int = ${turn % 5} ${where}`)
-  else if (turn % 3 === 1)
-    await run(
-      `update proof set c_bool = ${database.dialect === 'postgres' ? 'true' : '1'}` + ` ${where}`,
-    )
+  const run = (sql: string) =>
+    database.write({ sql: `${sql} where label = ${label}`, parameters: [] })
+  if (turn % 3 === 0) await run(`update proof set c_int = ${turn % 5}`)
+  else if (turn % 3 === 1) await run('update proof set c_bool = (c_int is null)')
   else {
-    await run(`delete from proof ${where}`)
+    await run('delete from proof')
     await insert(database, content([label + turn]), label)
   }
 }

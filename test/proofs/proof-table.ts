@@ -3,7 +3,7 @@ import type { SeekableSource, SortKey } from '../../src/contract/source.ts'
 import { sqlSource } from '../../src/sources/sql-source.ts'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import type { Content } from './cases.ts'
-import { CREATE_COLLATION, type Dialect, type Value, kindsOf } from './kinds.ts'
+import { CREATE_COLLATION, type Dialect, type Value, declaration, kindsOf } from './kinds.ts'
 
 /** Rows as a query reads them. `label` tells them apart for the proof, `id` for the source. */
 export interface ProofTables {
@@ -14,13 +14,13 @@ export interface ProofTables {
 export async function createProofTable(database: SqlDatabase): Promise<void> {
   const { dialect } = database
   if (dialect === 'postgres') await write(database, CREATE_COLLATION)
-  const columns = kindsOf(dialect).map(({ name, types }) => `${name} ${types[dialect]}`)
+  const columns = kindsOf(dialect).map((kind) => declaration(kind, dialect))
   const integer = dialect === 'sqlite' ? 'integer' : 'bigint'
   await write(
     database,
     `create table proof (label integer not null, id ${integer} not null unique, ${columns.join(', ')})`,
   )
-  for (const column of ['c_int', 'c_moment', 'c_folded'])
+  for (const column of ['c_int', 'c_moment', 'c_folded', 'c_text_there'])
     await write(database, `create index proof_${column} on proof (${column})`)
 }
 
@@ -58,7 +58,8 @@ export function proofSource(
     .kysely<ProofTables>()
     .selectFrom('proof')
     .select(['label', 'id', ...shown])
-  return sqlSource({ database, query, key: 'id' })
+    .$castTo<{ label: number }>()
+  return sqlSource<{ label: number }, string>({ database, query, key: 'id' })
 }
 
 /** A key in no relation to the order in which rows come: 7919 has no factor in common with 10007. */

@@ -4,7 +4,7 @@ import type { SortKey } from '../../src/contract/source.ts'
 import { sqlSource } from '../../src/sources/sql-source.ts'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import { DIALECTS, EVERYWHERE, PATIENCE, freshDatabase } from './databases.ts'
-import { throughStyle } from './readers.ts'
+import { type Labelled, throughStyle } from './readers.ts'
 import {
   ORDERS,
   SIZES,
@@ -43,7 +43,7 @@ interface OrderReaders {
 /** Made once: the table changes below them. */
 function readersOf(database: SqlDatabase): readonly OrderReaders[] {
   const query = database.kysely<ScopeTables>().selectFrom('scope').select(['label', 'id', 'a', 'b'])
-  const source = sqlSource({ database, query, key: 'id' })
+  const source = sqlSource<Labelled, string>({ database, query, key: 'id' })
   return ORDERS.map((keys) => ({
     keys,
     bySize: SIZES.map((size) => [size, throughStyle({ source, keys, size })] as const),
@@ -72,6 +72,6 @@ async function naming(
   try {
     await prove()
   } catch (cause) {
-    throw new Error(`${JSON.stringify(table)} by ${JSON.stringify(keys)}: ${cause}`, { cause })
+    throw new Error(`${JSON.stringify(table)} by ${JSON.stringify(keys)}`, { cause })
   }
 }

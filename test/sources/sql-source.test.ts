@@ -4,6 +4,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { ListSource } from '../../src/contract/source.ts'
 import type { Database, Statement } from '../../src/contract/storage.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import type { SqlSource } from '../../src/sources/sql-query.ts'
 import { sqlSource } from '../../src/sources/sql-source.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
 import { asynchronous } from '../contract/asynchronous.ts'
@@ -110,7 +111,7 @@ test('rows have the type and the members of the query, in its order', async () =
     key: 'id',
   })
   expectTypeOf(source).toEqualTypeOf<
-    ListSource<{ name: string | null; id: number; sort: number | null }>
+    SqlSource<{ name: string | null; id: number; sort: number | null }, 'name' | 'id' | 'sort'>
   >()
   expect(JSON.stringify(await source.slice(0, 1))).toBe('[{"name":"one","id":1,"sort":null}]')
 })
@@ -119,7 +120,7 @@ test('all columns are all columns', async () => {
   const database = await withItems([{ id: 1, kind: 2, name: 'one' }])
   const source = sqlSource({ database, query: items(database).selectAll(), key: 'id' })
   expectTypeOf(source).toEqualTypeOf<
-    ListSource<{ id: number; kind: number | null; name: string | null }>
+    SqlSource<{ id: number; kind: number | null; name: string | null }, 'id' | 'kind' | 'name'>
   >()
   expect(await source.slice(0, 1)).toEqual([{ id: 1, kind: 2, name: 'one' }])
 })

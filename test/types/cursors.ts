@@ -81,14 +81,15 @@ export function orderings(): void {
 }
 
 export function options(): void {
+  const made: unknown[] = []
   // @ts-expect-error an order there must be
-  new CursorPagination({ ordering: null })
+  made.push(new CursorPagination({ ordering: null }))
   // @ts-expect-error of words
-  new CursorPagination({ ordering: 7 })
+  made.push(new CursorPagination({ ordering: 7 }))
   // @ts-expect-error rows without a value stand at one end
-  new CursorPagination({ ordering: { field: 'id', nulls: 'middle' } })
+  made.push(new CursorPagination({ ordering: { field: 'id', nulls: 'middle' } }))
   // @ts-expect-error no offsets, so none to cut off
-  new CursorPagination({ offsetCutoff: 1000 })
+  made.push(new CursorPagination({ offsetCutoff: 1000 }))
   const page = new CursorPagination().paginate(feed, {} as never)
   // the page has links and no count
   expectType<Equal<Awaited<typeof page>, LinkedPage | null>>()

@@ -1,12 +1,17 @@
 // The versions that a request may be of.
 import {
+  AcceptHeaderVersioning,
   type ApiRequest,
   BaseVersioning,
+  HostNameVersioning,
   type Incoming,
   type Lookup,
+  NamespaceVersioning,
+  QueryParameterVersioning,
   URLPathVersioning,
   type VersioningScheme,
   byVersion,
+  firstOf,
   list,
 } from 'colophon'
 import { type Equal, expectType } from './expect.ts'
@@ -121,4 +126,65 @@ export function schemesOfOnesOwn(): void {
   // @ts-expect-error a scheme has no such option
   const odd = new URLPathVersioning({ versionParams: 'ver' })
   return void [nowhere, odd]
+}
+
+// ── the other schemes ────────────────────────────────────────────────────────
+
+export function schemes(): void {
+  const said = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' } as const
+  const byAccept = api.endpoint('token', { ...said, versioning: new AcceptHeaderVersioning() })
+  // the version is one of the list, wherever it travels
+  expectType<Equal<VersionTo<typeof byAccept>, 'v1' | 'v2'>>()
+  const bySpace = api.endpoint('token', { ...said, versioning: new NamespaceVersioning() })
+  expectType<Equal<VersionTo<typeof bySpace>, 'v1' | 'v2'>>()
+  const byHost = api.endpoint('token', {
+    allowedVersions: ['v1'],
+    versioning: new HostNameVersioning({ hostnameRegex: /^(v1)/ }),
+  })
+  // a host may carry none
+  expectType<Equal<VersionTo<typeof byHost>, 'v1' | null>>()
+  const byBoth = api.endpoint('token', {
+    ...said,
+    versioning: firstOf([new AcceptHeaderVersioning(), new QueryParameterVersioning()]),
+  })
+  // several schemes have one list
+  expectType<Equal<VersionTo<typeof byBoth>, 'v1' | 'v2'>>()
+  // @ts-expect-error a pattern is an expression or a text
+  const digits = new HostNameVersioning({ hostnameRegex: 7 })
+  // @ts-expect-error other schemes look at no host
+  const odd = new QueryParameterVersioning({ hostnameRegex: /v/ })
+  // @ts-expect-error schemes are asked in an order
+  const unordered = firstOf({ a: new AcceptHeaderVersioning() })
+  // @ts-expect-error a permission is no scheme
+  const foreign = firstOf([{ hasPermission: () => true }])
+  return void [digits, odd, unordered, foreign]
+}
+
+export function implied(): void {
+  const path = firstOf([new AcceptHeaderVersioning(), new URLPathVersioning()])
+  // what any of the schemes fills in need not be given
+  api.endpoint('token', { versioning: path }).get(({ reverse }) => reverse('editions'))
+  const none = firstOf([new AcceptHeaderVersioning(), new QueryParameterVersioning()])
+  // @ts-expect-error none of these fills in a parameter of the path
+  api.endpoint('token', { versioning: none }).get(({ reverse }) => reverse('editions'))
+  const space = api.endpoint('token', { versioning: new NamespaceVersioning() })
+  // @ts-expect-error nor does a namespace
+  space.get(({ reverse }) => reverse('editions'))
+}
+
+export function lives(): void {
+  api.endpoint('token', {
+    versions: {
+      v1: { deprecatedAt: new Date(), sunsetAt: '2027-01-31', successor: 'v2', gone: true },
+    },
+    versionHeader: 'API-Version',
+  })
+  // off, whatever outer layers say
+  api.endpoint('token', { versions: null, versionHeader: null })
+  // @ts-expect-error a moment is a date or a text
+  api.endpoint('token', { versions: { v1: { deprecatedAt: 1801353600 } } })
+  // @ts-expect-error there is no such fact
+  api.endpoint('token', { versions: { v1: { deprecated: true } } })
+  // @ts-expect-error a header has a name
+  api.endpoint('token', { versionHeader: true })
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  AcceptHeaderVersioning,
   ConfigurationError,
   NamespaceVersioning,
   QueryParameterVersioning,

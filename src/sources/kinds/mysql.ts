@@ -12,6 +12,7 @@ import {
   text,
   time,
   truth,
+  uuid,
 } from './meanings.ts'
 import type { ValueKind } from './value-kind.ts'
 
@@ -121,6 +122,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['time', points('time(6)', time)],
   ['text', TEXT],
   ['bytes', BYTES],
+  ['uuid', { fits: isText, meant: uuid }],
 ])
 
 /** By the names that the store gives to the types. */

@@ -29,6 +29,18 @@ export type MysqlResult = readonly [found: unknown, columns: readonly MysqlColum
 export interface MysqlColumn {
   readonly name: string
   readonly columnType?: number
+  readonly columnLength?: number
+  readonly characterSet?: number
+  readonly decimals?: number
+  /** Names of them, where an option of the driver asks for names. */
+  readonly flags?: number | string[]
+  /** The table or view behind all aliases; empty where the column is computed. */
+  readonly orgTable?: string
+  readonly schema?: string
+  /** What MariaDB calls a type that looks like a text otherwise: `uuid`, `inet6`. */
+  readonly extendedTypeName?: string
+  /** The same for `json`. */
+  readonly extendedFormat?: string
 }
 
 /** How a pool of our own connects. */

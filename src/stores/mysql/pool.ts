@@ -1,4 +1,4 @@
-import type { Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Statement } from '../../contract/storage.ts'
 import type {
   Beginning,
   ConnectionPool,
@@ -7,6 +7,7 @@ import type {
 } from '../sql/connection-pool.ts'
 import { ConnectionLost, closedDatabase } from '../sql/connection-lost.ts'
 import { checkedValues, withIntegers } from '../sql/values.ts'
+import { tablesAmong, toColumnFacts } from './column-facts.ts'
 import type { MysqlColumn, MysqlConnection, MysqlPool, MysqlResult } from './driver.ts'
 import { allBusy, translated, unreachable } from './failures.ts'
 
@@ -79,16 +80,25 @@ class Connection implements PooledConnection {
     this.#place = place
   }
 
-  async execute({ sql, parameters }: Statement): Promise<Execution> {
+  async execute(statement: Statement): Promise<Execution> {
+    return toExecution(await this.#run(statement))
+  }
+
+  async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
+    const [, columns = []] = await this.#run(statement)
+    const question = tablesAmong(columns)
+    const found = question === null ? [] : (await this.execute(question)).values.flat()
+    return toColumnFacts(columns, new Set(found))
+  }
+
+  #run({ sql, parameters }: Statement): Promise<MysqlResult> {
     const values = checkedValues(parameters).map(toMysqlValue)
     const statement = { sql, rowsAsArray: true } as const
     // Not every command can be prepared, and those that cannot have no values.
-    return toExecution(
-      await this.#translating(() =>
-        values.length === 0
-          ? this.#connection.query(statement)
-          : this.#connection.execute(statement, values as never[]),
-      ),
+    return this.#translating(() =>
+      values.length === 0
+        ? this.#connection.query(statement)
+        : this.#connection.execute(statement, values as never[]),
     )
   }
 

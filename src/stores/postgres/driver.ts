@@ -28,7 +28,15 @@ export interface PostgresResult {
   readonly command: string
   readonly rowCount: number | null
   readonly rows: unknown[][]
-  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
+  readonly fields: readonly PostgresField[]
+}
+
+/** A column of what was found, with numbers from the catalogue; those of a computed column are 0. */
+export interface PostgresField {
+  readonly name: string
+  readonly dataTypeID: number
+  readonly tableID: number
+  readonly columnID: number
 }
 
 /** How a pool of our own connects. */

@@ -1,4 +1,4 @@
-import type { Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Statement } from '../../contract/storage.ts'
 import type {
   Beginning,
   ConnectionPool,
@@ -8,6 +8,7 @@ import type {
 import { ConnectionLost, closedDatabase } from '../sql/connection-lost.ts'
 import { OutdatedPlan } from '../sql/outdated-plan.ts'
 import { checkedValues, withIntegers } from '../sql/values.ts'
+import { catalogueOf, toColumnFacts } from './column-facts.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
 import { isOutdatedPlan, translated, unreachable } from './failures.ts'
 import type { StatementNames } from './statement-names.ts'
@@ -95,11 +96,14 @@ class Connection implements PooledConnection {
 
   async execute({ sql, parameters }: Statement): Promise<Execution> {
     const values = checkedValues(parameters).slice()
-    try {
-      return toExecution(await this.#query(sql, values))
-    } catch (error) {
-      throw this.#failed(error)
-    }
+    return toExecution(await this.#trying(() => this.#query(sql, values)))
+  }
+
+  async describe({ sql, parameters }: Statement): Promise<readonly ColumnFacts[]> {
+    const values = checkedValues(parameters).slice()
+    const { fields } = await this.#trying(() => this.#query(sql, values))
+    const known = await this.execute(catalogueOf(fields))
+    return toColumnFacts(fields, known)
   }
 
   async begin({ isolationLevel, accessMode, snapshot = false }: Beginning): Promise<void> {
@@ -161,6 +165,14 @@ class Connection implements PooledConnection {
       // Within a transaction nothing can be asked any more.
       if (this.#inTransaction) throw new OutdatedPlan(error)
       return this.#client.query({ text, values, rowMode: 'array' })
+    }
+  }
+
+  async #trying<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw this.#failed(error)
     }
   }
 

@@ -1,5 +1,5 @@
 import type { TransactionSettings } from 'kysely'
-import type { Rows, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
 
 /** What a statement of any kind did and found. */
 export interface Execution extends Rows {
@@ -18,6 +18,8 @@ export interface Beginning extends TransactionSettings {
 /** One connection of a pool, in the hands of one user until it is released. Its failures are translated. */
 export interface PooledConnection {
   execute(statement: Statement): Promise<Execution>
+  /** Runs a select, and tells what columns its rows have. */
+  describe(statement: Statement): Promise<readonly ColumnFacts[]>
   begin(beginning: Beginning): Promise<void>
   /** Begins a snapshot with its first statement, in one trip where the server takes both at once. */
   beginWith(first: Statement): Promise<Execution>

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type {
+  ColumnFacts,
   Executor,
   Rows,
   SessionStore,
@@ -8,6 +9,7 @@ import type {
   TokenStore,
   UserStore,
 } from '../../contract/storage.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Beginning, ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { migrate, pendingMigrations } from './migrations.ts'
@@ -19,6 +21,9 @@ import type { ServerDatabase } from './sql-database.ts'
 import { createTokenStore } from './tokens.ts'
 import { createUserStore } from './users.ts'
 
+/** Statements whose columns stay known. */
+const DESCRIBED = 500
+
 type Reader = Pick<Executor, 'read' | 'rows'>
 
 /** A database that is reached through a pool of connections; each statement borrows one for itself. */
@@ -26,6 +31,7 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
   readonly dialect: Dialect
   readonly #pool: ConnectionPool
   readonly #shared: SharedSnapshots
+  readonly #described = new BoundedMap<string, readonly ColumnFacts[]>(DESCRIBED)
   #users: UserStore | null = null
   #tokens: TokenStore | null = null
   #sessions: SessionStore | null = null
@@ -56,6 +62,17 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
 
   rows(statement: Statement): Promise<Rows> {
     return this.#borrowing((connection) => connection.execute(statement))
+  }
+
+  /** Asked once for each text: what a column is does not change while a service runs. */
+  describe(statement: Statement): Promise<readonly ColumnFacts[]> {
+    const known = this.#described.get(statement.sql)
+    if (known !== undefined) return Promise.resolve(known)
+    return this.#borrowing(async (connection) => {
+      const columns = await connection.describe(statement)
+      this.#described.set(statement.sql, columns)
+      return columns
+    })
   }
 
   async write(statement: Statement): Promise<{ readonly changes: number }> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database, Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Database, Executor, Rows, Statement } from '../../contract/storage.ts'
 
 /** A database that speaks SQL, with typed queries. */
 export interface SqlDatabase extends Database {
@@ -13,6 +13,7 @@ export interface ServerDatabase extends SqlDatabase {
   read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]>
   rows(statement: Statement): Promise<Rows>
   write(statement: Statement): Promise<{ readonly changes: number }>
+  describe(statement: Statement): Promise<readonly ColumnFacts[]>
   snapshot<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
   sharedSnapshot<T>(
     first: Statement,

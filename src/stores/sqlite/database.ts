@@ -30,6 +30,7 @@ export interface SqliteDatabase extends SqlDatabase {
   readonly path: string
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[]
   rows(statement: Statement): Rows
+  describe(statement: Statement): readonly ColumnFacts[]
   close(): void
 }
 

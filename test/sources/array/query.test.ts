@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Condition, Operator, SortKey } from '../../../src/contract/source.ts'
+import type { Condition, Operator } from '../../../src/contract/source.ts'
 import { ConfigurationError, ValidationError, arraySource } from '../../../src/index.ts'
 
 interface Row {
@@ -25,7 +25,7 @@ const idsWhere = (...groups: readonly (readonly Condition<Field>[])[]) =>
     .slice(0, 100)
     .map(({ id }) => id)
 
-const condition = (field: Field, operator: Operator, value: unknown): Condition<Field> => ({
+const that = (field: Field, operator: Operator, value: unknown): Condition<Field> => ({
   field,
   operator,
   value,
@@ -74,14 +74,14 @@ describe('where: what fulfils a condition', () => {
     ['t', 'isNull', true, [3]],
     ['id', 'icontains', '3', [3]],
   ])('%s %s %s', (field, operator, value, ids) => {
-    expect(idsWhere([condition(field, operator, value)])).toEqual(ids)
+    expect(idsWhere([that(field, operator, value)])).toEqual(ids)
   })
 
   test('one of a group is enough, every group must hold', () => {
-    const river = condition('t', 'icontains', 'river')
-    const third = condition('id', 'equals', 3)
+    const river = that('t', 'icontains', 'river')
+    const third = that('id', 'equals', 3)
     expect(idsWhere([river, third])).toEqual([1, 2, 3])
-    expect(idsWhere([river, third], [condition('id', 'gt', 1)])).toEqual([2, 3])
+    expect(idsWhere([river, third], [that('id', 'gt', 1)])).toEqual([2, 3])
     expect(idsWhere([])).toEqual([])
   })
 
@@ -111,7 +111,7 @@ describe('where: what fulfils a condition', () => {
   })
 
   test.each<Operator>(['iregex', 'search'])('%s is nothing for arrays', (operator) => {
-    expect(() => arraySource(rows).where([condition('t', operator, 'x')])).toThrow(
+    expect(() => arraySource(rows).where([that('t', operator, 'x')])).toThrow(
       /cannot compare with/,
     )
   })
@@ -291,7 +291,7 @@ describe('an array answers as SQLite does', () => {
         const order = [...keys, { field: 'id', descending: keys.at(-1)!.descending, nulls: 'last' }]
           .map((each) => `${each.field} ${each.descending ? 'desc' : 'asc'} nulls ${each.nulls}`)
           .join(', ')
-        const source = arraySource(table, { key: 'id' }).orderBy(keys as readonly SortKey<'n'>[])
+        const source = arraySource(table, { key: 'id' }).orderBy(keys)
         expect(source.slice(0, 99).map(({ id }) => id)).toEqual(
           idsIn(`select id from list order by ${order}`),
         )
@@ -313,7 +313,8 @@ describe('seek', () => {
           const whole = source
             .seek({ keys, position: null, reverse: false, limit: 99 })
             .rows.map(({ id }) => id)
-          expect(whole.toSorted()).toEqual(table.map(({ id }) => id).toSorted())
+          expect(new Set(whole)).toEqual(new Set(table.map(({ id }) => id)))
+          expect(whole).toHaveLength(table.length)
           for (const reverse of [false, true]) {
             const ids: number[] = []
             let position = null

@@ -36,6 +36,7 @@ class CuttingPool implements ConnectionPool {
     }
     return {
       execute: (statement): Promise<Execution> => counted(() => connection.execute(statement)),
+      describe: (statement) => counted(() => connection.describe(statement)),
       begin: (beginning) => counted(() => connection.begin(beginning)),
       beginWith: (first) => counted(() => connection.beginWith(first)),
       commit: () => counted(() => connection.commit()),

@@ -44,6 +44,7 @@ class CountingPool implements ConnectionPool {
     const connection = await this.#pool.connect()
     return {
       execute: (statement) => connection.execute(statement),
+      describe: (statement) => connection.describe(statement),
       begin: (beginning) => connection.begin(beginning),
       beginWith: (first) => {
         this.firsts.push(first.sql)

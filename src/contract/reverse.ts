@@ -1,0 +1,132 @@
+import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
+
+/** One situation of an endpoint: the namespaces in which its scheme looks for a name before it takes it as it is. */
+export interface Place<In extends string = string> {
+  readonly in: In
+}
+
+/** The names that are there in a namespace, without it. */
+type NamesIn<R, Namespace extends string> = LocalName<RouteName<R>, Namespace>
+type LocalName<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
+  ? Local
+  : never
+/** Boxed, so that what is known of each place can be intersected. */
+type InEach<R, P> = (P extends Place<infer In> ? (names: NamesIn<R, In>) => void : never) extends (
+  names: infer Names,
+) => void
+  ? Names
+  : never
+/** The short names that every place has. Of no place, or of one that nobody knows: none. */
+type ShortName<R, P> = [P] extends [never] ? never : P extends Place ? InEach<R, P> & string : never
+
+/** What `reverse` takes: every full name, and short ones where the scheme fills in the rest. */
+export type LinkName<R, P> = RouteName<R> | ShortName<R, P>
+
+/** Paths of a short name in the namespaces of a place. */
+type PathsIn<R, N extends string, In extends string> = In extends unknown
+  ? `${In}:${N}` extends infer Full extends keyof R
+    ? R[Full]
+    : never
+  : never
+type ParamsIn<R, N extends string, P> = P extends Place<infer In>
+  ? ParamsAt<PathsIn<R, N, In>>
+  : never
+
+/** Does exactly this fit one of those? */
+type Fits<Given, Taken> = Taken extends unknown
+  ? [keyof Given, keyof Taken] extends [keyof Taken, keyof Given]
+    ? Given extends Taken
+      ? true
+      : never
+    : never
+  : never
+/** `true` for the places in which the name takes no such parameters. */
+type Missing<R, N extends string, P, Given> = P extends Place
+  ? [Fits<Given, ParamsIn<R, N, P>>] extends [never]
+    ? true
+    : never
+  : never
+/** Of all that a name takes in one place or another, what it takes in each. */
+type InEvery<R, N extends string, P, All> = All extends unknown
+  ? [Missing<R, N, P, All>] extends [never]
+    ? All
+    : never
+  : never
+/** Where all places agree, which is nearly always, there is nothing to compare. */
+type Agreed<R, N extends string, P, All> = IsOne<All> extends true ? All : InEvery<R, N, P, All>
+type IsOne<T, U = T> = [T] extends [never]
+  ? false
+  : (T extends unknown ? ([U] extends [T] ? true : false) : never) extends true
+    ? true
+    : false
+
+/** The parameters of a name: a short one has those that fit wherever the scheme may find it. */
+type LinkParams<R, N extends string, P> = N extends keyof R
+  ? ParamsFor<R, N>
+  : Agreed<R, N, P, ParamsIn<R, N, P>>
+
+/**
+ * What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself.
+ * Just any `string`: nobody knows what the scheme fills in, so everything is asked for.
+ */
+type Asked<P, Implied extends string> = P extends unknown
+  ? keyof P extends never
+    ? Nothing
+    : string extends Implied
+      ? P
+      : Simplify<Omit<P, Implied> & Partial<Pick<P, Extract<keyof P, Implied>>>>
+  : never
+/** `{}` would take anything. */
+type Nothing = Readonly<Record<string, never>>
+
+type RequiredKeys<T> = T extends unknown
+  ? { [K in keyof T]-?: {} extends Pick<T, K> ? never : K }[keyof T]
+  : never
+/** `true` when at least one path of the name needs no parameter. */
+type NoneNeeded<P> = true extends (
+  P extends unknown ? ([RequiredKeys<P>] extends [never] ? true : false) : never
+)
+  ? true
+  : false
+
+/** The arguments after the name. */
+export type LinkArguments<P, Options> = NoneNeeded<P> extends true
+  ? [params?: P, options?: Options]
+  : [params: P, options?: Options]
+/** What is asked for beside the name. */
+export type LinkParamsAsked<R, N extends string, Implied extends string, P> = Asked<
+  LinkParams<R, N, P>,
+  Implied
+>
+
+/** What may be said of a link beside its name and parameters. */
+export interface LinkOptions {
+  /** Format suffix, where routes have them: `'json'` makes `/items.json` of `/items/` (U4). */
+  readonly format?: string
+}
+
+/**
+ * Builds the absolute address of a named route, in the version of the request. The name and the type
+ * of every parameter are checked. `Implied` names the parameters that the scheme fills in, `P` the
+ * namespaces in which it looks for a name.
+ */
+export type Reverse<R, Implied extends string = never, P = never> = <
+  const N extends LinkName<R, P>,
+>(
+  name: N,
+  ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, LinkOptions>
+) => string
+
+/** What may be said of a link that is made outside of every request. */
+export interface UrlForOptions extends LinkOptions {
+  /** What it begins with: `https://api.example.com`. @default `PUBLIC_URL`; without one, it is a path */
+  readonly origin?: string
+  /** The version it is to be in. @default the default version of the endpoint that it leads to */
+  readonly version?: string
+}
+
+/** Builds the address of a named route outside of every request. Checked like `reverse`. */
+export type UrlFor<R, Implied extends string = never, P = never> = <const N extends LinkName<R, P>>(
+  name: N,
+  ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, UrlForOptions>
+) => string
