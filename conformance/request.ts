@@ -11,4 +11,5 @@ export type Request = ApiRequest<{
   params: Readonly<Record<string, unknown>>
   routes: Readonly<Record<string, `/${string}`>>
   implied: never
+  places: never
 }>

@@ -35,15 +35,8 @@ export type { Accepted, Bytes, RenderContext, Renderer } from './contract/render
 export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type {
-  Address,
-  Include,
-  Resolution,
-  Resolved,
-  Reverse,
-  RouteTable,
-  UrlTable,
-} from './contract/routes.ts'
+export type { LinkOptions, Place, Reverse } from './contract/reverse.ts'
+export type { Address, Include, Resolution, Resolved, RouteTable, UrlTable } from './contract/routes.ts'
 export type { Seals } from './contract/seals.ts'
 export type {
   ChoiceInfo,
@@ -72,6 +65,7 @@ export type {
   Stretch,
 } from './contract/source.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
+export type { VersioningMarks } from './contract/version-types.ts'
 export type {
   Lookup,
   PlainReverse,

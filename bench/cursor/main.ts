@@ -1,6 +1,6 @@
 // CPU time of the server process per page that lies 200,000 rows deep, Colophon ÷ hand-written, in
 // interleaved rounds, on SQLite and PostgreSQL. Both begin at a cursor; the pages are reached by `next`.
-// `npm run bench -- cursor [rounds]`
+// `npm run bench -- cursor [rounds] [sqlite | postgres]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,10 @@ const DEPTH = 200_000 / PAGE_SIZE
 const PAGES = 100
 const BUDGET = 1
 
-const rounds = Number(process.argv[2] ?? 15)
-await onSqlite()
-await onPostgres()
+const [, , times = '15', only = null] = process.argv
+const rounds = Number(times)
+if (only !== 'postgres') await onSqlite()
+if (only !== 'sqlite') await onPostgres()
 
 async function onSqlite(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))

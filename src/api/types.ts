@@ -3,8 +3,9 @@ import type { AnonymousUser, User } from '../contract/credentials.ts'
 import type { Behaviour, Handler, Verb } from '../contract/kernel.ts'
 import type { Permission } from '../contract/permission.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { ParamsFor, RouteName } from '../contract/routes.ts'
+import type { EndpointName, ParamsFor, ServedBy } from '../contract/routes.ts'
 import type { Settings } from '../contract/settings.ts'
+import type { ImpliedUnder, PlacesUnder, VersionUnder } from '../contract/version-types.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
 import type { Grants } from '../permissions/grants.ts'
 
@@ -82,26 +83,23 @@ export type UserOf<S extends Scope> = Granted<
 export type AuthOf<S extends Scope> =
   | CredentialFrom<S['authentication'][number]>
   | Made<S['unauthenticatedToken']>
-/** `null` without a scheme; else the allowed versions, where they are listed, and the default. */
-export type VersionOf<S extends Scope> = VersionUnder<
+/** `null` without a scheme; else the versions that are allowed at these addresses, and `null` where none may be named. */
+export type VersionOf<S extends Scope, F> = VersionUnder<
   S['versioning'],
   S['allowedVersions'],
-  S['defaultVersion']
+  S['defaultVersion'],
+  F
 >
-type VersionUnder<V, W, D> = V extends null ? null : Listed<W> | D
-/** V3: an empty list allows every version, as no list does. */
-type Listed<W> = W extends readonly [] | null ? string : W extends readonly (infer V)[] ? V : never
-/** The route parameter that the scheme fills in by itself when a link is built. */
-export type ImpliedOf<V> = '~implied' extends keyof V ? Extract<V['~implied'], string> : never
 
-/** The request as a handler of this endpoint sees it. */
-export type RequestOf<S extends Scope, R, N extends keyof R> = ApiRequest<{
+/** The request as a handler of an endpoint sees it that serves the addresses `F`. */
+export type RequestOf<S extends Scope, R, F extends keyof R> = ApiRequest<{
   user: UserOf<S>
   auth: AuthOf<S>
-  version: VersionOf<S>
-  params: ParamsFor<R, N>
+  version: VersionOf<S, F>
+  params: ParamsFor<R, F>
   routes: R
-  implied: ImpliedOf<S['versioning']>
+  implied: ImpliedUnder<S['versioning']>
+  places: PlacesUnder<S['versioning'], S['allowedVersions'], S['defaultVersion'], F>
 }>
 
 /** Something that answers a verb. */
@@ -152,7 +150,7 @@ export interface Group<S extends Scope, R> {
    * the address of every namespace that has it and no endpoint of its own.
    */
   endpoint<
-    const N extends RouteName<R>,
+    const N extends EndpointName<R>,
     const A extends Scope['authentication'] = S['authentication'],
     const G extends Scope['permissions'] = S['permissions'],
     const V extends Scope['versioning'] = S['versioning'],
@@ -163,5 +161,5 @@ export interface Group<S extends Scope, R> {
   >(
     name: N,
     policy?: LayerOf<Bag<A, G, V, W, D, U, T>> & EndpointOptions,
-  ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, N>>
+  ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>>
 }

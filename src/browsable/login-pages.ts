@@ -2,6 +2,7 @@ import type { Endpoint, Group, Scope } from '../api/types.ts'
 import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
+import type { EndpointName } from '../contract/routes.ts'
 import { reply } from '../replies/reply.ts'
 import { Form } from '../std/form.ts'
 import { loginForm } from './login-form.ts'
@@ -63,7 +64,7 @@ export function loginPages<S extends Scope, R>(
 }
 
 /** Said as a condition: a table with fewer names would pass for one with more. */
-type WithRoutes<R> = LoginRoute extends keyof R ? unknown : { readonly '~needs': LoginRoute }
+type WithRoutes<R> = LoginRoute extends EndpointName<R> ? unknown : { readonly '~needs': LoginRoute }
 
 interface Fields {
   readonly username: string

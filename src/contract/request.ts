@@ -1,7 +1,8 @@
 import type { Query } from '../std/query.ts'
 import type { Accepted } from './rendering.ts'
 import type { Authenticator } from './authentication.ts'
-import type { Resolution, Reverse } from './routes.ts'
+import type { Reverse } from './reverse.ts'
+import type { Resolution } from './routes.ts'
 import type { Seals } from './seals.ts'
 import type { Settings } from './settings.ts'
 
@@ -54,6 +55,8 @@ export interface Facts {
   routes: unknown
   /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
   implied: string
+  /** Where the versioning scheme looks for a short name: `Place`s, `never`, or `unknown` where nobody knows. */
+  places: unknown
 }
 
 /** The same request once version and identity are known: what permissions, throttles and handlers see. */
@@ -70,7 +73,7 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    * @throws PermissionDenied, or NotAuthenticated where nobody was named (A42)
    */
   checkObjectPermissions(target: unknown): MaybePromise<void>
-  readonly reverse: Reverse<F['routes'], F['implied']>
+  readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
   /**
    * The way back: which route an absolute address of this service is, or a path of it. The query and the
    * fragment say nothing. Never throws, whatever the text is.

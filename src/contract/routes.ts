@@ -92,6 +92,8 @@ export type Served<R> = {
   readonly [K in RouteName<R> as K | (K extends `${string}:${infer Rest}` ? Rest : never)]: K
 }
 export type EndpointName<R> = keyof Served<R> & string
+export type ServedBy<R, N> = Extract<Member<Served<R>, N>, keyof R>
+type Member<T, K> = K extends keyof T ? T[K] : never
 
 /** Parameters of a named route; a union where the name has several paths. */
 export type ParamsFor<R, N extends keyof R> = ParamsAt<R[N]>

@@ -56,8 +56,8 @@ export interface FieldOptions<Given> extends AnyFieldOptions {
   readonly validators?: readonly Validator<Given>[]
 }
 
-/** No options. */
-export type NoOptions = Readonly<Record<never, never>>
+/** Options as they were written, `O`, which are to be of this kind: a name that it does not know does not compile. */
+export type Chosen<O, Kind> = O & Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: never }
 
 /** What OPTIONS tells beyond name, label and duty. */
 export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>

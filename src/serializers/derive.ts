@@ -5,7 +5,7 @@ import { type DeclaredSerializer, type SerializerOptions, serializer } from './s
 
 /** The fields of one declaration, and those of another, which go before. */
 export type Extended<F extends Fields, G extends Fields> = {
-  readonly [K in keyof F | keyof G]: K extends keyof G ? G[K] : K extends keyof F ? F[K] : never
+  [K in keyof F | keyof G]: K extends keyof G ? G[K] : K extends keyof F ? F[K] : never
 }
 
 /**
@@ -57,11 +57,17 @@ function only<F extends Fields, G extends Fields>(
 }
 
 /** The same fields, none of them required, and none with a default. */
-export type AllOptional<F extends Fields> = { readonly [K in keyof F]: Optional<F[K]> }
+export type AllOptional<F extends Fields> = { -readonly [K in keyof F]: Optional<F[K]> }
 
 type Optional<T extends AnyField> =
   T extends Field<infer Raw, infer Shown, infer Given, infer O, infer Patch>
-    ? Field<Raw, Shown, Given, Omit<O, 'required' | 'default'> & { readonly required: false }, Patch>
+    ? Field<
+        Raw,
+        Shown,
+        Given,
+        Omit<O, 'required' | 'default'> & { readonly required: false },
+        Patch
+      >
     : never
 
 /**
@@ -94,10 +100,9 @@ function checksOf<F extends Fields>(
   const [first, second] = checks.filter((check) => check !== undefined) as unknown as Check[]
   if (first === undefined) return {}
   const validate = second === undefined ? first : inTurn(first, second)
-  return { validate } as unknown as SerializerOptions<F>
+  return { validate }
 }
 
 function inTurn(first: Check, second: Check): Check {
-  return (input, context) =>
-    after(first(input, context), (said) => said ?? second(input, context)) as ReturnType<Check>
+  return (input, context) => after(first(input, context), (said) => said ?? second(input, context))
 }

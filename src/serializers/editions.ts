@@ -14,8 +14,11 @@ export class Editions<E> {
   readonly #make: (fields: Fields) => E
   readonly #only: E | null
   readonly #made = new WeakMap<Settings, Map<string | null, E>>()
-  #last: { readonly settings: Settings; readonly version: string | null; readonly edition: E } | null =
-    null
+  #last: {
+    readonly settings: Settings
+    readonly version: string | null
+    readonly edition: E
+  } | null = null
 
   constructor(fields: Fields, make: (fields: Fields) => E) {
     this.#fields = fields
@@ -27,8 +30,7 @@ export class Editions<E> {
     if (this.#only !== null) return this.#only
     const last = this.#last
     // Rows come in lists, and all of a list are of one version.
-    if (last !== null && last.settings === settings && last.version === version)
-      return last.edition
+    if (last !== null && last.settings === settings && last.version === version) return last.edition
     const edition = this.#find(settings, version)
     this.#last = { settings, version, edition }
     return edition

@@ -47,10 +47,6 @@ export function many<S extends AnySerializer>(
 
 type Items = Field<readonly unknown[], unknown[]>
 
-function readList(
-  read: Items['read'],
-  data: unknown,
-  context: ReadContext,
-): MaybePromise<unknown> {
+function readList(read: Items['read'], data: unknown, context: ReadContext): MaybePromise<unknown> {
   return data === null ? new Refused(underNoField(NULL.detail, context)) : read(data, context)
 }

@@ -41,7 +41,8 @@ function problemWith({ name, path, field: { options } }: Member): string | null 
   if (path.includes('')) return `has the source "${options.source}", which names nothing.`
   if (options.readOnly && options.writeOnly)
     return 'is readOnly and writeOnly: nobody would see it.'
-  if (options.readOnly && options.required) return 'is readOnly, so nobody can be required to send it.'
+  if (options.readOnly && options.required)
+    return 'is readOnly, so nobody can be required to send it.'
   if (path.length !== 1 && !options.readOnly)
     return `has the source "${options.source}", which can only be read: make it readOnly.`
   return null

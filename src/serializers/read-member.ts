@@ -79,9 +79,7 @@ function validate(field: AnyField, given: unknown, context: ReadContext): Readin
   const { validators } = field.options as { readonly validators?: readonly Validator<unknown>[] }
   if (validators === undefined) return given
   const complaints = validators.map((validator) => complaintOf(validator, given, context))
-  return complaints.some((complaint) => complaint instanceof Promise)
-    ? Promise.all(complaints).then((all) => refusedBy(all) ?? given)
-    : (refusedBy(complaints as (Detail | null)[]) ?? given)
+  return after(all(complaints), (said) => refusedBy(said) ?? given)
 }
 
 /** What a validator has against a value, as a detail; `null`: nothing. */
@@ -93,7 +91,7 @@ export function complaintOf<Given>(
   return settled(
     () => validator(given, context),
     (said) => (said instanceof Refused ? said.detail : toComplaint(said ?? null)),
-  ) as MaybePromise<Detail | null>
+  )
 }
 
 function toComplaint(said: string | ErrorDetail | null): Detail | null {
@@ -107,6 +105,12 @@ function refusedBy(complaints: readonly (Detail | null)[]): Refused | null {
   if (said.length === 0) return null
   const object = said.find((detail) => !Array.isArray(detail))
   return new Refused(object ?? (said as readonly (readonly Detail[])[]).flat())
+}
+
+/** All of them: at once where nobody waits, else together. */
+export function all<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
+  const isLate = values.some((value) => value instanceof Promise)
+  return isLate ? Promise.all(values) : (values as readonly T[])
 }
 
 /** Calls `work`, then `next` with what came of it. A `ValidationError`, now or later, is a `Refused`. */
@@ -126,7 +130,7 @@ function attempt<T>(work: () => MaybePromise<T>): MaybePromise<T | Refused> {
     try {
       return refusalOf(error)
     } catch (mistake) {
-      return Promise.reject(mistake as Error)
+      return Promise.reject(mistake)
     }
   }
 }

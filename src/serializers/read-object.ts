@@ -5,7 +5,7 @@ import { after } from '../std/after.ts'
 import { Form } from '../std/form.ts'
 import type { ReadContext, Validator } from './declaration.ts'
 import { type Member, writtenAmong } from './member.ts'
-import { MISSING, NULL, complaintOf, readMember } from './read-member.ts'
+import { MISSING, NULL, all, complaintOf, readMember } from './read-member.ts'
 import { Refused, refused } from './refused.ts'
 
 /** What is read of an object, or why it is not taken. */
@@ -28,11 +28,6 @@ export function compileRead(
       )
     })
   }
-}
-
-/** All of them, at once where nobody waits. */
-export function all(values: readonly MaybePromise<unknown>[]): MaybePromise<readonly unknown[]> {
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values
 }
 
 function isObject(data: unknown): data is object {

@@ -2,7 +2,6 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { FieldInfo, InputSerializer, Parse, ParseOptions } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ValidationError } from '../errors/client-errors.ts'
-import type { Detail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
 import { Form } from '../std/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
@@ -64,7 +63,7 @@ export function serializer<F extends Fields>(
   fields: F,
   options: SerializerOptions<F> = {},
 ): DeclaredSerializer<F> {
-  const validate = (options.validate as Validator<object> | undefined) ?? null
+  const validate = options.validate ?? null
   membersOf(fields)
   const editions = new Editions(fields, (some) => compile(some, validate))
   const read: ReadObject = (data, context) => editions.of(context.request).read(data, context)
@@ -76,7 +75,7 @@ export function serializer<F extends Fields>(
     describe: (request) => editions.of(request).describe(request),
     check: (settings) => editions.problem(settings) ?? firstProblem(fields, settings),
     read,
-    parse: (data: unknown, request: ApiRequest, how: ParseOptions = {}) =>
+    parse: (data: unknown, request: ApiRequest, how?: ParseOptions) =>
       after(read(data, contextOf(data, request, how)), orThrow),
     // The types say what the fields say; that they do is what the tests are for.
   } as DeclaredSerializer<F> & { readonly parse: Parse<ApiRequest, InputFor<F>, PatchFor<F>> }
@@ -113,7 +112,7 @@ function firstProblem(fields: Fields, settings: Settings): string | null {
 export function contextOf(
   data: unknown,
   request: ApiRequest,
-  { partial = false, existing = null }: ParseOptions,
+  { partial = false, existing = null }: ParseOptions = {},
 ): ReadContext {
   return { request, partial, existing, form: data instanceof Form }
 }
@@ -121,5 +120,5 @@ export function contextOf(
 /** The value, unless it was refused: then the error that a client sees. */
 export function orThrow<T>(value: T | Refused): T {
   if (!(value instanceof Refused)) return value
-  throw new ValidationError(value.detail as Exclude<Detail, string>)
+  throw new ValidationError(value.detail)
 }

@@ -25,12 +25,11 @@ type Need<F, Name extends string> =
     : never
 
 /** What `represent` must find in a row. */
-export type RowFor<F extends Fields> =
-  { [K in keyof F]: (row: Need<F[K], K & string>) => void }[keyof F] extends (
-    row: infer Row,
-  ) => void
-    ? { [K in keyof Row]: Row[K] }
-    : never
+export type RowFor<F extends Fields> = {
+  [K in keyof F]: (row: Need<F[K], K & string>) => void
+}[keyof F] extends (row: infer Row) => void
+  ? { [K in keyof Row]: Row[K] }
+  : never
 
 type Versioned = { readonly since: string } | { readonly until: string }
 
@@ -78,8 +77,7 @@ type Key<F, Name> =
 export type GivenOf<F> =
   F extends Field<never, unknown, infer G, infer O, unknown> ? Nullable<G, O> : never
 
-type Patch<F> =
-  F extends Field<never, unknown, unknown, infer O, infer P> ? Nullable<P, O> : never
+type Patch<F> = F extends Field<never, unknown, unknown, infer O, infer P> ? Nullable<P, O> : never
 
 /** What a field holds in rows. */
 export type RawOf<F> =

@@ -76,12 +76,12 @@ export class SeekStatements {
 
   #compile(part: Part, from: Position | null, natural: readonly ComparedTerm[]): Compiled | null {
     const { dialect, query, compile } = this.#options
-    const terms = termsOf(part, natural, dialect)
+    const terms = termsOf(part, natural)
     const condition = and(isIn(part, natural[0]!, from), isBehind(dialect, part, terms, from))
     if (condition === false) return null
     const { sql, parameters } = compile({
       ...narrowed(query, condition),
-      orderBy: OrderByNode.create(orderItems(dialect, terms)),
+      orderBy: OrderByNode.create(orderItems(dialect, orderedBy(dialect, part, terms))),
       limit: LimitNode.create(ValueNode.create(LIMIT)),
     })
     return { sql, parameters, limitAt: parameters.indexOf(LIMIT) }
@@ -115,7 +115,8 @@ function nullsIn(position: Position): string {
 
 /**
  * Where the first key may be NULL, its NULLs and its values are read one after the other: as one
- * condition they would be no range. Only from the end of an order that an index has anyway, one will do.
+ * condition they would be no range of an index. MySQL makes one of them where its index has that order;
+ * the others do without a position only.
  */
 function stepsOf(
   dialect: Database['dialect'],
@@ -123,28 +124,27 @@ function stepsOf(
   position: Position | null,
 ): readonly Step[] {
   if (!first.nullable) return [{ part: 'all', from: position }]
-  if (position === null && isNative(dialect, first)) return [{ part: 'all', from: null }]
+  if (isNative(dialect, first) && (position === null || dialect === 'mysql'))
+    return [{ part: 'all', from: position }]
   const [here, next]: readonly Part[] = first.nullsFirst ? ['nulls', 'values'] : ['values', 'nulls']
-  if (position === null)
-    return [
-      { part: here!, from: null },
-      { part: next!, from: null },
-    ]
+  const last: Step = { part: next!, from: null }
+  if (position === null) return [{ part: here!, from: null }, last]
   const isInNext = (position[0] === null) === (next === 'nulls')
-  if (isInNext) return [{ part: next!, from: position }]
-  return [
-    { part: here!, from: position },
-    { part: next!, from: null },
-  ]
+  return isInNext ? [{ ...last, from: position }] : [{ part: here!, from: position }, last]
 }
 
 /** Within a part the first key needs no word about NULLs, so that an index has its order. */
-function termsOf(
-  part: Part,
-  [first, ...rest]: readonly ComparedTerm[],
-  dialect: Database['dialect'],
-): readonly ComparedTerm[] {
+function termsOf(part: Part, [first, ...rest]: readonly ComparedTerm[]): readonly ComparedTerm[] {
   return part === 'all' ? [first!, ...rest] : [{ ...first!, nullable: false }, ...rest]
+}
+
+/** MySQL sorts by what is NULL everywhere; PostgreSQL knows the order of an index only with it. */
+function orderedBy(
+  dialect: Database['dialect'],
+  part: Part,
+  terms: readonly ComparedTerm[],
+): readonly ComparedTerm[] {
+  return dialect === 'mysql' && part === 'nulls' && terms.length > 1 ? terms.slice(1) : terms
 }
 
 function isIn(part: Part, { node }: ComparedTerm, from: Position | null): Truth {

@@ -33,7 +33,12 @@ export function digitsIn(holder: object, key: string): string | undefined {
 type Reviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown
 type ExactParse = (text: string, reviver: Reviver) => unknown
 
-function keepDigits(this: object, key: string, value: unknown, { source }: { source?: string }): unknown {
+function keepDigits(
+  this: object,
+  key: string,
+  value: unknown,
+  { source }: { source?: string },
+): unknown {
   if (typeof value !== 'number' || source === undefined) return value
   if (!Number.isFinite(value)) throw new NumberTooLarge()
   if (source.length > 15) noteDigits(this, key, source)

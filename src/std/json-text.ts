@@ -1,3 +1,5 @@
+import { UNREADY, rawJSON, readyForJSON, withoutZeros } from './json-ready.ts'
+
 /** Deeper than this, `JSON.stringify` itself finds out whether the data goes in circles. */
 const SCAN_DEPTH = 500
 
@@ -10,13 +12,16 @@ const SCAN_DEPTH = 500
  * @throws RangeError for NaN, an infinity or an invalid date, TypeError for a circle
  */
 export function toJSONText(data: unknown, indent = 0): string {
-  const text = isPlain(data, SCAN_DEPTH)
-    ? JSON.stringify(data, null, indent)
-    : JSON.stringify(data, writeExactly, indent)
+  const ready = readyForJSON(data, SCAN_DEPTH)
+  const text =
+    ready === UNREADY
+      ? JSON.stringify(data, writeExactly, indent)
+      : JSON.stringify(ready, null, indent)
   return text === undefined ? '' : escapeSeparators(text)
 }
 
 /** What stands in JSON otherwise than as it is. */
+// oxlint-disable-next-line no-control-regex -- JSON writes control characters as escapes
 const SPECIAL = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/
 
 /** A string as JSON text (N40). Most strings only need their quotes. */
@@ -31,32 +36,6 @@ function escapeSeparators(text: string): string {
   return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))
 }
 
-/** Whether `JSON.stringify` alone writes this value as N42 wants it. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
-  return (
-    depth > 0 &&
-    (Array.isArray(value) ? areItemsPlain(value, depth) : areMembersPlain(value, depth))
-  )
-}
-
-function areItemsPlain(items: readonly unknown[], depth: number): boolean {
-  for (const item of items) {
-    if (typeof item !== 'string' && !isPlain(item, depth - 1)) return false
-  }
-  return true
-}
-
-function areMembersPlain(object: object, depth: number): boolean {
-  if ('toJSON' in object) return false
-  for (const name in object) {
-    const value = (object as Record<string, unknown>)[name]
-    if (typeof value !== 'string' && !isPlain(value, depth - 1)) return false
-  }
-  return true
-}
-
 /** A replacer; `value` is what `toJSON` made of the member, `this[name]` what the member is. */
 function writeExactly(this: unknown, name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return rawJSON(String(value))
@@ -66,16 +45,11 @@ function writeExactly(this: unknown, name: string, value: unknown): unknown {
   return value
 }
 
-/** N42 writes no fraction where it is zero. */
 function writeDate(name: string, value: unknown): unknown {
   if (value === null) throw new RangeError(unwritable(name, 'an invalid date'))
-  return typeof value === 'string' && value.endsWith('.000Z') ? `${value.slice(0, -5)}Z` : value
+  return typeof value === 'string' ? withoutZeros(value) : value
 }
 
 function unwritable(name: string, value: string | number): string {
   return name === '' ? `JSON has no ${value}.` : `JSON has no ${value}; look at "${name}".`
-}
-
-function rawJSON(text: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
 }

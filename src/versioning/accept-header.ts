@@ -1,7 +1,7 @@
 import type { Incoming } from '../contract/request.ts'
 import type { VersioningFacts } from '../contract/versioning.ts'
 import { NotAcceptable } from '../errors/client-errors.ts'
-import { BaseVersioning } from './base-versioning.ts'
+import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**
  * The version is a parameter of the media type that was accepted:
@@ -11,7 +11,11 @@ import { BaseVersioning } from './base-versioning.ts'
  * @example
  * defineApi({ urls, versioning: new AcceptHeaderVersioning(), allowedVersions: ['v1', 'v2'] })
  */
-export class AcceptHeaderVersioning extends BaseVersioning {
+export class AcceptHeaderVersioning<
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> extends BaseVersioning<string, W, D> {
+  declare readonly '~refusesUnversioned'?: true
   override readonly invalidVersionMessage: string = 'This version cannot be served.'
 
   override determineVersion(request: Incoming): string | null {

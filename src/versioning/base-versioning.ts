@@ -1,15 +1,24 @@
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
+import type { VersioningMarks } from '../contract/version-types.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 
 /** What a variant of a scheme may say for itself, instead of the settings of the same names (V2). */
-export interface VersioningOptions<Param extends string = string> {
-  readonly defaultVersion?: string | null
-  readonly allowedVersions?: readonly (string | null)[] | null
+export interface VersioningOptions<
+  Param extends string = string,
+  W extends AllowedVersions = AllowedVersions,
+  D extends DefaultVersion = DefaultVersion,
+> {
+  readonly defaultVersion?: D
+  readonly allowedVersions?: W
   readonly versionParam?: Param
 }
+
+/** `undefined` stands for the setting. */
+export type AllowedVersions = readonly (string | null)[] | null | undefined
+export type DefaultVersion = string | null | undefined
 
 /** Longer texts are no versions, unless they are listed: every link of an answer would carry them. */
 const LONGEST_VERSION = 255
@@ -33,14 +42,19 @@ const VERSIONS: OptionRule = {
  *   }
  * }
  */
-export abstract class BaseVersioning<Param extends string = string> implements VersioningScheme {
+export abstract class BaseVersioning<
+  Param extends string = string,
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> implements VersioningScheme, VersioningMarks {
+  declare readonly '~said'?: { readonly allowedVersions: W; readonly defaultVersion: D }
   static readonly options: readonly string[] = ['defaultVersion', 'allowedVersions', 'versionParam']
 
   readonly invalidVersionMessage: string = 'This version does not exist.'
-  readonly #options: VersioningOptions<Param>
+  readonly #options: VersioningOptions
 
   /** @throws ConfigurationError an option of the wrong type */
-  constructor(options: VersioningOptions<Param> = {}) {
+  constructor(options: VersioningOptions<Param, W, D> = {}) {
     const { defaultVersion, allowedVersions, versionParam } = options
     // Only what is said: `undefined` stands for the setting.
     this.#options = {

@@ -1,5 +1,6 @@
 import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
+import type { ImpliedUnder, VersioningMarks } from '../contract/version-types.ts'
 import type {
   Lookup,
   PlainReverse,
@@ -7,13 +8,6 @@ import type {
   VersioningScheme,
 } from '../contract/versioning.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
-
-/** The route parameters that any of these schemes fills in. */
-type ImpliedOf<S> = S extends unknown
-  ? '~implied' extends keyof S
-    ? Extract<S['~implied'], string>
-    : never
-  : never
 
 /**
  * Several schemes in order. The first one that finds a version decides, with its own list and its own
@@ -28,14 +22,21 @@ type ImpliedOf<S> = S extends unknown
  * @example
  * firstOf([new AcceptHeaderVersioning(), new QueryParameterVersioning()])
  */
-export function firstOf<const S extends VersioningScheme>(
-  schemes: readonly S[],
-): VersioningScheme<ImpliedOf<S>> {
-  return new FirstOf<ImpliedOf<S>>(schemes)
+export function firstOf<const S extends readonly VersioningScheme[]>(
+  schemes: readonly [...S],
+): SchemesInOrder<S> {
+  return new FirstOf<S>(schemes)
 }
 
-class FirstOf<Implied extends string> implements VersioningScheme<Implied> {
-  declare readonly '~implied'?: Implied
+/** Schemes as one. It knows their versions and what they fill in, and no short names. */
+export interface SchemesInOrder<S extends readonly VersioningScheme[]>
+  extends VersioningScheme<ImpliedUnder<S[number]>>, VersioningMarks {
+  readonly '~schemes'?: S
+}
+
+class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S> {
+  declare readonly '~implied'?: ImpliedUnder<S[number]>
+  declare readonly '~schemes'?: S
   readonly #schemes: readonly VersioningScheme[]
   readonly #first: VersioningScheme
   /** Who decided: links go the same way. */

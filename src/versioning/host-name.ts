@@ -1,10 +1,18 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { BaseVersioning, type VersioningOptions } from './base-versioning.ts'
+import {
+  type AllowedVersions,
+  BaseVersioning,
+  type DefaultVersion,
+  type VersioningOptions,
+} from './base-versioning.ts'
 
 /** What a variant by host may say for itself. */
-export interface HostNameVersioningOptions extends VersioningOptions {
+export interface HostNameVersioningOptions<
+  W extends AllowedVersions = AllowedVersions,
+  D extends DefaultVersion = DefaultVersion,
+> extends VersioningOptions<string, W, D> {
   /**
    * What a host looks like whose first group is the version; matched from its beginning, against the
    * host without its port. As text, it is case-sensitive.
@@ -25,12 +33,15 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
  * @example
  * new HostNameVersioning({ hostnameRegex: /^(v[0-9]+)\.api\.example\.com$/ })
  */
-export class HostNameVersioning extends BaseVersioning {
+export class HostNameVersioning<
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> extends BaseVersioning<string, W, D> {
   static override readonly options: readonly string[] = [...BaseVersioning.options, 'hostnameRegex']
 
   readonly #pattern: RegExp
 
-  constructor({ hostnameRegex = THREE_LABELS, ...options }: HostNameVersioningOptions = {}) {
+  constructor({ hostnameRegex = THREE_LABELS, ...options }: HostNameVersioningOptions<W, D> = {}) {
     super(options)
     this.#pattern = toPattern(hostnameRegex)
   }

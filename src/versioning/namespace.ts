@@ -1,6 +1,6 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
-import { BaseVersioning } from './base-versioning.ts'
+import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**
  * The version is a namespace of the address: the first one that is allowed, so `library:v2` is `v2`
@@ -14,7 +14,12 @@ import { BaseVersioning } from './base-versioning.ts'
  * })
  * defineApi({ urls, versioning: new NamespaceVersioning(), allowedVersions: ['v1', 'v2'] })
  */
-export class NamespaceVersioning extends BaseVersioning {
+export class NamespaceVersioning<
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> extends BaseVersioning<string, W, D> {
+  declare readonly '~namespaced'?: true
+
   override determineVersion(request: Incoming): string | null {
     if (request.namespace.length === 0) return this.defaultVersion(request)
     const version = this.find(request)

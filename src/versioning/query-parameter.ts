@@ -1,7 +1,7 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Lookup, PlainReverse } from '../contract/versioning.ts'
 import { withQuery } from '../std/with-query.ts'
-import { BaseVersioning } from './base-versioning.ts'
+import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**
  * The version is a parameter of the query: `/articles/?version=v2`; of several the last (V60). Every
@@ -10,7 +10,12 @@ import { BaseVersioning } from './base-versioning.ts'
  * @example
  * defineApi({ urls, versioning: new QueryParameterVersioning({ versionParam: 'v' }) })
  */
-export class QueryParameterVersioning extends BaseVersioning {
+export class QueryParameterVersioning<
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> extends BaseVersioning<string, W, D> {
+  declare readonly '~refusesUnversioned'?: true
+
   override determineVersion(request: Incoming): string | null {
     return this.allowed(this.find(request), request)
   }

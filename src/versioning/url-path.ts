@@ -1,7 +1,7 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
 import { isDots } from '../urls/encoding.ts'
-import { BaseVersioning } from './base-versioning.ts'
+import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**
  * The version is a parameter of the path: `/:version<v1|v2>/articles/` (V30–V33). A path without it
@@ -13,8 +13,11 @@ import { BaseVersioning } from './base-versioning.ts'
  */
 export class URLPathVersioning<
   const Param extends string = 'version',
-> extends BaseVersioning<Param> {
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> extends BaseVersioning<Param, W, D> {
   declare readonly '~implied'?: Param
+  declare readonly '~refusesUnversioned'?: true
 
   override determineVersion(request: Incoming): string | null {
     return this.allowed(this.find(request), request)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import { type Case, type Route, proofCase } from './cases.ts'
-import { DIALECTS, PATIENCE, casesOf, freshDatabase } from './databases.ts'
+import { DIALECTS, PATIENCE, RUNS, casesOf, freshDatabase } from './databases.ts'
 import { createProofTable, fill, oracle, proofSource } from './proof-table.ts'
 import { throughApplication, throughStyle } from './readers.ts'
 import { proveStretches } from './stretches.ts'
@@ -24,7 +24,7 @@ describe.each(DIALECTS)('a walk with cursors on %s', (_, dialect) => {
       await proveCase(database, proof)
       walked += ROUTES
     })
-    await fc.assert(property, { numRuns: Math.ceil(cases / ROUTES) })
+    await fc.assert(property, { ...RUNS, numRuns: Math.ceil(cases / ROUTES) })
     expect(walked).toBeGreaterThanOrEqual(cases)
   })
 })

@@ -1,4 +1,5 @@
 // Where the proofs run, and how much of them: a part in CI, all of it by `node scripts/prove-cursors.ts`.
+import fc from 'fast-check'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
 import { NAMES, emptyDatabase } from '../setup/databases.ts'
@@ -15,7 +16,13 @@ export function casesOf(dialect: Dialect, inCi: { readonly [D in Dialect]: numbe
 export const EVERYWHERE: boolean = Number(asked ?? 0) >= 1000
 
 /** Milliseconds that a proof may take. */
-export const PATIENCE: number = EVERYWHERE ? 12 * 3_600_000 : 120_000
+export const PATIENCE: number = EVERYWHERE ? 12 * 3_600_000 : 240_000
+
+/** How properties run: a failure is told before the time is up, however large its case still is. */
+export const RUNS: fc.Parameters<unknown> = {
+  endOnFailure: process.env['CURSOR_SHRINKING'] === 'off',
+  skipAllAfterTimeLimit: PATIENCE * 0.9,
+}
 
 export const DIALECTS: readonly (readonly [name: string, dialect: Dialect])[] = [
   ['SQLite', 'sqlite'],

@@ -32,16 +32,48 @@ describe('a complete body', () => {
   test.each<[title: string, body: unknown, expected: unknown]>([
     ['is what was sent, and the defaults', good, filled],
     ['E29 has texts trimmed and numbers read', { title: ' A ', pages: '1' }, filled],
-    ['has null where it may', { ...good, note: null, address: null }, { ...filled, note: null, address: null }],
+    [
+      'has null where it may',
+      { ...good, note: null, address: null },
+      { ...filled, note: null, address: null },
+    ],
     ['loses what is read only, and what nobody knows', { ...good, id: 9, x: 1 }, filled],
     ['goes by the names of the row', { ...good, secret: 's' }, { ...filled, secret_text: 's' }],
-    ['holds objects', { ...good, address: { street: 'S', floor: '2' } }, { ...filled, address: { street: 'S', floor: 2 } }],
-    ['takes own members only', Object.create({ title: 'inherited', pages: 1 }), { codes: { title: ['required'], pages: ['required'] } }],
-    ['E21 tells all that is wrong', { title: '', pages: 'x', note: 5n, status: null, tags: 'a' }, { codes: { title: ['blank'], pages: ['invalid'], status: ['null'], tags: ['not_a_list'] } }],
-    ['E21 tells all that is wrong with one field', { ...good, title: 'long\0er' }, { codes: { title: ['null_characters_not_allowed', 'max_length'] } }],
-    ['E24 tells it where it is', { ...good, address: { street: '', floor: 'x' } }, { codes: { address: { street: ['blank'], floor: ['invalid'] } } }],
-    ['E24 names no field where there is none', { ...good, address: 'x' }, { codes: { address: { non_field_errors: ['invalid'] } } }],
-    ['E26 tells items by their index', { ...good, tags: ['a', '', 'b', true] }, { codes: { tags: { 1: ['blank'], 3: ['invalid'] } } }],
+    [
+      'holds objects',
+      { ...good, address: { street: 'S', floor: '2' } },
+      { ...filled, address: { street: 'S', floor: 2 } },
+    ],
+    [
+      'takes own members only',
+      Object.create({ title: 'inherited', pages: 1 }),
+      { codes: { title: ['required'], pages: ['required'] } },
+    ],
+    [
+      'E21 tells all that is wrong',
+      { title: '', pages: 'x', note: 5n, status: null, tags: 'a' },
+      { codes: { title: ['blank'], pages: ['invalid'], status: ['null'], tags: ['not_a_list'] } },
+    ],
+    [
+      'E21 tells all that is wrong with one field',
+      { ...good, title: 'long\0er' },
+      { codes: { title: ['null_characters_not_allowed', 'max_length'] } },
+    ],
+    [
+      'E24 tells it where it is',
+      { ...good, address: { street: '', floor: 'x' } },
+      { codes: { address: { street: ['blank'], floor: ['invalid'] } } },
+    ],
+    [
+      'E24 names no field where there is none',
+      { ...good, address: 'x' },
+      { codes: { address: { non_field_errors: ['invalid'] } } },
+    ],
+    [
+      'E26 tells items by their index',
+      { ...good, tags: ['a', '', 'b', true] },
+      { codes: { tags: { 1: ['blank'], 3: ['invalid'] } } },
+    ],
     ['E23 is an object, no list', [], { codes: { non_field_errors: ['invalid'] } }],
     ['E23 no text', 'x', { codes: { non_field_errors: ['invalid'] } }],
     ['E23 no number', 5, { codes: { non_field_errors: ['invalid'] } }],
@@ -55,7 +87,9 @@ describe('a complete body', () => {
   test('E23 the message names what came', () => {
     expect(() => article.parse([], request)).toThrow(
       expect.objectContaining({
-        detail: { non_field_errors: [new ErrorDetail('This must be an object, not a list.', 'invalid')] },
+        detail: {
+          non_field_errors: [new ErrorDetail('This must be an object, not a list.', 'invalid')],
+        },
       }),
     )
   })
@@ -68,7 +102,9 @@ describe('a complete body', () => {
   })
 
   test('prototypes stay what they are', async () => {
-    const body: unknown = JSON.parse('{"title":"A","pages":1,"__proto__":{"admin":true},"constructor":{}}')
+    const body: unknown = JSON.parse(
+      '{"title":"A","pages":1,"__proto__":{"admin":true},"constructor":{}}',
+    )
     const input = (await outcome(article, body)) as object
     expect(input).toEqual(filled)
     expect(Object.getPrototypeOf(input)).toBe(Object.prototype)
@@ -106,10 +142,16 @@ describe('partial updates (G2)', () => {
 })
 
 describe('lists of objects (E25, E27)', () => {
-  const letter = serializer({ to: field.list(field.nested(address), { maxLength: 3, allowEmpty: false }) })
+  const letter = serializer({
+    to: field.list(field.nested(address), { maxLength: 3, allowEmpty: false }),
+  })
 
   test.each<[title: string, to: unknown, expected: unknown]>([
-    ['tell failing items only, by index', [{ street: '' }, { street: 'S' }, { floor: 'x' }], { 0: { street: ['blank'] }, 2: { street: ['required'], floor: ['invalid'] } }],
+    [
+      'tell failing items only, by index',
+      [{ street: '' }, { street: 'S' }, { floor: 'x' }],
+      { 0: { street: ['blank'] }, 2: { street: ['required'], floor: ['invalid'] } },
+    ],
     ['are lists', { street: 'S' }, { non_field_errors: ['not_a_list'] }],
     ['hold something', [], { non_field_errors: ['empty'] }],
     ['hold not too much', [1, 2, 3, 4], { non_field_errors: ['max_length'] }],
@@ -151,13 +193,37 @@ describe('forms', () => {
   const empty = { size: 3, open: false, kinds: [] }
 
   test.each<[title: string, form: Form, expected: unknown]>([
-    ['an absent box is unchecked, absent choices are none', form(['title', 'A']), { title: 'A', ...empty }],
-    ['an empty text is missing, or null, or itself', form(['title', ''], ['pages', ''], ['born', ''], ['size', '']), { title: '', born: null, ...empty }],
-    ['names may be repeated', form(['title', 'A'], ['kinds', 'a'], ['kinds', 'b'], ['tags', 'x'], ['tags', 'y']), { title: 'A', ...empty, kinds: ['a', 'b'], tags: ['x', 'y'] }],
-    ['the last value counts', form(['title', 'A'], ['title', 'B'], ['open', 'on']), { title: 'B', ...empty, open: true }],
-    ['JSON is a text', form(['title', 'A'], ['extra', '{"a":[1]}']), { title: 'A', ...empty, extra: { a: [1] } }],
+    [
+      'an absent box is unchecked, absent choices are none',
+      form(['title', 'A']),
+      { title: 'A', ...empty },
+    ],
+    [
+      'an empty text is missing, or null, or itself',
+      form(['title', ''], ['pages', ''], ['born', ''], ['size', '']),
+      { title: '', born: null, ...empty },
+    ],
+    [
+      'names may be repeated',
+      form(['title', 'A'], ['kinds', 'a'], ['kinds', 'b'], ['tags', 'x'], ['tags', 'y']),
+      { title: 'A', ...empty, kinds: ['a', 'b'], tags: ['x', 'y'] },
+    ],
+    [
+      'the last value counts',
+      form(['title', 'A'], ['title', 'B'], ['open', 'on']),
+      { title: 'B', ...empty, open: true },
+    ],
+    [
+      'JSON is a text',
+      form(['title', 'A'], ['extra', '{"a":[1]}']),
+      { title: 'A', ...empty, extra: { a: [1] } },
+    ],
     ['and may be none', form(['title', 'A'], ['extra', '{']), { codes: { extra: ['invalid'] } }],
-    ['deep JSON is none', form(['title', 'A'], ['extra', '['.repeat(1e5)]), { codes: { extra: ['invalid'] } }],
+    [
+      'deep JSON is none',
+      form(['title', 'A'], ['extra', '['.repeat(1e5)]),
+      { codes: { extra: ['invalid'] } },
+    ],
     ['a missing field is missing', form(), { codes: { title: ['required'] } }],
   ])('%s', async (_, data, expected) => {
     expect(await outcome(shape, data)).toEqual(expected)
@@ -181,7 +247,9 @@ describe('forms', () => {
 
   test('files are no texts', async () => {
     const file = { filename: 'a.txt', mediaType: 'text/plain', bytes: new Uint8Array() }
-    expect(await outcome(shape, new Form([['title', file]]))).toEqual({ codes: { title: ['invalid'] } })
+    expect(await outcome(shape, new Form([['title', file]]))).toEqual({
+      codes: { title: ['invalid'] },
+    })
   })
 })
 
@@ -216,9 +284,13 @@ describe('validators', () => {
   test('they know the row that is changed, and whether all of it is', async () => {
     const row = { id: 7, n: 1, inner: { m: 2 } }
     const seen: unknown[] = []
-    const inner = serializer({ m: field.integer({ validators: [(_, { existing }) => void seen.push(existing)] }) })
+    const inner = serializer({
+      m: field.integer({ validators: [(_, { existing }) => void seen.push(existing)] }),
+    })
     const outer = serializer({
-      n: field.integer({ validators: [(_, { existing, partial }) => void seen.push(existing, partial)] }),
+      n: field.integer({
+        validators: [(_, { existing, partial }) => void seen.push(existing, partial)],
+      }),
       inner: field.nested(inner),
     })
     await outcome(outer, { n: 1, inner: { m: 1 } }, { existing: row, partial: true })
@@ -260,9 +332,17 @@ describe('validators', () => {
   })
 
   test('of the whole object go with it when it is extended', async () => {
-    const dated = extend(range, { step: field.integer() }, { validate: async ({ step }) => (step === 0 ? 'Never.' : null) })
-    expect(await outcome(dated, { from: 2, to: 1, step: 0 })).toEqual({ codes: { non_field_errors: ['invalid'] } })
-    expect(await outcome(dated, { from: 1, to: 2, step: 0 })).toEqual({ codes: { non_field_errors: ['invalid'] } })
+    const dated = extend(
+      range,
+      { step: field.integer() },
+      { validate: async ({ step }) => (step === 0 ? 'Never.' : null) },
+    )
+    expect(await outcome(dated, { from: 2, to: 1, step: 0 })).toEqual({
+      codes: { non_field_errors: ['invalid'] },
+    })
+    expect(await outcome(dated, { from: 1, to: 2, step: 0 })).toEqual({
+      codes: { non_field_errors: ['invalid'] },
+    })
     expect(await outcome(dated, { from: 1, to: 2, step: 1 })).toEqual({ from: 1, to: 2, step: 1 })
   })
 

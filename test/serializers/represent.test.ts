@@ -22,29 +22,69 @@ describe('what is shown', () => {
     ['above half', field.decimal({ decimalPlaces: 0 }), '-1.51', '-2'],
     ['powers', field.decimal({ decimalPlaces: 1 }), '1e-7', '0.0'],
     ['all places', field.decimal(), '1.500', '1.500'],
-    ['a decimal as number (N42)', field.decimal({ decimalPlaces: 2, coerceToString: false }), '12.50', 12.5],
+    [
+      'a decimal as number (N42)',
+      field.decimal({ decimalPlaces: 2, coerceToString: false }),
+      '12.50',
+      12.5,
+    ],
     ['a long integer as text', field.bigInteger({ coerceToString: true }), long, String(long)],
     ['a day', field.date(), '2003-07-22', '2003-07-22'],
     ['the day of a Date, in UTC', field.date(), new Date('2003-07-22T23:59:59Z'), '2003-07-22'],
     ['the day of a longer text', field.date(), '2003-07-22T00:00:00Z', '2003-07-22'],
     ['a time', field.time(), '08:30', '08:30:00'],
-    ['a Date without a fraction', field.dateTime(), new Date('2024-01-25T16:00:00Z'), '2024-01-25T16:00:00Z'],
-    ['a Date with one', field.dateTime(), new Date('2024-01-25T16:00:00.120Z'), '2024-01-25T16:00:00.120000Z'],
+    [
+      'a Date without a fraction',
+      field.dateTime(),
+      new Date('2024-01-25T16:00:00Z'),
+      '2024-01-25T16:00:00Z',
+    ],
+    [
+      'a Date with one',
+      field.dateTime(),
+      new Date('2024-01-25T16:00:00.120Z'),
+      '2024-01-25T16:00:00.120000Z',
+    ],
     ['milliseconds before 1970', field.dateTime(), -1, '1969-12-31T23:59:59.999000Z'],
-    ['a text with microseconds', field.dateTime(), '2024-01-25T16:00:00.000001Z', '2024-01-25T16:00:00.000001Z'],
+    [
+      'a text with microseconds',
+      field.dateTime(),
+      '2024-01-25T16:00:00.000001Z',
+      '2024-01-25T16:00:00.000001Z',
+    ],
     ['a text with none', field.dateTime(), '2024-01-25T16:00:00.000000Z', '2024-01-25T16:00:00Z'],
-    ['a text of PostgreSQL', field.dateTime(), '2024-01-25 18:00:00.5+02', '2024-01-25T16:00:00.500000Z'],
+    [
+      'a text of PostgreSQL',
+      field.dateTime(),
+      '2024-01-25 18:00:00.5+02',
+      '2024-01-25T16:00:00.500000Z',
+    ],
     ['a text of MySQL', field.dateTime(), '2024-01-25 16:00:00', '2024-01-25T16:00:00Z'],
     ['seconds', field.duration(), 93_784.5, '1 02:03:04.500000'],
     ['seconds below zero', field.duration(), -1, '-1 23:59:59'],
     ['no seconds', field.duration(), 0, '00:00:00'],
-    ['a list', field.list(field.decimal({ decimalPlaces: 1, nullable: true })), ['1', null], ['1.0', null]],
+    [
+      'a list',
+      field.list(field.decimal({ decimalPlaces: 1, nullable: true })),
+      ['1', null],
+      ['1.0', null],
+    ],
     ['an empty list', field.list(field.text()), [], []],
-    ['a dictionary', field.dictionary(field.duration({ nullable: true })), { a: 60, b: null }, { a: '00:01:00', b: null }],
+    [
+      'a dictionary',
+      field.dictionary(field.duration({ nullable: true })),
+      { a: 60, b: null },
+      { a: '00:01:00', b: null },
+    ],
     ['any JSON', field.json(), { a: [1, 'x', null] }, { a: [1, 'x', null] }],
     ['null where it may not be', field.text(), null, null],
     ['nothing as null', field.integer(), undefined, null],
-    ['separators of lines', field.text(), 'a\u2028b\u2029"\\\ud83d\ude00', 'a\u2028b\u2029"\\\ud83d\ude00'],
+    [
+      'separators of lines',
+      field.text(),
+      'a\u2028b\u2029"\\\ud83d\ude00',
+      'a\u2028b\u2029"\\\ud83d\ude00',
+    ],
   ])('%s', (_, kind, value, expected) => {
     expect(shown(kind, value)).toEqual(expected)
   })
@@ -103,7 +143,10 @@ describe('what is shown', () => {
 
   test('lists of rows', () => {
     const people = many(person)
-    const rows = [{ name: 'A', born: null }, { name: 'B', born: '2000-01-01' }]
+    const rows = [
+      { name: 'A', born: null },
+      { name: 'B', born: '2000-01-01' },
+    ]
     expect(people.represent(rows, request)).toEqual(rows)
     expect(people.toJSONText(rows, request)).toBe(JSON.stringify(rows))
   })
@@ -117,7 +160,7 @@ describe('what is shown', () => {
       readonly name: string
       readonly parts: readonly Node[]
     }
-    const node = { represent: (it: Node): unknown => tree.represent(it as never, request) }
+    const node = { represent: (it: Node): unknown => tree.represent(it, request) }
     const tree = serializer({
       name: field.text(),
       parts: field.list(field.nested(() => node, { readOnly: true })),
@@ -130,17 +173,39 @@ describe('what is shown', () => {
 
 describe('properties', () => {
   const anything = fc.anything({
-    values: [fc.string({ unit: 'binary' }), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)],
+    values: [
+      fc.string({ unit: 'binary' }),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+    ],
     maxDepth: 3,
   })
   const text = fc.string({ unit: 'binary' })
 
   test('the text is what the JSON renderer makes of the object', () => {
-    const names = fc.uniqueArray(text.filter((name) => name !== '__proto__'), { maxLength: 6 })
+    const names = fc.uniqueArray(
+      text.filter((name) => name !== '__proto__'),
+      { maxLength: 6 },
+    )
     fc.assert(
       fc.property(names, fc.array(anything, { minLength: 6, maxLength: 6 }), (keys, values) => {
-        const kinds = [field.json(), field.list(field.json()), field.text(), field.integer(), field.nested(serializer({ a: field.json(), b: field.text() }))]
-        const fields = Object.fromEntries(keys.map((key, index) => [key, field.computed((row: Record<string, unknown>) => row[key], { label: String(kinds[index % 5]!.type) })]))
+        const kinds = [
+          field.json(),
+          field.list(field.json()),
+          field.text(),
+          field.integer(),
+          field.nested(serializer({ a: field.json(), b: field.text() })),
+        ]
+        const fields = Object.fromEntries(
+          keys.map((key, index) => [
+            key,
+            field.computed((row: Record<string, unknown>) => row[key], {
+              label: kinds[index % 5]!.type,
+            }),
+          ]),
+        )
         const row = Object.fromEntries(keys.map((key, index) => [key, values[index]]))
         const { represent, toJSONText: write } = serializer(fields)
         expect(write(row, request)).toBe(toJSONText(represent(row, request)))
@@ -185,15 +250,26 @@ describe('properties', () => {
       some: field.multipleChoice(['a', 'b', 'c']),
       maybe: field.list(field.boolean(), { nullable: true }),
     })
-    const day = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
+    const day = fc.date({
+      min: new Date('0001-01-02'),
+      max: new Date('9999-12-30'),
+      noInvalidDate: true,
+    })
     const row = fc.record({
       text: text.filter((it) => it.isWellFormed() && !it.includes('\0')),
       whole: fc.maxSafeInteger(),
       key: fc.bigInt(),
       real: fc.double({ noNaN: true, noDefaultInfinity: true }).map((it) => it + 0),
-      price: fc.tuple(fc.bigInt(), fc.nat(999)).map(([whole, part]) => `${whole}.${String(part).padStart(3, '0')}`),
+      price: fc
+        .tuple(fc.bigInt(), fc.nat(999))
+        .map(([whole, part]) => `${whole}.${String(part).padStart(3, '0')}`),
       day: day.map((it) => it.toISOString().slice(0, 10)),
-      at: fc.tuple(day, fc.nat(999_999)).map(([it, micros]) => `${it.toISOString().slice(0, 19)}${micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`}Z`),
+      at: fc
+        .tuple(day, fc.nat(999_999))
+        .map(
+          ([it, micros]) =>
+            `${it.toISOString().slice(0, 19)}${micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`}Z`,
+        ),
       span: fc.integer({ min: -1e9, max: 1e9 }),
       some: fc.uniqueArray(fc.constantFrom('a' as const, 'b' as const, 'c' as const)),
       maybe: fc.option(fc.array(fc.boolean())),
@@ -227,14 +303,32 @@ describe('properties', () => {
       q: field.time(),
       r: field.float(),
     })
-    const word = fc.oneof(text, fc.stringMatching(/^[-+\d.:TPZe ,]{0,30}$/), fc.constantFrom('1e5', '2024-01-01', '1', ''))
+    const word = fc.oneof(
+      text,
+      fc.stringMatching(/^[-+\d.:TPZe ,]{0,30}$/),
+      fc.constantFrom('1e5', '2024-01-01', '1', ''),
+    )
     const wild = fc.anything({
-      key: fc.oneof(fc.constantFrom(...'abcdefghijklmnopqr', '__proto__', 'constructor'), fc.string()),
-      values: [word, fc.integer(), fc.double(), fc.boolean(), fc.bigInt(), fc.constant(null), fc.constant(undefined)],
+      key: fc.oneof(
+        fc.constantFrom(...'abcdefghijklmnopqr', '__proto__', 'constructor'),
+        fc.string(),
+      ),
+      values: [
+        word,
+        fc.integer(),
+        fc.double(),
+        fc.boolean(),
+        fc.bigInt(),
+        fc.constant(null),
+        fc.constant(undefined),
+      ],
       maxDepth: 4,
       withNullPrototype: true,
     })
-    const body = fc.oneof(wild, fc.record(Object.fromEntries([...'abcdefghijklmnopqr'].map((name) => [name, wild]))))
+    const body = fc.oneof(
+      wild,
+      fc.record(Object.fromEntries([...'abcdefghijklmnopqr'].map((name) => [name, wild]))),
+    )
     await fc.assert(
       fc.asyncProperty(body, fc.boolean(), async (it, partial) => {
         // Anything else than an outcome is thrown, and fails here.

@@ -107,7 +107,10 @@ test('I16 PostgreSQL: tables and names of any schema', async () => {
   const { database, db } = await withItems('postgres', 10)
   await database.write(run('create schema "odd ""one"'))
   await database.write(run('create table "odd ""one"."Item" as select * from item'))
-  const query = db.withSchema('odd "one').selectFrom('Item' as 'item').select('id')
+  const query = db
+    .withSchema('odd "one')
+    .selectFrom('Item' as 'item')
+    .select('id')
   const source = sqlSource({ database, query, key: 'id' })
   expect(await source.estimate?.()).toBe(null)
   await database.write(run('analyze "odd ""one"."Item"'))

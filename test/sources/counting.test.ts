@@ -59,7 +59,10 @@ const queries: readonly [
   ],
   [
     'UNION',
-    (database) => items(database).where('id', '<', 4).union(items(database).where('id', '<', 8)),
+    (database) =>
+      items(database)
+        .where('id', '<', 4)
+        .union(items(database).where('id', '<', 8)),
     (size) => Math.min(size, 7),
   ],
 ]
@@ -79,18 +82,21 @@ function sourceOf(database: SqliteDatabase, query: Query) {
 }
 
 describe('I16 counting up to a cap', () => {
-  test.each(queries)('of %s is exact up to it, and one more beyond it', async (_, make, expected) => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(30), fc.nat(12), async (size, cap) => {
-        const database = withItems(size)
-        const source = sourceOf(database, make(database))
-        expect(source.count(cap)).toBe(Math.min(expected(size), cap + 1))
-        expect(source.count()).toBe(expected(size))
-        database.close()
-      }),
-      { numRuns: 25 },
-    )
-  })
+  test.each(queries)(
+    'of %s is exact up to it, and one more beyond it',
+    async (_, make, expected) => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(30), fc.nat(12), async (size, cap) => {
+          const database = withItems(size)
+          const source = sourceOf(database, make(database))
+          expect(source.count(cap)).toBe(Math.min(expected(size), cap + 1))
+          expect(source.count()).toBe(expected(size))
+          database.close()
+        }),
+        { numRuns: 25 },
+      )
+    },
+  )
 
   test('looks at no more rows than it counts', () => {
     const database = withItems(1000)
@@ -125,7 +131,10 @@ describe('I16 what SQLite believes', () => {
     ],
     [
       'raw SQL',
-      (database) => db(database).selectFrom(sql<{ id: number }>`item`.as('x')).select('id'),
+      (database) =>
+        db(database)
+          .selectFrom(sql<{ id: number }>`item`.as('x'))
+          .select('id'),
       null,
     ],
     [

@@ -28,9 +28,12 @@ describe('JSON that keeps the digits of its numbers', () => {
     expect(digitsIn(value, '__proto__')).toBe(long)
   })
 
-  test.each(['1e999', '[-1e400]', `{"a":${'9'.repeat(400)}}`, '1E+0309'])('%s is too large', (text) => {
-    expect(() => parseExactly(text)).toThrow(NumberTooLarge)
-  })
+  test.each(['1e999', '[-1e400]', `{"a":${'9'.repeat(400)}}`, '1E+0309'])(
+    '%s is too large',
+    (text) => {
+      expect(() => parseExactly(text)).toThrow(NumberTooLarge)
+    },
+  )
 
   test.each(['1e-999', '"1e999"', '0.1e0001'])('%s is not', (text) => {
     expect(parseExactly(text)).toEqual(JSON.parse(text))

@@ -1,4 +1,4 @@
-import type { Field, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -8,8 +8,8 @@ import { fieldOf } from './field-of.ts'
  *
  * @example field.boolean({ default: false })
  */
-export function boolean<const O extends FieldOptions<boolean> = NoOptions>(
-  options?: O,
+export function boolean<const O = unknown>(
+  options?: Chosen<O, FieldOptions<boolean>>,
 ): Field<boolean | number, boolean, boolean, O> {
   return fieldOf<boolean | number, boolean, boolean, O>(
     {

@@ -1,5 +1,5 @@
 import type { ChoiceInfo } from '../../contract/serializer.ts'
-import type { AnyFieldOptions, Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, AnyFieldOptions, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -14,10 +14,10 @@ type ValueOf<C extends Choices> = C extends readonly (infer V)[] ? V : keyof C &
  * @example field.choice(['draft', 'public'], { default: 'draft' })
  * @example field.choice({ d: 'Draft', p: 'Public' })
  */
-export function choice<
-  const C extends Choices,
-  const O extends FieldOptions<ValueOf<C>> = NoOptions,
->(choices: C, options?: O): Field<ValueOf<C>, ValueOf<C>, ValueOf<C>, O> {
+export function choice<const C extends Choices, const O = unknown>(
+  choices: C,
+  options?: Chosen<O, FieldOptions<ValueOf<C>>>,
+): Field<ValueOf<C>, ValueOf<C>, ValueOf<C>, O> {
   const find = finderOf<ValueOf<C>>(choices)
   return fieldOf<ValueOf<C>, ValueOf<C>, ValueOf<C>, O>(
     {
@@ -40,10 +40,10 @@ export interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
  *
  * @example field.multipleChoice(['news', 'offers'], { allowEmpty: false })
  */
-export function multipleChoice<
-  const C extends Choices,
-  const O extends MultipleChoiceOptions<ValueOf<C>> = NoOptions,
->(choices: C, options?: O): Field<readonly ValueOf<C>[], readonly ValueOf<C>[], ValueOf<C>[], O> {
+export function multipleChoice<const C extends Choices, const O = unknown>(
+  choices: C,
+  options?: Chosen<O, MultipleChoiceOptions<ValueOf<C>>>,
+): Field<readonly ValueOf<C>[], readonly ValueOf<C>[], ValueOf<C>[], O> {
   type V = ValueOf<C>
   const find = finderOf<V>(choices)
   const { allowEmpty = true } = (options ?? {}) as MultipleChoiceOptions<V>
@@ -74,14 +74,23 @@ export const EMPTY: Refused = refused('This list cannot be empty.', 'empty')
 function finderOf<V>(choices: Choices): (value: unknown) => V | Refused {
   const values = new Map(valuesOf(choices).map((value) => [String(value), value as V]))
   return (value) => {
-    if (typeof value === 'object' || value === undefined) return NO_CHOICE
-    const found = values.get(String(value))
-    return found === undefined ? NO_CHOICE : found
+    switch (typeof value) {
+      case 'string':
+      case 'number':
+      case 'bigint':
+      case 'boolean':
+        return values.get(String(value)) ?? NO_CHOICE
+      default:
+        return NO_CHOICE
+    }
   }
 }
 
 /** Stops at the first that is none: a list of anything is no list of choices. */
-function findAll<V>(values: readonly unknown[], find: (value: unknown) => V | Refused): V[] | Refused {
+function findAll<V>(
+  values: readonly unknown[],
+  find: (value: unknown) => V | Refused,
+): V[] | Refused {
   const found = new Set<V>()
   for (const value of values) {
     const one = find(value)
@@ -97,7 +106,9 @@ function valuesOf(choices: Choices): readonly (string | number | boolean)[] {
 
 /** M3: choices of writable fields only. */
 function factsOf(choices: Choices, options: AnyFieldOptions | undefined): FieldFacts {
-  return options?.readOnly ? {} : { choices: valuesOf(choices).map((value) => infoOf(value, choices)) }
+  return options?.readOnly
+    ? {}
+    : { choices: valuesOf(choices).map((value) => infoOf(value, choices)) }
 }
 
 function infoOf(value: string | number | boolean, choices: Choices): ChoiceInfo {

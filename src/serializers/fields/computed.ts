@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../contract/request.ts'
-import type { AnyFieldOptions, Field, NoOptions } from '../declaration.ts'
+import type { Chosen, AnyFieldOptions, Field } from '../declaration.ts'
 import { MISSING } from '../read-member.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -24,10 +24,10 @@ interface OfTheRow {
  *
  * @example field.computed((row: { body: string }) => row.body.split(' ').length)
  */
-export function computed<Row, Shown, const O extends ComputedOptions = NoOptions>(
+export function computed<Row, Shown, const O = unknown>(
   compute: (row: Row, request: ApiRequest) => Shown,
-  options?: O,
-): Field<Row, Shown, never, O & OfTheRow> {
+  options?: Chosen<O, ComputedOptions>,
+): Field<NoInfer<Row>, Shown, never, O & OfTheRow> {
   const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & OfTheRow
   return fieldOf<Row, Shown, never, O & OfTheRow>(
     { type: options?.type ?? 'field', show: compute, read: () => MISSING as never },

@@ -1,5 +1,5 @@
 import { instantOf, readDate, readInstant, readTime, writeInstant } from '../calendar.ts'
-import type { Field, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -9,8 +9,8 @@ import { fieldOf } from './field-of.ts'
  *
  * @example field.date({ required: false, nullable: true })
  */
-export function date<const O extends FieldOptions<string> = NoOptions>(
-  options?: O,
+export function date<const O = unknown>(
+  options?: Chosen<O, FieldOptions<string>>,
 ): Field<string | Date, string, string, O> {
   return fieldOf<string | Date, string, string, O>(
     {
@@ -29,8 +29,8 @@ export function date<const O extends FieldOptions<string> = NoOptions>(
  *
  * @example field.time()
  */
-export function time<const O extends FieldOptions<string> = NoOptions>(
-  options?: O,
+export function time<const O = unknown>(
+  options?: Chosen<O, FieldOptions<string>>,
 ): Field<string, string, string, O> {
   return fieldOf<string, string, string, O>(
     {
@@ -71,8 +71,8 @@ type Given<O> = O extends { readonly as: 'date' }
  *
  * @example field.dateTime({ as: 'milliseconds' })
  */
-export function dateTime<const O extends DateTimeOptions = NoOptions>(
-  options?: O,
+export function dateTime<const O = unknown>(
+  options?: Chosen<O, DateTimeOptions>,
 ): Field<string | Date | number, string, Given<O>, O> {
   const { naive = 'refuse', as = 'text' } = (options ?? {}) as DateTimeOptions
   return fieldOf<string | Date | number, string, Given<O>, O>(

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import {
   type Decimal,
   MAX_DIGITS,
@@ -33,8 +33,8 @@ type Shown<O> = O extends { readonly coerceToString: false } ? number : string
  *
  * @example field.decimal({ maxDigits: 8, decimalPlaces: 2 })
  */
-export function decimal<const O extends DecimalOptions = NoOptions>(
-  options?: O,
+export function decimal<const O = unknown>(
+  options?: Chosen<O, DecimalOptions>,
 ): Field<string | number | bigint, Shown<O>, string, O> {
   const rules: DecimalOptions = options ?? {}
   const complaintAbout = limitsOf(rules)
@@ -50,7 +50,7 @@ export function decimal<const O extends DecimalOptions = NoOptions>(
         const read = readValue(value)
         if (read instanceof Refused) return read
         const complaint = precisionComplaint(read, rules) ?? complaintAbout(read)
-        return complaint === null ? written(read, rules) : new Refused([complaint])
+        return complaint === null ? written(read, rules.decimalPlaces) : new Refused([complaint])
       },
       facts: () => factsOf(rules),
     },
@@ -74,11 +74,14 @@ function readValue(value: unknown): Decimal | Refused {
 
 function fromNumber(value: number): Decimal | Refused {
   const text = String(value)
-  const [digits = ''] = text.replace(/^-?0?\.?0*/, '').replace('.', '').split('e')
+  const [digits = ''] = text
+    .replace(/^-?0?\.?0*/, '')
+    .replace('.', '')
+    .split('e')
   return digits.length > SAFE_DIGITS ? LOST : (readDecimal(text) ?? INVALID)
 }
 
-function written(read: Decimal, { decimalPlaces }: DecimalOptions): string {
+function written(read: Decimal, decimalPlaces: number | undefined): string {
   return writeDecimal(decimalPlaces === undefined ? read : quantized(read, decimalPlaces))
 }
 
@@ -87,7 +90,7 @@ function showDecimal(value: string | number | bigint, { decimalPlaces }: Decimal
   if (decimalPlaces !== undefined && hasPlaces(text, decimalPlaces)) return text
   const read = readDecimal(text)
   if (read === null) throw new RangeError('A row holds something that is no decimal number.')
-  return written(read, { ...(decimalPlaces === undefined ? {} : { decimalPlaces }) })
+  return written(read, decimalPlaces)
 }
 
 /** Databases mostly have the places already. */

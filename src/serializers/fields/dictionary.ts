@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
-import type { AnyField, Field, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import type { Chosen, AnyField, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { describeField } from '../field-info.ts'
-import { readField, sentIn } from '../read-member.ts'
-import { all } from '../read-object.ts'
+import { all, readField, sentIn } from '../read-member.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
@@ -19,12 +18,9 @@ export interface DictionaryOptions<G> extends FieldOptions<Readonly<Record<strin
  *
  * @example field.dictionary(field.integer())
  */
-export function dictionary<
-  F extends AnyField,
-  const O extends DictionaryOptions<GivenOf<F>> = NoOptions,
->(
+export function dictionary<F extends AnyField, const O = unknown>(
   child: F,
-  options?: O,
+  options?: Chosen<O, DictionaryOptions<GivenOf<F>>>,
 ): Field<
   Readonly<Record<string, RawOf<F>>>,
   Record<string, ShownOf<F>>,

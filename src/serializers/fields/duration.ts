@@ -1,5 +1,5 @@
-import type { Field, FieldOptions, NoOptions } from '../declaration.ts'
-import { Refused, refused } from '../refused.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import { refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 import { limitFacts, outside } from './float.ts'
 
@@ -16,8 +16,8 @@ export interface DurationOptions extends FieldOptions<number> {
  *
  * @example field.duration({ min: 0 })
  */
-export function duration<const O extends DurationOptions = NoOptions>(
-  options?: O,
+export function duration<const O = unknown>(
+  options?: Chosen<O, DurationOptions>,
 ): Field<number, string, number, O> {
   const limits = (options ?? {}) as DurationOptions
   return fieldOf<number, string, number, O>(
@@ -25,7 +25,8 @@ export function duration<const O extends DurationOptions = NoOptions>(
       type: 'duration',
       show: writeDuration,
       read(value) {
-        const read = typeof value === 'string' || typeof value === 'number' ? inSeconds(value) : null
+        const read =
+          typeof value === 'string' || typeof value === 'number' ? inSeconds(value) : null
         if (read === null) return INVALID
         return Math.abs(read) > LONGEST ? TOO_LONG : (outside(read, limits) ?? read)
       },
@@ -76,7 +77,8 @@ const toMicros = (seconds: number): number => Math.round(seconds * MICROS) / MIC
 
 function writeDuration(seconds: number): string {
   const total = Math.round(seconds * MICROS)
-  if (!Number.isSafeInteger(total)) throw new RangeError('A row holds a number that is no duration.')
+  if (!Number.isSafeInteger(total))
+    throw new RangeError('A row holds a number that is no duration.')
   const whole = Math.floor(total / MICROS)
   const [days, rest] = [Math.floor(whole / 86_400), ((whole % 86_400) + 86_400) % 86_400]
   const clock = [rest / 3600, (rest / 60) % 60, rest % 60].map((part) => digits(part, 2)).join(':')

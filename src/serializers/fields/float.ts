@@ -1,5 +1,5 @@
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -15,8 +15,8 @@ export interface FloatOptions extends FieldOptions<number> {
  *
  * @example field.float({ min: -90, max: 90 })
  */
-export function float<const O extends FloatOptions = NoOptions>(
-  options?: O,
+export function float<const O = unknown>(
+  options?: Chosen<O, FloatOptions>,
 ): Field<number, number, number, O> {
   const limits = (options ?? {}) as FloatOptions
   return fieldOf<number, number, number, O>(

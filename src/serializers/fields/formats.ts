@@ -1,6 +1,6 @@
 // Texts with a form of their own. Each form is looked for in one pass over the text, however it was made.
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Field, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 import { type TextOptions, textOf } from './text.ts'
@@ -10,8 +10,8 @@ import { type TextOptions, textOf } from './text.ts'
  *
  * @example field.email({ required: false })
  */
-export function email<const O extends TextOptions = NoOptions>(
-  options?: O,
+export function email<const O = unknown>(
+  options?: Chosen<O, TextOptions>,
 ): Field<string, string, string, O> {
   const complaint = new ErrorDetail('This is not an email address.', 'invalid')
   return textOf<O>(
@@ -50,8 +50,8 @@ export interface UrlOptions extends TextOptions {
  *
  * @example field.url({ schemes: ['https'] })
  */
-export function url<const O extends UrlOptions = NoOptions>(
-  options?: O,
+export function url<const O = unknown>(
+  options?: Chosen<O, UrlOptions>,
 ): Field<string, string, string, O> {
   const { schemes = ['http', 'https', 'ftp', 'ftps'] } = (options ?? {}) as UrlOptions
   const complaint = new ErrorDetail('This is not the address of a page.', 'invalid')
@@ -73,8 +73,8 @@ function isUrl(text: string, schemes: readonly string[]): boolean {
  *
  * @example field.slug({ maxLength: 50 })
  */
-export function slug<const O extends TextOptions = NoOptions>(
-  options?: O,
+export function slug<const O = unknown>(
+  options?: Chosen<O, TextOptions>,
 ): Field<string, string, string, O> {
   const complaint = new ErrorDetail('Letters, digits, "-" and "_" only, please.', 'invalid')
   const check = (text: string): ErrorDetail | null => (/^[\w-]+$/.test(text) ? null : complaint)
@@ -86,8 +86,8 @@ export function slug<const O extends TextOptions = NoOptions>(
  *
  * @example field.uuid({ readOnly: true })
  */
-export function uuid<const O extends FieldOptions<string> = NoOptions>(
-  options?: O,
+export function uuid<const O = unknown>(
+  options?: Chosen<O, FieldOptions<string>>,
 ): Field<string, string, string, O> {
   return fieldOf<string, string, string, O>({ type: 'string', read: readUuid }, options)
 }
@@ -98,6 +98,10 @@ const UUID = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{
 
 function readUuid(value: unknown): string | typeof NO_UUID {
   if (typeof value !== 'string' || value.length > LONGEST_UUID) return NO_UUID
-  const text = value.trim().toLowerCase().replace(/^urn:uuid:/, '').replace(/^\{(.*)\}$/, '$1')
+  const text = value
+    .trim()
+    .toLowerCase()
+    .replace(/^urn:uuid:/, '')
+    .replace(/^\{(.*)\}$/, '$1')
   return UUID.exec(text)?.slice(1).join('-') ?? NO_UUID
 }

@@ -1,5 +1,5 @@
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -15,8 +15,8 @@ export interface IntegerOptions extends FieldOptions<number> {
  *
  * @example field.integer({ min: 1 })
  */
-export function integer<const O extends IntegerOptions = NoOptions>(
-  options?: O,
+export function integer<const O = unknown>(
+  options?: Chosen<O, IntegerOptions>,
 ): Field<number, number, number, O> {
   const { min, max } = (options ?? {}) as IntegerOptions
   const range = rangeOf(min ?? Number.MIN_SAFE_INTEGER, max ?? Number.MAX_SAFE_INTEGER)
@@ -46,11 +46,14 @@ export interface BigIntegerOptions extends FieldOptions<bigint> {
  *
  * @example field.bigInteger({ coerceToString: true })
  */
-export function bigInteger<
-  const O extends BigIntegerOptions & { readonly coerceToString?: boolean } = NoOptions,
->(
-  options?: O,
-): Field<number | bigint, O extends { readonly coerceToString: true } ? string : number | bigint, bigint, O> {
+export function bigInteger<const O = unknown>(
+  options?: Chosen<O, BigIntegerOptions & { readonly coerceToString?: boolean }>,
+): Field<
+  number | bigint,
+  O extends { readonly coerceToString: true } ? string : number | bigint,
+  bigint,
+  O
+> {
   const { min, max, coerceToString } = (options ?? {}) as BigIntegerOptions & {
     readonly coerceToString?: boolean
   }

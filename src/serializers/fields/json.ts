@@ -1,5 +1,5 @@
 import { parseExactly } from '../../std/exact-json.ts'
-import type { Field, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -18,8 +18,8 @@ export type JSONValue =
  *
  * @example field.json({ required: false })
  */
-export function json<const O extends FieldOptions<JSONValue> = NoOptions>(
-  options?: O,
+export function json<const O = unknown>(
+  options?: Chosen<O, FieldOptions<JSONValue>>,
 ): Field<unknown, unknown, JSONValue, O> {
   return fieldOf<unknown, unknown, JSONValue, O>(
     {

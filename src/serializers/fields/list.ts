@@ -1,10 +1,17 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { ErrorDetail } from '../../errors/detail.ts'
 import { after } from '../../std/after.ts'
-import type { AnyField, Field, FieldFacts, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import type {
+  AnyField,
+  Chosen,
+  Field,
+  FieldFacts,
+  FieldOptions,
+  ReadContext,
+} from '../declaration.ts'
 import { describeField } from '../field-info.ts'
-import { readField, sentIn } from '../read-member.ts'
-import { all, underNoField } from '../read-object.ts'
+import { all, readField, sentIn } from '../read-member.ts'
+import { underNoField } from '../read-object.ts'
 import { Refused } from '../refused.ts'
 import { writeValue } from '../represent.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
@@ -25,9 +32,9 @@ export interface ListOptions<G> extends FieldOptions<readonly G[]> {
  *
  * @example field.list(field.text({ maxLength: 40 }), { maxLength: 10 })
  */
-export function list<F extends AnyField, const O extends ListOptions<GivenOf<F>> = NoOptions>(
+export function list<F extends AnyField, const O = unknown>(
   child: F,
-  options?: O,
+  options?: Chosen<O, ListOptions<GivenOf<F>>>,
 ): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
   type Raw = readonly RawOf<F>[]
   const { show, write } = itemsOf(child)
@@ -36,7 +43,7 @@ export function list<F extends AnyField, const O extends ListOptions<GivenOf<F>>
       type: 'list',
       inForms: 'all',
       show: show as (value: Raw) => ShownOf<F>[],
-      write: write as (value: Raw) => string,
+      write,
       read: (value, context) =>
         readItems(child, value, options ?? {}, context) as MaybePromise<GivenOf<F>[] | Refused>,
       facts: (request) => ({
@@ -85,9 +92,7 @@ function readItems(
   if (complaint !== null) return isObject(child) ? ofNoField(complaint, context) : complaint
   const items = value as Items
   const complete = { ...context, partial: false, existing: null }
-  const readings = items.map((_, index) =>
-    readField(child, sentIn(items, index, child), complete),
-  )
+  const readings = items.map((_, index) => readField(child, sentIn(items, index, child), complete))
   return after(all(readings), collect)
 }
 

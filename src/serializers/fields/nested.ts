@@ -1,8 +1,7 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import type { InputSerializer, Serializer } from '../../contract/serializer.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import type { Field, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
-import type { Refused } from '../refused.ts'
+import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { writeValue } from '../represent.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
@@ -18,12 +17,9 @@ export type AnySerializer = Serializer<never>
  * @throws ConfigurationError the serializer only shows, and the field is not `readOnly`
  * @example field.nested(address, { nullable: true })
  */
-export function nested<
-  S extends AnySerializer,
-  const O extends FieldOptions<InputOf<S> | PatchOf<S>> = NoOptions,
->(
+export function nested<S extends AnySerializer, const O = unknown>(
   serializer: S | (() => S),
-  options?: O,
+  options?: Chosen<O, FieldOptions<InputOf<S> | PatchOf<S>>>,
 ): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
   const find = finderOf(serializer)
   if (typeof serializer !== 'function' && !options?.readOnly) readerOf(find())
@@ -35,9 +31,7 @@ export function nested<
         show: (value, request) => find().represent(value, request) as OutputOf<S>,
         write: (value, request) => {
           const inner = find()
-          return (
-            inner.toJSONText?.(value, request) ?? writeValue(inner.represent(value, request))
-          )
+          return inner.toJSONText?.(value, request) ?? writeValue(inner.represent(value, request))
         },
         read: (value, context) => readerOf(find())(value, context) as never,
         facts: (request) => {
@@ -73,7 +67,7 @@ function checkOf(find: () => Found): NonNullable<Field['check']> {
   }
 }
 
-type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown | Refused>
+type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown>
 
 /** What was declared gives back what is wrong; others throw it. */
 function readerOf(serializer: Found): Read {

@@ -1,12 +1,12 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
-import type { AnyField, Field, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import type { Chosen, AnyField, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
 import { integer } from './integer.ts'
 
-type Whole = Field<number, number, number, NoOptions>
+type Whole = Field<number, number, number>
 
 /** Rows by their keys. */
 export type RowsByKey<Key, Row> = ReadonlyMap<Key, Row>
@@ -41,13 +41,9 @@ type Given<K, Row, O> = O extends { readonly as: 'row' } ? NonNullable<Row> : Gi
  * @example field.related({ find: (id) => authors.byId(id) })
  * @example field.related({ key: field.uuid(), findAll: async (ids) => teams.byIds(ids) }, { as: 'row' })
  */
-export function related<
-  Row,
-  K extends AnyField = Whole,
-  const O extends FieldOptions<GivenOf<K> | Row> & AsRow = NoOptions,
->(
+export function related<Row, K extends AnyField = Whole, const O = unknown>(
   relation: RelatedOptions<K, Row>,
-  options?: O,
+  options?: Chosen<O, FieldOptions<GivenOf<K> | Row> & AsRow>,
 ): Field<RawOf<K>, ShownOf<K>, Given<K, Row, O>, O> {
   const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
   const find = finderOf<GivenOf<K>, Row>(relation)

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { type Detail, ErrorDetail } from '../../errors/detail.ts'
 import { after } from '../../std/after.ts'
-import type { Field, FieldOptions, NoOptions, ReadContext } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { Refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -33,9 +33,9 @@ export interface StandardIssue {
  *
  * @example field.schema(z.object({ lat: z.number(), lon: z.number() }))
  */
-export function schema<Output, const O extends FieldOptions<Output> = NoOptions>(
+export function schema<Output, const O = unknown>(
   validator: StandardSchema<unknown, Output>,
-  options?: O,
+  options?: Chosen<O, FieldOptions<Output>>,
 ): Field<Output, Output, Output, O> {
   return fieldOf<Output, Output, Output, O>(
     { type: 'field', read: (value, context) => validated(validator, value, context) },

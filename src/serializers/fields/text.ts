@@ -1,5 +1,5 @@
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Field, FieldFacts, FieldOptions, NoOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -21,8 +21,8 @@ export interface TextOptions extends FieldOptions<string> {
  *
  * @example field.text({ maxLength: 200 })
  */
-export function text<const O extends TextOptions = NoOptions>(
-  options?: O,
+export function text<const O = unknown>(
+  options?: Chosen<O, TextOptions>,
 ): Field<string, string, string, O> {
   return textOf<O>({ type: options?.pattern ? 'regex' : 'string', checks: [] }, options)
 }
@@ -31,9 +31,9 @@ export function text<const O extends TextOptions = NoOptions>(
 export type TextCheck = (text: string) => ErrorDetail | null
 
 /** A text with a form of its own, such as an email address. */
-export function textOf<O extends TextOptions>(
+export function textOf<O>(
   { type, checks }: { readonly type: string; readonly checks: readonly TextCheck[] },
-  options: O | undefined,
+  options: (O & TextOptions) | undefined,
 ): Field<string, string, string, O> {
   const given: TextOptions = options ?? {}
   const rules = [...unfitCharacters, ...lengthChecks(given), ...patternChecks(given), ...checks]

@@ -19,21 +19,48 @@ const upper = validator<string>((value) =>
 const saying = (...issues: StandardIssue[]) => field.schema(validator<never>(() => ({ issues })))
 
 describe('a validator of another library', () => {
-  test.each<[title: string, field: Parameters<typeof given>[0], value: unknown, expected: unknown]>([
-    ['gives the input', field.schema(upper), 'a', 'A'],
-    ['says what is wrong', field.schema(upper), 5, { codes: ['invalid'] }],
-    ['may take its time', field.schema(validator(async (value) => ({ value }))), 5, 5],
-    ['and refuse late', field.schema(validator(async () => ({ issues: [{ message: 'No.' }] }))), 5, { codes: ['invalid'] }],
-    ['names members and items', saying({ message: 'a', path: ['points', 1, { key: 'lat' }] }, { message: 'b', path: ['points', 1, { key: 'lat' }] }), 5, { codes: { points: { 1: { lat: ['invalid', 'invalid'] } } } }],
-    ['and the whole beside them', saying({ message: 'a' }, { message: 'b', path: ['x'] }), 5, { codes: { non_field_errors: ['invalid'], x: ['invalid'] } }],
-    ['is not asked about null', field.schema(upper), null, { codes: ['null'] }],
-    ['is followed by ours', field.schema(upper, { validators: [(text) => (text === 'B' ? 'Not B.' : null)] }), 'b', { codes: ['invalid'] }],
-  ])('%s', async (_, kind, value, expected) => {
+  test.each<[title: string, field: Parameters<typeof given>[0], value: unknown, expected: unknown]>(
+    [
+      ['gives the input', field.schema(upper), 'a', 'A'],
+      ['says what is wrong', field.schema(upper), 5, { codes: ['invalid'] }],
+      ['may take its time', field.schema(validator(async (value) => ({ value }))), 5, 5],
+      [
+        'and refuse late',
+        field.schema(validator(async () => ({ issues: [{ message: 'No.' }] }))),
+        5,
+        { codes: ['invalid'] },
+      ],
+      [
+        'names members and items',
+        saying(
+          { message: 'a', path: ['points', 1, { key: 'lat' }] },
+          { message: 'b', path: ['points', 1, { key: 'lat' }] },
+        ),
+        5,
+        { codes: { points: { 1: { lat: ['invalid', 'invalid'] } } } },
+      ],
+      [
+        'and the whole beside them',
+        saying({ message: 'a' }, { message: 'b', path: ['x'] }),
+        5,
+        { codes: { non_field_errors: ['invalid'], x: ['invalid'] } },
+      ],
+      ['is not asked about null', field.schema(upper), null, { codes: ['null'] }],
+      [
+        'is followed by ours',
+        field.schema(upper, { validators: [(text) => (text === 'B' ? 'Not B.' : null)] }),
+        'b',
+        { codes: ['invalid'] },
+      ],
+    ],
+  )('%s', async (_, kind, value, expected) => {
     expect(await given(kind, value)).toEqual(expected)
   })
 
   test('names that mean something to objects are names', async () => {
-    const { codes } = (await given(saying({ message: 'a', path: ['__proto__', 'x'] }), 1)) as { codes: object }
+    const { codes } = (await given(saying({ message: 'a', path: ['__proto__', 'x'] }), 1)) as {
+      codes: object
+    }
     expect(Object.keys(codes)).toEqual(['__proto__'])
   })
 
