@@ -6,6 +6,8 @@ export interface Fault {
   readonly file: string
   readonly from: string
   readonly to: string
+  /** What has to fail. @default the proofs */
+  readonly suite?: string
 }
 
 export const CURSOR_FAULTS: readonly Fault[] = [
@@ -50,9 +52,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'the other half of the first key, NULLs or values, is not read',
     file: 'src/sources/seek-statements.ts',
-    from: `{ part: here!, from: position },
-    { part: next!, from: null },`,
-    to: '{ part: here!, from: position },',
+    from: '[{ part: here!, from: position }, last]',
+    to: '[{ part: here!, from: position }]',
   },
   {
     name: 'ties are left out on MariaDB',
@@ -83,5 +84,12 @@ export const CURSOR_FAULTS: readonly Fault[] = [
     file: 'src/pagination/neighbours.ts',
     from: 'from(first, true)',
     to: 'from(last, true)',
+  },
+  {
+    name: 'cursors are not authenticated',
+    file: 'src/std/sealer.ts',
+    from: 'timingSafeEqual(tag, bytes.subarray(0, TAG)) ? text : null',
+    to: 'text',
+    suite: 'test/pagination/cursor-fuzz.test.ts',
   },
 ]

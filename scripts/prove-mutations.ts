@@ -51,7 +51,7 @@ async function proofsThatFail(fault: Fault | null): Promise<readonly string[]> {
     if (fault !== null) plant(folder, fault)
     const report = join(folder, 'report.json')
     await run(
-      `cd ${folder} && vitest run test/proofs --reporter=json --outputFile=${report} > output.txt 2>&1`,
+      `cd ${folder} && vitest run ${fault?.suite ?? 'test/proofs'} --reporter=json --outputFile=${report} > output.txt 2>&1`,
     )
     return failuresIn(JSON.parse(readFileSync(report, 'utf8')) as Report)
   } finally {

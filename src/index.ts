@@ -14,7 +14,7 @@ export type {
 } from './contract/credentials.ts'
 export type { DoorReply, DoorRequest, Kernel } from './contract/door.ts'
 export type { FilterBackend, ListFields } from './contract/filter.ts'
-export type { Behaviour, Handler, Logger } from './contract/kernel.ts'
+export type { Behaviour, Handler, InputFields, Logger } from './contract/kernel.ts'
 export type {
   ControlsData,
   ControlsTemplate,
@@ -109,6 +109,8 @@ export {
 } from './endpoints/session.ts'
 export { ApiError } from './errors/api-error.ts'
 export {
+  ChangedMeanwhile,
+  Conflict,
   Gone,
   MethodNotAllowed,
   NotAcceptable,
@@ -128,6 +130,7 @@ export {
 } from './errors/identity-errors.ts'
 export { InvalidPosition } from './errors/invalid-position.ts'
 export { ServiceUnavailable } from './errors/server-errors.ts'
+export { ConstraintViolation, type ViolationKind } from './errors/storage-errors.ts'
 export { unfitValue } from './errors/unfit-value.ts'
 export { FieldFilter } from './filters/field-filter.ts'
 export { OrderingFilter } from './filters/ordering-filter.ts'

@@ -8,7 +8,7 @@ import { tellParent } from '../http/server-process.ts'
 import { type Edge, readCursor, writeCursor } from './signed-cursor.ts'
 import { type Dialect, PAGE_SIZE, POOL, type Tables } from './world.ts'
 
-const [dialect = 'sqlite', address = ''] = process.argv.slice(2) as [Dialect, string]
+const [dialect, address] = process.argv.slice(2) as [Dialect, string]
 
 type Entry = Omit<Tables['entry'], 'created'> & { created: Date | string }
 /** `exact`: the moment as the database has it, which a `Date` of JavaScript would round. */
@@ -47,9 +47,7 @@ function postgres(url: string) {
   const back = { name: 'back', text: text('where (created, id) < ($1, $2)', ORDER.back) }
   return async (edge: Edge | null): Promise<Found[]> => {
     const statement =
-      edge === null
-        ? first
-        : { ...(edge.back ? back : forward), values: [edge.created, edge.id] }
+      edge === null ? first : { ...(edge.back ? back : forward), values: [edge.created, edge.id] }
     return (await pool.query<Found>(statement)).rows
   }
 }

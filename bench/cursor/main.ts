@@ -83,7 +83,8 @@ interface Answer {
 async function answerOf(address: string): Promise<Answer> {
   const response = await fetch(address)
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`${address} was answered ${response.status}: ${text}`)
+  if (response.status !== 200)
+    throw new Error(`${address} was answered ${response.status}: ${text}`)
   return JSON.parse(text)
 }
 

@@ -5,7 +5,7 @@ import { sqlSource } from 'colophon/sqlite'
 import { tellParent } from '../http/server-process.ts'
 import { type Dialect, PAGE_SIZE, SECRET_KEY, type Tables, open } from './world.ts'
 
-const [dialect = 'sqlite', address = ''] = process.argv.slice(2) as [Dialect, string]
+const [dialect, address] = process.argv.slice(2) as [Dialect, string]
 const database = open(dialect, address)
 const db = database.kysely<Tables>()
 const source = sqlSource({

@@ -1,7 +1,8 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { ServiceFacts } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
-import type { Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
+import type { Behaviour, Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import type { UrlTable } from '../contract/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
@@ -83,18 +84,19 @@ export function createApp(options: AppOptions): App {
   const registry = createRegistry(options.classes ?? {}, { ...accounts })
   const seals = sealsFor(configuration, accounts)
   const { service } = configuration
+  const urls = compileUrls(options.urls, { formatSuffixes })
+  const { routes } = urls
   const around: Surroundings = {
     defaults: defaultsFor(accounts),
     outer: [options.layer, ...layersOf(configuration, registry)],
     registry,
-    service: { hasSecret: seals !== null, remoteUserSource: service.remoteUserSource },
+    service: { hasSecret: seals !== null, remoteUserSource: service.remoteUserSource, routes },
   }
-  const urls = compileUrls(options.urls, { formatSuffixes })
-  const served = assignEndpoints(urls.routes, options.endpoints).map(({ route, definition }) => ({
+  const served = assignEndpoints(routes, options.endpoints).map(({ route, definition }) => ({
     route,
     ...foldEndpoint(route.name, definition, around),
   }))
-  checkVersioning(served, { routes: urls.routes, publicUrl: service.publicUrl })
+  checkVersioning(served, { routes, publicUrl: service.publicUrl })
   const endpoints = new Map(
     served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
   )
@@ -134,9 +136,9 @@ function foldEndpoint(
   checkBehaviours(`endpoint ${name}`, definition.behaviours, settings, service)
   checkVersions(`endpoint ${name}`, settings, provenance, inCode)
   const { title, description } = definition
-  const { handlers, fields } = byVerb(definition)
+  const verbs = byVerb(definition)
   return {
-    endpoint: { facts: { name, title, description }, settings, handlers, fields },
+    endpoint: { facts: { name, title, description }, settings, ...verbs },
     provenance,
   }
 }
@@ -153,19 +155,23 @@ function behaviourLayers(
   })
 }
 
-function byVerb({ behaviours }: EndpointDefinition): Pick<ServedEndpoint, 'handlers' | 'fields'> {
-  const handlers: Partial<Record<Verb, ServedEndpoint['handlers'][Verb]>> = {}
-  const fields: Partial<Record<Verb, ServedEndpoint['fields'][Verb]>> = {}
-  for (const [verb, behaviour] of Object.entries(behaviours) as [Verb, ServedBehaviour][]) {
-    handlers[verb] = (request) => behaviour.handle(request)
-    if (behaviour.fields !== undefined) fields[verb] = behaviour.fields
-  }
-  return { handlers, fields } as Pick<ServedEndpoint, 'handlers' | 'fields'>
-}
+type Verbs = Pick<ServedEndpoint, 'handlers' | 'fields' | 'permissions'>
 
-interface ServedBehaviour {
-  readonly handle: NonNullable<ServedEndpoint['handlers'][Verb]>
-  readonly fields?: ServedEndpoint['fields'][Verb]
+function byVerb({ behaviours }: EndpointDefinition): Verbs {
+  // What a behaviour asks of a request its endpoint gives: the types have seen to that.
+  const entries = Object.entries(behaviours) as unknown as readonly (readonly [Verb, Behaviour])[]
+  const of = <T>(part: (behaviour: Behaviour) => T | undefined): Partial<Record<Verb, T>> =>
+    Object.fromEntries(
+      entries.flatMap(([verb, behaviour]) => {
+        const found = part(behaviour)
+        return found === undefined ? [] : [[verb, found]]
+      }),
+    )
+  return {
+    handlers: of((behaviour) => (request: ApiRequest) => behaviour.handle(request)),
+    fields: of(({ fields }) => fields),
+    permissions: of(({ permissions }) => permissions),
+  }
 }
 
 /** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
@@ -176,7 +182,7 @@ function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
   ])
   checkSettings('addresses without an endpoint', settings, provenance)
   const facts = { name: 'no endpoint', title: 'Not here', description: '' }
-  return compileEndpoint({ facts, settings, handlers: {}, fields: {} })
+  return compileEndpoint({ facts, settings, handlers: {}, fields: {}, permissions: {} })
 }
 
 function describeEndpoint(

@@ -1,5 +1,6 @@
 import type { RemoteUserSource } from './remote-user.ts'
 import type { Incoming, MaybePromise } from './request.ts'
+import type { Route } from './routes.ts'
 
 /** Who a scheme says is asking. */
 export interface Identity<out User = unknown, out Auth = unknown> {
@@ -12,6 +13,8 @@ export interface ServiceFacts {
   /** Is there a secret to seal with? */
   readonly hasSecret: boolean
   readonly remoteUserSource: RemoteUserSource | null
+  /** The whole address table. */
+  readonly routes: readonly Route[]
 }
 
 /** A way to find out who is asking. */

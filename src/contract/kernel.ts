@@ -1,4 +1,5 @@
 import type { ServiceFacts } from './authentication.ts'
+import type { Permission } from './permission.ts'
 import type { ApiRequest, MaybePromise } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
 import type { Settings } from './settings.ts'
@@ -14,11 +15,21 @@ export interface Behaviour<in Rq = ApiRequest> {
   handle(request: Rq): MaybePromise<unknown>
   /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
   readonly policy?: Readonly<Record<string, unknown>>
-  /** Input fields, for OPTIONS. */
-  readonly fields?: Readonly<Record<string, FieldInfo>>
+  /** Asked beside the endpoint's, for requests of this verb alone. */
+  readonly permissions?: readonly Permission[]
+  /**
+   * Input fields, for OPTIONS: told to those whom the permissions would let (M1). A function is asked with
+   * the request as this verb would have it; an `ApiError` that it throws keeps the fields back (M2).
+   */
+  readonly fields?: InputFields<Rq>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
 }
+
+/** Input fields by name, or a function that finds them for the request; `null`: nobody knows them. */
+export type InputFields<Rq = ApiRequest> =
+  | Readonly<Record<string, FieldInfo>>
+  | ((request: Rq) => MaybePromise<Readonly<Record<string, FieldInfo>> | null>)
 
 /** Facts of an endpoint that belong to no layer. */
 export interface EndpointFacts {
@@ -34,7 +45,9 @@ export interface ServedEndpoint {
   readonly facts: EndpointFacts
   readonly settings: Settings
   readonly handlers: Readonly<Partial<Record<Verb, Handler>>>
-  readonly fields: Readonly<Partial<Record<Verb, Readonly<Record<string, FieldInfo>>>>>
+  readonly fields: Readonly<Partial<Record<Verb, InputFields>>>
+  /** What one verb alone asks for, beside the settings. */
+  readonly permissions: Readonly<Partial<Record<Verb, readonly Permission[]>>>
 }
 
 /** Where the service tells what nobody asked about. Records hold no secrets. */

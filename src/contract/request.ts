@@ -1,7 +1,7 @@
 import type { Query } from '../std/query.ts'
 import type { Accepted } from './rendering.ts'
 import type { Authenticator } from './authentication.ts'
-import type { Reverse } from './reverse.ts'
+import type { Linker, LinkOptions, Reverse } from './reverse.ts'
 import type { Resolution } from './routes.ts'
 import type { Seals } from './seals.ts'
 import type { Settings } from './settings.ts'
@@ -74,6 +74,16 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    */
   checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
+  /**
+   * Many links to one route, as fields of serializers want them. The name is looked up when a link is
+   * made. A request for a format suffix (`/articles.json`) has links with it (U28); `format` puts
+   * another in its place.
+   *
+   * @example
+   * const link = request.linker('article-detail')
+   * link.url({ id: 7 }) // 'https://api.example.com/articles/7/'
+   */
+  linker(name: string, options?: LinkOptions): Linker
   /**
    * The way back: which route an absolute address of this service is, or a path of it. The query and the
    * fragment say nothing. Never throws, whatever the text is.

@@ -1,4 +1,4 @@
-import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
+import type { LinkFrame, ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
 
 /** One situation of an endpoint: the namespaces in which its scheme looks for a name before it takes it as it is. */
 export interface Place<In extends string = string> {
@@ -130,3 +130,14 @@ export type UrlFor<R, Implied extends string = never, P = never> = <const N exte
   name: N,
   ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, UrlForOptions>
 ) => string
+
+/** Links to one route from one request: what `reverse` gives, prepared for many of them. */
+export interface Linker {
+  /** @throws NoReverseMatch no path of the route takes these parameters */
+  readonly url: (params: Readonly<Record<string, unknown>>) => string
+  /**
+   * What the links have in common that differ in this one parameter: they cost a concatenation then.
+   * `null`: nobody knows, so each has to be asked for.
+   */
+  readonly frame: (param: string) => LinkFrame | null
+}

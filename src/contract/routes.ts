@@ -91,9 +91,10 @@ export type RouteName<R> = keyof R & string
 export type Served<R> = {
   readonly [K in RouteName<R> as K | (K extends `${string}:${infer Rest}` ? Rest : never)]: K
 }
-export type EndpointName<R> = keyof Served<R> & string
-export type ServedBy<R, N> = Extract<Member<Served<R>, N>, keyof R>
-type Member<T, K> = K extends keyof T ? T[K] : never
+export type EndpointName<R> = RouteName<R> | WithoutFirst<RouteName<R>>
+type WithoutFirst<Name> = Name extends `${string}:${infer Rest}` ? Rest : never
+export type ServedBy<R, N extends string> =
+  Served<R> extends Readonly<Record<N, infer F extends keyof R>> ? F : never
 
 /** Parameters of a named route; a union where the name has several paths. */
 export type ParamsFor<R, N extends keyof R> = ParamsAt<R[N]>
@@ -142,4 +143,24 @@ export interface Urls {
   reverse(name: string, params?: Readonly<Record<string, unknown>>): string
   /** The same path, or `null` where `reverse` would throw: looking for one costs no message. */
   find(name: string, params?: Readonly<Record<string, unknown>>): string | null
+  /**
+   * What the paths of a name have in common that differ in one of these parameters only. `null`: no
+   * path takes them; `'several'`: it depends on the value which of several paths is built.
+   */
+  frame(
+    name: string,
+    params: Readonly<Record<string, unknown>>,
+    param: string,
+  ): LinkFrame | 'several' | null
+}
+
+/** Links that differ in one value only: the text before it, and the text after it. */
+export interface LinkFrame {
+  readonly before: string
+  readonly after: string
+  /**
+   * The value as it stands between them: percent-encoded, so that JSON has nothing to escape in it.
+   * Numbers also fit where a text is wanted. `null`: it does not fit.
+   */
+  readonly between: (value: unknown) => string | null
 }

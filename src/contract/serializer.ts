@@ -24,6 +24,8 @@ export interface InputSerializer<
   out Patch = unknown,
 > extends Serializer<Row, Output, Request> {
   readonly parse: Parse<Request, Input, Patch>
+  /** What clients call a member of the input, in the version of the request; `null`: they do not write it. */
+  readonly nameOf?: (member: string, request: Request) => string | null
   /** Type only. */
   readonly '~input'?: { readonly input: Input; readonly patch: Patch }
 }
@@ -41,6 +43,32 @@ export interface Parse<in Request, out Input, out Patch> {
     options?: ParseOptions & { readonly partial?: false },
   ): MaybePromise<Input>
 }
+
+/** How a body is to be read. */
+/** Any serializer at all. */
+export type AnySerializer = Serializer<never, unknown, never>
+
+/** Any serializer that reads. */
+export type AnyInputSerializer = InputSerializer<never, unknown, never>
+
+/** What a serializer makes of a complete body: `InputOf<typeof article>`. */
+export type InputOf<S> = S extends { readonly '~input'?: infer Both; readonly parse: infer Reads }
+  ? Both extends { readonly input: infer Input }
+    ? Input
+    : Reads extends (...parameters: never) => MaybePromise<infer Input>
+      ? Input
+      : never
+  : never
+
+/** What a serializer makes of a partial update: `PatchOf<typeof article>`. */
+export type PatchOf<S> = S extends { readonly '~input'?: infer Both }
+  ? Both extends { readonly patch: infer Patch }
+    ? Patch
+    : InputOf<S>
+  : never
+
+/** What a row must be for a serializer to show it; for one of several, whichever it is. */
+export type RowShownBy<S> = [S] extends [Serializer<infer Row, unknown, never>] ? Row : never
 
 export interface ParseOptions {
   /** Only what was sent is asked for, and nothing is filled in (G2). @default false */

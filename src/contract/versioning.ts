@@ -42,6 +42,12 @@ export interface VersioningScheme<out Implied extends string = string> {
    * `next` throws `NoReverseMatch` where no route fits; the plain reverse is tried then.
    */
   reverse?(lookup: Lookup, request: ApiRequest, next: PlainReverse): string
+  /**
+   * The `reverse` of this scheme, where it does the same to all links of a route: it looks at the names
+   * of their parameters and not at the values, and asks `next` for one path only. Lists then have all
+   * their links from one. Any other `reverse`, such as that of a subclass, is asked for each link.
+   */
+  readonly uniformReverse?: VersioningScheme['reverse']
   /** The versions there are under these settings; `null`: nobody knows, any may be one. */
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */

@@ -6,6 +6,7 @@ import type { Serializer } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ListSource, QuerySource, SortKey } from '../contract/source.ts'
 import { after } from '../std/after.ts'
+import { serializerProblem } from './chosen.ts'
 import { activeFilters, filtered, orderingFrom } from './filtered.ts'
 import { type FilteredFields, listFields } from './list-fields.ts'
 import { problemWith } from './list-problems.ts'
@@ -79,6 +80,8 @@ export function list<
     check(settings, service) {
       const { source } = spec
       const paginator = styleOf(spec, settings)
+      const problem = serializerProblem(spec.serializer, settings)
+      if (problem !== null) return problem
       return problemWith({ source, filters: filtersIn(settings), fields, paginator }, service)
     },
   }

@@ -1,7 +1,8 @@
-import type { Handler } from '../contract/kernel.ts'
+import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { after } from '../std/after.ts'
+import { chosen, serializerProblem } from './chosen.ts'
 import { found } from './found.ts'
 
 /** What an endpoint of one object needs: where it is, and how it is shown. */
@@ -24,13 +25,15 @@ export interface RetrieveSpec<Rq, Row> {
  *   .endpoint('article-detail', { permissions: [new IsAuthor()] })
  *   .get(retrieve({ find: ({ params }) => articles.byId(params.id), serializer: article }))
  */
-export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>): Handler<Rq> {
-  return (request) =>
-    after(found(request, spec.find(request)), (row) => represent(row, spec, request))
+export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>): Behaviour<Rq> {
+  return {
+    handle: (request) =>
+      after(found(request, spec.find(request)), (row) => represent(row, spec, request)),
+    check: (settings) => serializerProblem(spec.serializer, settings),
+  }
 }
 
 function represent<Rq, Row>(row: Row, { serializer }: RetrieveSpec<Rq, Row>, request: Rq): unknown {
   if (serializer === undefined) return row
-  const chosen = typeof serializer === 'function' ? serializer(request) : serializer
-  return chosen.represent(row, request)
+  return chosen(serializer, request).represent(row, request)
 }

@@ -43,6 +43,21 @@ export class NotAcceptable extends ApiError {
   static override readonly detail = 'None of the accepted media types can be served.'
 }
 
+/** 409: it cannot be done to the thing as it is now. */
+export class Conflict extends ApiError {
+  static override readonly status = 409
+  static override readonly code = 'conflict'
+  static override readonly detail = 'This does not go with the present state of things.'
+}
+
+/**
+ * 409: somebody else has changed it since it was read, and nothing was written. `update`, `partialUpdate`
+ * and `destroy` start over where `save` or `remove` throws it.
+ */
+export class ChangedMeanwhile extends Conflict {
+  static override readonly detail = 'Somebody else is changing this at the same time. Try again.'
+}
+
 /** 410: it was here once. */
 export class Gone extends ApiError {
   static override readonly status = 410

@@ -11,3 +11,38 @@ export class UsernameTaken extends Error {
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
+
+/** What a database held against a row that was to be written or deleted. */
+export type ViolationKind =
+  | 'unique'
+  /** It refers to a row that is not there. */
+  | 'does_not_exist'
+  | 'null'
+  /** Nothing was said, and the column has no value of its own. */
+  | 'required'
+  /** A text is too long. */
+  | 'max_length'
+  /** A CHECK, or a value that the column cannot hold: none of its type, or out of its range. */
+  | 'invalid'
+  /** Other rows refer to it. */
+  | 'protected'
+
+/** A constraint of the database forbids what was to be written; nothing was. The cause is the driver's error. */
+export class ConstraintViolation extends Error {
+  override readonly name = 'ConstraintViolation'
+  readonly kind: ViolationKind
+  readonly table: string
+  /** The columns that it is about; none where the database does not say. */
+  readonly columns: readonly string[]
+
+  constructor(
+    kind: ViolationKind,
+    { table, columns, cause }: { table: string; columns: readonly string[]; cause?: unknown },
+  ) {
+    const where = columns.length === 0 ? table : `${table} (${columns.join(', ')})`
+    super(`The database refuses a row of ${where}: ${kind}.`, { cause })
+    this.kind = kind
+    this.table = table
+    this.columns = columns
+  }
+}

@@ -1,6 +1,6 @@
+import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Opinion, Permission, Refusal } from '../contract/permission.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
 import { type ApiError } from '../errors/api-error.ts'
 import type { DetailInput } from '../errors/detail.ts'
 import { NotAuthenticated, PermissionDenied } from '../errors/identity-errors.ts'
@@ -11,17 +11,33 @@ import { type Slot, nothing } from './slot.ts'
 export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
 
 /** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
-export function compileCheckPermissions({ permissions }: Settings): Slot {
-  const asked = permissions.filter((permission) => permission.hasPermission)
-  if (asked.length === 0) return nothing
-  return (request) => askFrom(0, asked, ofRequest, request, null)
+export function compileCheckPermissions(endpoint: ServedEndpoint): Slot {
+  const asked = askedFor(endpoint, ({ hasPermission }) => hasPermission !== undefined)
+  if (asked === null) return nothing
+  return (request) => askFrom(0, asked(request), ofRequest, request, null)
 }
 
 /** The same about an object, where the endpoint asks for it (Z3). */
-export function compileCheckObjectPermissions({ permissions }: Settings): ObjectCheck {
-  const asked = permissions.filter((permission) => permission.hasObjectPermission)
-  if (asked.length === 0) return nothing
-  return (request, target) => askFrom(0, asked, ofObject, request, target)
+export function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck {
+  const asked = askedFor(endpoint, ({ hasObjectPermission }) => hasObjectPermission !== undefined)
+  if (asked === null) return nothing
+  return (request, target) => askFrom(0, asked(request), ofObject, request, target)
+}
+
+/** Those that have something to say, first the endpoint's, then the verb's own. `null`: there are none. */
+function askedFor(
+  { settings, permissions }: ServedEndpoint,
+  speaks: (permission: Permission) => boolean,
+): ((request: Context) => readonly Permission[]) | null {
+  const always = settings.permissions.filter(speaks)
+  const own = Object.entries(permissions).flatMap(([verb, some]) => {
+    const speaking = some.filter(speaks)
+    return speaking.length === 0 ? [] : [[verb.toUpperCase(), [...always, ...speaking]] as const]
+  })
+  if (own.length === 0) return always.length === 0 ? null : () => always
+  const byMethod = new Map(own)
+  // R11: HEAD is GET.
+  return ({ method }) => byMethod.get(method === 'HEAD' ? 'GET' : method) ?? always
 }
 
 type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>

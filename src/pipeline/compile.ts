@@ -40,7 +40,8 @@ export interface CompiledEndpoint {
 /** Makes the slots of one endpoint, once, at start-up. */
 export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
   const { facts, settings } = endpoint
-  const handlers = handlersByMethod(endpoint)
+  const checkPermissions = compileCheckPermissions(endpoint)
+  const handlers = handlersByMethod(endpoint, checkPermissions)
   const lifeCycle = compileLifeCycle(settings)
   return {
     facts,
@@ -51,8 +52,8 @@ export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
     negotiate: compileNegotiate(settings),
     determineVersion: compileDetermineVersion(settings, lifeCycle),
     authenticate: compileAuthenticate(settings),
-    checkPermissions: compileCheckPermissions(settings),
-    checkObjectPermissions: compileCheckObjectPermissions(settings),
+    checkPermissions,
+    checkObjectPermissions: compileCheckObjectPermissions(endpoint),
     checkThrottles: compileCheckThrottles(settings),
     handle: (request) => {
       const handler = handlers.get(request.method)
@@ -65,13 +66,17 @@ export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
 const ALLOW_ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
 // R11: HEAD is GET whose body the door keeps back. R13: the method is the real one, whatever headers say.
-function handlersByMethod(endpoint: ServedEndpoint): ReadonlyMap<string, Handler> {
-  const handlers = new Map<string, Handler>()
+function handlersByMethod(
+  endpoint: ServedEndpoint,
+  permitted: Slot,
+): ReadonlyMap<string, Handler<Context>> {
+  const handlers = new Map<string, Handler<Context>>()
   for (const [verb, handler] of Object.entries(endpoint.handlers))
     handlers.set(verb.toUpperCase(), handler)
   const get = handlers.get('GET')
   if (get !== undefined) handlers.set('HEAD', get)
-  if (endpoint.settings.metadata !== null) handlers.set('OPTIONS', compileMetadata(endpoint))
+  if (endpoint.settings.metadata !== null) 
+    handlers.set('OPTIONS', compileMetadata(endpoint, permitted))
   return handlers
 }
 

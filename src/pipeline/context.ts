@@ -43,6 +43,9 @@ export class Context implements ApiRequest {
   #header: ((name: string) => string | null) | null = null
   #reverse: Reverse<unknown> | null = null
   #resolve: ((url: string) => Resolution) | null = null
+  readonly #match: Match | null
+  /** Reads the body of the request that this one stands for: nobody reads it twice. */
+  #readAs: (() => Promise<unknown>) | null = null
 
   constructor(
     door: DoorRequest,
@@ -54,6 +57,7 @@ export class Context implements ApiRequest {
   ) {
     const cut = door.target.indexOf('?')
     this.#door = door
+    this.#match = match
     this.id = id
     this.method = door.method
     this.path = cut < 0 ? door.target : door.target.slice(0, cut)
@@ -67,6 +71,15 @@ export class Context implements ApiRequest {
     this.service = service
     this.origin = origin
     this.accepted = endpoint.firstAccepted
+  }
+
+  /** The same request, as it were with another method: to find out what that one would meet. */
+  as(method: string): Context {
+    const { user, auth, authenticator, version, accepted, consulted, body, id } = this
+    const other = new Context(this.#door, this.service, this.endpoint, this.#match, this.origin, id)
+    const known = { method, user, auth, authenticator, version, accepted, consulted }
+    other.#readAs = body
+    return Object.assign(other, known)
   }
 
   get settings(): Settings {
@@ -126,7 +139,7 @@ export class Context implements ApiRequest {
   }
 
   get body(): () => Promise<unknown> {
-    return () => (this.#body ??= this.#readBody())
+    return this.#readAs ?? (() => (this.#body ??= this.#readBody()))
   }
 
   get checkObjectPermissions(): (target: unknown) => Promise<void> | void {

@@ -43,6 +43,8 @@ function problemWith({ name, path, field: { options } }: Member): string | null 
     return 'is readOnly and writeOnly: nobody would see it.'
   if (options.readOnly && options.required)
     return 'is readOnly, so nobody can be required to send it.'
+  if (options.required && options.default !== undefined)
+    return 'is required and has a default, which would never be used.'
   if (path.length !== 1 && !options.readOnly)
     return `has the source "${options.source}", which can only be read: make it readOnly.`
   return null

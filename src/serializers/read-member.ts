@@ -64,7 +64,8 @@ export function isRequired({ options }: AnyField): boolean {
 function missing(field: AnyField, { partial }: ReadContext): Reading {
   const standIn = field.options.default
   if (partial) return MISSING
-  if (standIn !== undefined) return typeof standIn === 'function' ? standIn() : standIn
+  if (typeof standIn === 'function') return settled(standIn as () => unknown, (value) => value)
+  if (standIn !== undefined) return standIn
   return isRequired(field) ? REQUIRED : MISSING
 }
 

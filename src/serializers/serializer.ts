@@ -7,7 +7,7 @@ import { Form } from '../std/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { Editions } from './editions.ts'
 import { describeMembers } from './field-info.ts'
-import { membersOf } from './member.ts'
+import { membersOf, writtenAmong } from './member.ts'
 import { type ReadObject, compileRead } from './read-object.ts'
 import { Refused } from './refused.ts'
 import { type Represent, type Write, compileRepresent, compileWrite } from './represent.ts'
@@ -37,6 +37,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   readonly toJSONText: (row: RowFor<F>, request: ApiRequest) => string
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
   readonly check: (settings: Settings) => string | null
+  readonly nameOf: (member: string, request: ApiRequest) => string | null
   /** What it was declared with, for others that are made of it. */
   readonly fields: F
   readonly options: SerializerOptions<F>
@@ -75,6 +76,7 @@ export function serializer<F extends Fields>(
     describe: (request) => editions.of(request).describe(request),
     check: (settings) => editions.problem(settings) ?? firstProblem(fields, settings),
     read,
+    nameOf: (member, request) => editions.of(request).nameOf(member),
     parse: (data: unknown, request: ApiRequest, how?: ParseOptions) =>
       after(read(data, contextOf(data, request, how)), orThrow),
     // The types say what the fields say; that they do is what the tests are for.
@@ -87,6 +89,7 @@ interface Edition {
   readonly write: Write
   readonly read: ReadObject
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
+  readonly nameOf: (member: string) => string | null
 }
 
 function compile(fields: Fields, validate: Validator<object> | null): Edition {
@@ -97,6 +100,7 @@ function compile(fields: Fields, validate: Validator<object> | null): Edition {
     write: compileWrite(shown),
     read: compileRead(members, validate),
     describe: (request) => describeMembers(members, request),
+    nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
   }
 }
 

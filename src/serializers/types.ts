@@ -4,6 +4,8 @@ import type { Simplify } from '../contract/routes.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { Field, Fields } from './declaration.ts'
 
+export type { InputOf, PatchOf } from '../contract/serializer.ts'
+
 /** A value, and `null` where the options allow it. */
 export type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
 
@@ -101,8 +103,3 @@ export type RowOf<S> = S extends Serializer<infer Row, unknown, never> ? Row : n
 /** What a serializer shows: `OutputOf<typeof article>`. */
 export type OutputOf<S> = S extends Serializer<never, infer Output, never> ? Output : never
 
-/** What a serializer makes of a complete body: `InputOf<typeof article>`. */
-export type InputOf<S> = S extends { readonly '~input'?: { readonly input: infer I } } ? I : never
-
-/** What a serializer makes of a partial update: `PatchOf<typeof article>`. */
-export type PatchOf<S> = S extends { readonly '~input'?: { readonly patch: infer P } } ? P : never

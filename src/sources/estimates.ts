@@ -93,11 +93,12 @@ function byMysql({ sql, parameters }: Statement): Estimate {
 }
 
 /** What the plan says of one table. */
-type Step = ReadonlyMap<string, unknown>
+type Step = ReadonlyMap<string, string | number | null>
 
 function toSteps({ columns, values }: Rows): readonly Step[] {
   const names = columns.map((name) => name.toLowerCase())
-  return values.map((row) => new Map(names.map((name, place) => [name, row[place]])))
+  const steps = values as readonly (readonly (string | number | null)[])[]
+  return steps.map((row) => new Map(names.map((name, place) => [name, row[place] ?? null])))
 }
 
 function product(a: number | null, b: number | null): number | null {
@@ -109,7 +110,7 @@ function rowsOf(step: Step): number | null {
   const extra = String(step.get('extra') ?? '')
   if (/^(?:impossible|no matching)/i.test(extra)) return 0
   const [rows, filtered] = [step.get('rows'), Number(step.get('filtered') ?? 100)]
-  if (step.get('select_type') !== 'SIMPLE' || rows === null) return null
+  if (step.get('select_type') !== 'SIMPLE' || rows == null) return null
   return isUnknownShare(step, extra, filtered) ? null : (Number(rows) * filtered) / 100
 }
 

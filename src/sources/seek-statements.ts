@@ -124,13 +124,22 @@ function stepsOf(
   position: Position | null,
 ): readonly Step[] {
   if (!first.nullable) return [{ part: 'all', from: position }]
-  if (isNative(dialect, first) && (position === null || dialect === 'mysql'))
+  if (isNative(dialect, first) && (position === null || isOneRange(dialect, first, position)))
     return [{ part: 'all', from: position }]
   const [here, next]: readonly Part[] = first.nullsFirst ? ['nulls', 'values'] : ['values', 'nulls']
   const last: Step = { part: next!, from: null }
   if (position === null) return [{ part: here!, from: null }, last]
   const isInNext = (position[0] === null) === (next === 'nulls')
   return isInNext ? [{ ...last, from: position }] : [{ part: here!, from: position }, last]
+}
+
+/** Only NULLs behind NULLs would be sorted by MySQL, where nothing else is in the condition. */
+function isOneRange(
+  dialect: Database['dialect'],
+  { nullsFirst }: ComparedTerm,
+  position: Position,
+): boolean {
+  return dialect === 'mysql' && (nullsFirst || position[0] !== null)
 }
 
 /** Within a part the first key needs no word about NULLs, so that an index has its order. */

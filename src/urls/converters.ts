@@ -8,6 +8,8 @@ export interface Converter {
   readonly width: number
   /** What a value must be, for messages: `a whole number`. */
   readonly expects: string
+  /** Its texts stand in a path as they are: nothing in them is percent-encoded, and none is `.` or `..`. */
+  readonly isPlain: boolean
   /** `undefined`: the text does not match. */
   parse(text: string): unknown
   /** `undefined`: no text stands for this value, or none that would match again. */
@@ -19,6 +21,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
   int: {
     key: 'int',
     width: 1,
+    isPlain: true,
     expects: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     parse: parseInteger,
     format: (value) => (isNatural(value) ? String(value) : undefined),
@@ -26,6 +29,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
   uuid: {
     key: 'uuid',
     width: 2,
+    isPlain: true,
     expects: 'a UUID such as 123e4567-e89b-12d3-a456-426614174000',
     parse: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
     format: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
@@ -33,6 +37,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
   slug: {
     key: 'slug',
     width: 3,
+    isPlain: true,
     expects: 'a text of letters, digits, "-" and "_" (A to Z only)',
     parse: (text) => (isSlug(text) ? text : undefined),
     format: (value) => (isText(value) && isSlug(value) ? value : undefined),
@@ -40,6 +45,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
   str: {
     key: 'str',
     width: 4,
+    isPlain: false,
     expects: 'a text that is not empty',
     parse: (text) => (text === '' ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
@@ -47,6 +53,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
   path: {
     key: 'path',
     width: 5,
+    isPlain: false,
     expects: 'a text that is not empty',
     parse: (text) => (text === '' ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
@@ -59,6 +66,7 @@ export function oneOf(choices: readonly string[]): Converter {
   return {
     key: choices.toSorted().join('|'),
     width: 0,
+    isPlain: false,
     expects: `one of ${choices.map((choice) => `"${choice}"`).join(', ')}`,
     parse: (text) => (known.has(text) ? text : undefined),
     format: (value) => (isText(value) && known.has(value) ? value : undefined),

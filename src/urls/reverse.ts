@@ -1,6 +1,7 @@
 import type { Urls } from '../contract/routes.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { explainName, explainParams } from './explain.ts'
+import { frameAmong } from './frame.ts'
 import type { SuffixRule } from './suffix.ts'
 import { type Params, type Template, build } from './template.ts'
 
@@ -8,9 +9,13 @@ import { type Params, type Template, build } from './template.ts'
 export function createReverse(
   templates: readonly Template[],
   suffixes: SuffixRule | null,
-): Pick<Urls, 'reverse' | 'find'> {
+): Pick<Urls, 'reverse' | 'find' | 'frame'> {
   const byName = Map.groupBy(templates, ({ route }) => route.name)
-  return { find, reverse: (name, params = NONE) => find(name, params) ?? refuse(name, params) }
+  return {
+    find,
+    reverse: (name, params = NONE) => find(name, params) ?? refuse(name, params),
+    frame: (name, params, param) => frameAmong(byName.get(name) ?? [], params, param, suffixes),
+  }
 
   function find(name: string, params: Params = NONE): string | null {
     const candidates = byName.get(name)

@@ -21,9 +21,11 @@ export function byVersion<V extends string, T>(
   choices: { readonly [K in V]: T },
   unversioned?: T,
 ): (request: Versioned<V | null>) => T {
-  return ({ version }) => {
+  const choose = ({ version }: Versioned<V | null>): T => {
     if (version !== null && Object.hasOwn(choices, version)) return choices[version]
     if (unversioned !== undefined) return unversioned
     throw new Error(`byVersion has no answer for the version ${JSON.stringify(version)}.`)
   }
+  // What may be chosen is known before anybody chooses: whoever checks it at start-up looks here.
+  return Object.assign(choose, { '~choices': [...Object.values<T>(choices), unversioned] })
 }

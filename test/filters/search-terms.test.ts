@@ -73,18 +73,15 @@ describe('F2 the terms of a search', () => {
     ['commas', ','],
     ['quotes', `"`],
     ['words', 'a '],
-  ])(
-    '%s cost what their length costs: 256 times the text, not 65,536 times the time',
-    (_, unit) => {
-      const timeOf = (text: string): number => {
-        const start = performance.now()
-        searchTerms(text)
-        return performance.now() - start
-      }
-      const of = (length: number) => unit.repeat(length)
-      searchTerms(of(4096))
-      // 1 MiB in linear time takes some hundredths of a second; in quadratic time, many minutes.
-      expect(timeOf(of(1 << 20))).toBeLessThan(2000)
-    },
-  )
+  ])('%s cost what their length costs, not its square', (_, unit) => {
+    const timeOf = (text: string): number => {
+      const start = performance.now()
+      searchTerms(text)
+      return performance.now() - start
+    }
+    const of = (length: number) => unit.repeat(length)
+    searchTerms(of(4096))
+    // Some hundredths of a second when linear; a quarter of an hour when quadratic.
+    expect(timeOf(of(1 << 18))).toBeLessThan(4000)
+  })
 })

@@ -74,3 +74,39 @@ async function proveBackward({
   const pages = [last, ...(await follow(asking, last, 'previous', ENOUGH))]
   proveSeen('backward', labelsOf(pages.toReversed()), before, written.deleted)
 }
+
+describe('a neighbour that is gone when it is asked for', () => {
+  const rows = Array.from({ length: 10 }, (_, label) => [
+    label % 2 === 0 ? null : String(label % 3),
+  ])
+  const content = { columns: ['c_int'], rows, firstId: 1n }
+  const keys = [{ field: 'c_int', descending: true, nulls: 'first' as const }]
+
+  async function scene() {
+    const database = await freshDatabase('sqlite')
+    await createProofTable(database)
+    await fill(database, content)
+    const ask = throughStyle({ source: proofSource(database, keys), keys, size: 5 })
+    const first = await ask(null)
+    const second = await ask(first.next)
+    const remove = (labels: readonly number[]) =>
+      database.write({ sql: `delete from proof where label in (${labels.join()})`, parameters: [] })
+    return { ask, first, second, remove }
+  }
+
+  test('I1 the next page: it is empty, and the way back shows all that is left', async () => {
+    const { ask, first, second, remove } = await scene()
+    await remove(second.labels)
+    const gone = await ask(first.next)
+    expect(gone).toMatchObject({ labels: [], next: null })
+    expect(await ask(gone.previous)).toMatchObject({ labels: first.labels, next: null })
+  })
+
+  test('I1 the page before: it is empty, and the way on shows all that is left', async () => {
+    const { ask, first, second, remove } = await scene()
+    await remove(first.labels)
+    const gone = await ask(second.previous)
+    expect(gone).toMatchObject({ labels: [], previous: null })
+    expect(await ask(gone.next)).toMatchObject({ labels: second.labels, previous: null })
+  })
+})

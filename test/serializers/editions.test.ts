@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Serializer } from '../../src/contract/serializer.ts'
 import type { Settings } from '../../src/contract/settings.ts'
-import { checkSerializer } from '../../src/serializers/check-serializer.ts'
 import { field } from '../../src/serializers/field.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
 import { URLPathVersioning } from '../../src/versioning/url-path.ts'
@@ -81,12 +80,11 @@ describe('in each version', () => {
 
 describe('when the service starts', () => {
   const check = (fields: Parameters<typeof serializer>[0], more: Partial<Settings> = {}) =>
-    checkSerializer(serializer(fields), { ...settings, ...more })
+    serializer(fields).check({ ...settings, ...more })
 
   test.each<[title: string, said: string | null, expected: string | null]>([
-    ['nothing is wrong', checkSerializer(article, settings), null],
-    ['with no versions at all', checkSerializer(article, requestWith().settings), null],
-    ['with a plain serializer', checkSerializer({ represent: () => 1 }, settings), null],
+    ['nothing is wrong', article.check(settings), null],
+    ['with no versions at all', article.check(requestWith().settings), null],
     [
       'an unknown first version',
       check({ a: field.text({ since: 'v9' }) }),
@@ -142,12 +140,12 @@ describe('when the service starts', () => {
     const held: { tree: Serializer } = { tree: { represent: () => null } }
     const within = field.nested(() => held.tree, { readOnly: true })
     held.tree = serializer({ a: within, b: field.list(within) })
-    expect(checkSerializer(held.tree, settings)).toBeNull()
+    expect(held.tree.check?.(settings)).toBeNull()
     held.tree = serializer({
       a: field.nested(() => held.tree, { readOnly: true }),
       b: field.text({ since: 'v9' }),
     })
-    expect(checkSerializer(held.tree, settings)).toMatch('"v9"')
+    expect(held.tree.check?.(settings)).toMatch('"v9"')
   })
 
   test('what nobody checked is a mistake of ours at the first request', () => {

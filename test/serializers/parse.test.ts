@@ -311,6 +311,18 @@ describe('validators', () => {
     await expect(outcome(broken, { a: 1, b: 2 })).rejects.toThrow(TypeError)
   })
 
+  test('nor is a default that cannot be made, whatever else goes wrong', async () => {
+    const broken = serializer({
+      a: field.integer({ validators: [() => Promise.reject(new TypeError('late'))] }),
+      b: field.integer({
+        default: () => {
+          throw new RangeError('at once')
+        },
+      }),
+    })
+    await expect(outcome(broken, { a: 1 })).rejects.toThrow(/late|at once/)
+  })
+
   const range = serializer(
     { from: field.integer(), to: field.integer() },
     {

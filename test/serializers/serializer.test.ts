@@ -20,6 +20,11 @@ describe('a declaration that contradicts itself', () => {
       'nobody can be required',
     ],
     [
+      'required and filled in',
+      () => serializer({ a: field.text({ required: true, default: 'x' }) }),
+      'never be used',
+    ],
+    [
       'written along a path',
       () => serializer({ a: field.text({ source: 'b.c' }) }),
       'make it readOnly',

@@ -101,7 +101,7 @@ describe('I16 counting up to a cap', () => {
   test('looks at no more rows than it counts', () => {
     const database = withItems(1000)
     heard.length = 0
-    sourceOf(database, items(database).orderBy('kind')).count(10)
+    void sourceOf(database, items(database).orderBy('kind')).count(10)
     expect(heard).toEqual([
       'select count(*) from (select 1 as "one" from "item" limit ?) as capped',
     ])
@@ -188,7 +188,7 @@ describe('I16 what SQLite believes', () => {
     const database = withItems(40)
     writeNow(database, 'analyze')
     heard.length = 0
-    sourceOf(database, items(database)).estimate?.()
+    void sourceOf(database, items(database)).estimate?.()
     for (const text of heard) expect(text).not.toMatch(/count|from "item"/)
   })
 })

@@ -61,7 +61,8 @@ const FLAWS: Readonly<Record<Dialect, (plan: Rows, isBehind: boolean) => readonl
   mysql: ({ columns, values }, isBehind) => {
     const step = Object.fromEntries(columns.map((name, place) => [name, values[0]![place]]))
     const types = isBehind ? ['range', 'ref'] : ['range', 'ref', 'index']
-    const isFine = types.includes(step['type']) && !String(step['Extra']).includes('filesort')
+    const isFine =
+      types.includes(String(step['type'])) && !String(step['Extra']).includes('filesort')
     return values.length === 1 && isFine ? [] : [JSON.stringify(step)]
   },
 }

@@ -37,7 +37,9 @@ const { data } = fc.letrec<{ data: unknown }>((tie) => ({
       date.map((at) => ({ toJSON: () => ({ at }) })),
       date.map((at) => Object.assign(at, { toJSON: () => 'of its own' })),
       date.map((at) => JSON.parse(`{"__proto__":{"a":1},"b":${at.getTime()}}`)),
-      date.map((at) => Object.defineProperty({ b: at }, '__proto__', { value: at, enumerable: true })),
+      date.map((at) =>
+        Object.defineProperty({ b: at }, '__proto__', { value: at, enumerable: true }),
+      ),
       fc.constant(new Number(5)),
     ),
     fc.array(tie('data'), { maxLength: 4 }),

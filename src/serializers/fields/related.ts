@@ -94,7 +94,7 @@ function batched<Key, Row>(
     if (batch === undefined) {
       const keys = new Set<Key>()
       const found = Promise.resolve().then(() => {
-        waiting.delete(request)
+        
         return findAll([...keys], request)
       })
       waiting.set(request, (batch = { keys, found }))

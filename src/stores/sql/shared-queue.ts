@@ -40,11 +40,11 @@ export class SharedQueue {
     if (this.#starting) return
     if (this.#waiting.length > 0) {
       this.#starting = true
-      setImmediate(this.#run)
+      setImmediate(() => void this.#run())
     } else if (this.#runs === 0) this.#onIdle()
   }
 
-  readonly #run = async (): Promise<void> => {
+  async #run(): Promise<void> {
     this.#runs++
     const connection = await this.#connected()
     if (connection !== null) await this.#serve(connection)

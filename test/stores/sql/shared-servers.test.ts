@@ -70,7 +70,10 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     const db = database.kysely<Tables>()
     const items = Array.from({ length: size }, (_, index) => ({ id: index + 1, name: `n${index}` }))
     for (let at = 0; at < size; at += 500)
-      await db.insertInto('item').values(items.slice(at, at + 500)).execute()
+      await db
+        .insertInto('item')
+        .values(items.slice(at, at + 500))
+        .execute()
     const query = db.selectFrom('item').select(['id', 'name'])
     return { pool, database, db, source: sqlSource({ database, query, key: 'id' }) }
   }
@@ -81,9 +84,10 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     read: () => Promise<void>,
     work: () => Promise<void>,
   ): Promise<number> {
-    let [over, times] = [false, 0]
+    const over = new AbortController()
+    let times = 0
     const reading = Array.from({ length: readers }, async () => {
-      while (!over) {
+      while (!over.signal.aborted) {
         await read()
         times++
       }
@@ -91,7 +95,7 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     try {
       await work()
     } finally {
-      over = true
+      over.abort()
       await Promise.all(reading)
     }
     return times
@@ -104,7 +108,7 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     let [inserted, begun] = [1000, 1000]
     const read = async (): Promise<void> => {
       const least = inserted
-      const page = await source.page!((count) => ({ offset: count - 10, limit: 10 }))
+      const page = await source.page((count) => ({ offset: count - 10, limit: 10 }))
       expect(page.count).toBeGreaterThanOrEqual(least)
       expect(page.count).toBeLessThanOrEqual(begun)
       expect(page.rows.map(({ id }) => id)).toEqual(lastNumbers(page.count, 10))
@@ -116,7 +120,7 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
         inserted++
         // Now right after the write, now when others have begun to count.
         for (let turn = 0; turn < round % 4; turn++) await nextTurn()
-        const own = await (round % 2 === 0 ? source.page!(() => FIRST) : countOf(source))
+        const own = await (round % 2 === 0 ? source.page(() => FIRST) : countOf(source))
         expect(own.count).toBe(inserted)
       }
     })
@@ -128,7 +132,7 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     const counts = new Set<number>()
     const read = async (): Promise<void> => {
       let [window, asked] = [FIRST, 0]
-      const page = await source.page!((count) => {
+      const page = await source.page((count) => {
         asked = count
         const offset = Math.floor(Math.random() * count)
         return (window = { offset, limit: Math.random() < 0.3 ? count : 7 })
@@ -156,7 +160,7 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     const broken = database.sharedSnapshot(run(pool.firsts[0]!), (_, reader) =>
       reader.rows(run('select nothing from item')),
     )
-    const others = Array.from({ length: 5 }, () => source.page!(() => FIRST))
+    const others = Array.from({ length: 5 }, async () => source.page(() => FIRST))
     await expect(broken).rejects.toThrow('nothing')
     for (const page of await Promise.all(others)) expect(page.count).toBe(20)
     expect(new Set(pool.firsts).size).toBe(1)
@@ -176,9 +180,9 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
 
   test(`values of a count are bound, and different ones are different counts (${name})`, async () => {
     const { database, db } = await withItems(20)
-    const counts = [5, 7, 5].map((most) => {
+    const counts = [5, 7, 5].map(async (most) => {
       const query = db.selectFrom('item').select('id').where('id', '<=', most)
-      return sqlSource({ database, query, key: 'id' }).page!((count) => ({
+      return sqlSource({ database, query, key: 'id' }).page((count) => ({
         offset: count - 2,
         limit: 2,
       }))
@@ -194,9 +198,9 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
     const { database, db } = await withItems(20)
     const source = sqlSource({ database, query: db.selectFrom('item').selectAll(), key: 'id' })
     // Often enough for the statement to be prepared on every connection that there is.
-    for (let round = 0; round < 3; round++) await source.page!(() => FIRST)
+    for (let round = 0; round < 3; round++) await source.page(() => FIRST)
     await database.write(run('alter table item add column more integer'))
-    const pages = await Promise.all([0, 1, 2].map(() => source.page!(() => FIRST)))
+    const pages = await Promise.all([0, 1, 2].map(async () => source.page(() => FIRST)))
     for (const { rows } of pages) expect(rows[0]).toEqual({ id: 1, name: 'n0', more: null })
   })
 
@@ -215,7 +219,7 @@ describe.each(SERVERS)('lists on %s', (dialect) => {
       await reader.rows(run('select 1'))
       return id
     })
-    const others = Array.from({ length: 5 }, () => source.page!(() => FIRST))
+    const others = Array.from({ length: 5 }, async () => source.page(() => FIRST))
     expect(await killer).toBe(killed[1])
     for (const page of await Promise.all(others)) expect(page.count).toBe(20)
     expect(killed[0]).not.toBe(killed[1])

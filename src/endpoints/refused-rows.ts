@@ -1,0 +1,54 @@
+import type { ApiRequest } from '../contract/request.ts'
+import type { InputSerializer } from '../contract/serializer.ts'
+import { Conflict, ValidationError } from '../errors/client-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
+import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
+
+/** Who knows what clients call the columns. */
+type Names<Rq> = Pick<InputSerializer<never, unknown, Rq>, 'nameOf'>
+
+/**
+ * What `work` gives. A row that the database refuses is a mistake of the client's, told at the field that
+ * wrote the column, or at no field where several columns are involved or none is known (E21, E22).
+ */
+export async function refusing<Rq extends ApiRequest, T>(
+  request: Rq,
+  names: Names<Rq>,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ConstraintViolation ? told(error, names, request) : error
+  }
+}
+
+function told<Rq extends ApiRequest>(
+  violation: ConstraintViolation,
+  { nameOf }: Names<Rq>,
+  request: Rq,
+): Error {
+  const { kind, columns } = violation
+  if (kind === 'protected') return new Conflict(MESSAGES.protected, 'protected')
+  const concerned = kind === 'max_length' || columns.length === 1 ? columns : []
+  const fields = concerned.flatMap((column) => nameOf?.(column, request) ?? [])
+  const details = [new ErrorDetail(MESSAGES[kind], kind)]
+  if (fields.length > 0)
+    return new ValidationError(Object.fromEntries(fields.map((field) => [field, details])))
+  // What no client can write, the program wrote wrongly itself.
+  if (PROGRAMS.has(kind) && columns.length > 0) return violation
+  return new ValidationError({ [request.settings.nonFieldErrorsKey]: details })
+}
+
+const PROGRAMS: ReadonlySet<ViolationKind> = new Set(['null', 'required', 'max_length'])
+
+/** None of them says what is there already. */
+const MESSAGES: Readonly<Record<ViolationKind, string>> = {
+  unique: 'There is one like this already.',
+  does_not_exist: 'There is no such object.',
+  null: 'This field cannot be null.',
+  required: 'This field is needed.',
+  max_length: 'This is too long.',
+  invalid: 'This value cannot be stored.',
+  protected: 'Others still refer to this one.',
+}
