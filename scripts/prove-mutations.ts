@@ -28,49 +28,58 @@ const started = performance.now()
 process.env['CURSOR_CASES'] = CASES
 process.env['CURSOR_SHRINKING'] = 'off'
 
+const folder = mkdtempSync(join(tmpdir(), 'colophon-faults-'))
 let [passed, failed] = [0, 0]
-// Only sources without a fault may stand the proofs.
-await judge('no fault at all', null)
-for (const fault of CURSOR_FAULTS) if (fault.name.includes(word)) await judge(fault.name, fault)
+try {
+  copySources()
+  // Only sources without a fault may stand the proofs.
+  judge('no fault at all', await proofsThatFail(), false)
+  for (const fault of CURSOR_FAULTS.filter(({ name }) => name.includes(word)))
+    judge(fault.name, await proofsThatFailWith(fault), true)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
 console.log(`${summary({ passed, failed })} in ${since(started)} s`)
 process.exitCode = failed === 0 ? 0 : 1
 
-async function judge(name: string, fault: Fault | null): Promise<void> {
-  const caught = await proofsThatFail(fault)
-  const isRight = caught.length > 0 === (fault !== null)
+function judge(name: string, caught: readonly string[], expected: boolean): void {
+  const isRight = caught.length > 0 === expected
   console.log(`${isRight ? '✓' : '✗'} ${name}: ${caught.length} proofs fail`)
   for (const proof of caught) console.log(`    ${proof}`)
   if (isRight) passed++
   else failed++
 }
 
-async function proofsThatFail(fault: Fault | null): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-fault-'))
+async function proofsThatFailWith(fault: Fault): Promise<readonly string[]> {
+  const path = join(folder, fault.file)
+  const sound = readFileSync(path, 'utf8')
+  writeFileSync(path, planted(sound, fault))
   try {
-    copyTo(folder)
-    if (fault !== null) plant(folder, fault)
-    const report = join(folder, 'report.json')
-    await run(
-      `cd ${folder} && vitest run ${fault?.suite ?? 'test/proofs'} --reporter=json --outputFile=${report} > output.txt 2>&1`,
-    )
-    return failuresIn(JSON.parse(readFileSync(report, 'utf8')) as Report)
+    return await proofsThatFail(fault.suite)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    writeFileSync(path, sound)
   }
 }
 
-function copyTo(folder: string): void {
-  for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+/** @throws Error where the text to be changed is not there exactly once */
+function planted(text: string, { name, file, from, to }: Fault): string {
+  const parts = text.split(from)
+  if (parts.length === 2) return parts.join(to)
+  throw new Error(`"${name}": ${file} has ${parts.length - 1} times ${JSON.stringify(from)}`)
 }
 
-/** @throws Error where the text to be changed is not there exactly once */
-function plant(folder: string, { name, file, from, to }: Fault): void {
-  const path = join(folder, file)
-  const parts = readFileSync(path, 'utf8').split(from)
-  if (parts.length !== 2)
-    throw new Error(`"${name}": ${file} has ${parts.length - 1} times ${JSON.stringify(from)}`)
-  writeFileSync(path, parts.join(to))
+async function proofsThatFail(suite = 'test/proofs'): Promise<readonly string[]> {
+  const report = join(folder, 'report.json')
+  rmSync(report, { force: true })
+  await run(
+    `cd ${folder} && vitest run ${suite} --reporter=json --outputFile=${report} > output.txt 2>&1`,
+  )
+  return failuresIn(JSON.parse(readFileSync(report, 'utf8')) as Report)
+}
+
+function copySources(): void {
+  for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
 /** @throws Error where a file did not even load: that is no proof */

@@ -35,7 +35,7 @@ export type { Accepted, Bytes, RenderContext, Renderer } from './contract/render
 export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type { LinkOptions, Place, Reverse } from './contract/reverse.ts'
+export type { LinkOptions, Reverse } from './contract/reverse.ts'
 export type { Address, Include, Resolution, Resolved, RouteTable, UrlTable } from './contract/routes.ts'
 export type { Seals } from './contract/seals.ts'
 export type {
@@ -64,6 +64,7 @@ export type {
   SortKey,
   Stretch,
 } from './contract/source.ts'
+export type { RowStore } from './contract/store.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
 export type { VersioningMarks } from './contract/version-types.ts'
 export type {
@@ -74,6 +75,14 @@ export type {
   VersioningScheme,
 } from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
+export {
+  type ActionName,
+  type ResourceAction,
+  type ResourceName,
+  type ResourceSpec,
+  type StandardAction,
+  resource,
+} from './api/resource.ts'
 export { anonymousUser } from './api/anonymous-user.ts'
 export { BasicAuthentication, type BasicAuthenticationOptions } from './authentication/basic.ts'
 export {
@@ -93,6 +102,9 @@ export {
   type SessionAuthenticationOptions,
 } from './authentication/session.ts'
 export { TokenAuthentication, type TokenAuthenticationOptions } from './authentication/token.ts'
+export { apiRoot } from './endpoints/api-root.ts'
+export { type CreateSpec, create } from './endpoints/create.ts'
+export { type DestroySpec, destroy } from './endpoints/destroy.ts'
 export { found } from './endpoints/found.ts'
 export type { Fetch, FetchOptions } from './doors/fetch.ts'
 export { list, type ListSpec } from './endpoints/list.ts'
@@ -107,6 +119,12 @@ export {
   type SessionEndpointOptions,
   showSession,
 } from './endpoints/session.ts'
+export {
+  type PartialUpdateSpec,
+  type UpdateSpec,
+  partialUpdate,
+  update,
+} from './endpoints/update.ts'
 export { ApiError } from './errors/api-error.ts'
 export {
   ChangedMeanwhile,
@@ -130,7 +148,6 @@ export {
 } from './errors/identity-errors.ts'
 export { InvalidPosition } from './errors/invalid-position.ts'
 export { ServiceUnavailable } from './errors/server-errors.ts'
-export { ConstraintViolation, type ViolationKind } from './errors/storage-errors.ts'
 export { unfitValue } from './errors/unfit-value.ts'
 export { FieldFilter } from './filters/field-filter.ts'
 export { OrderingFilter } from './filters/ordering-filter.ts'
@@ -214,6 +231,7 @@ export { escapeHtml } from './std/escape-html.ts'
 export { Form, type FormValue, type UploadedFile } from './std/form.ts'
 export { Query } from './std/query.ts'
 export { defineUrls, include } from './urls/define.ts'
+export { type ResourceUrls, resourceUrls } from './urls/resource-urls.ts'
 export { AcceptHeaderVersioning } from './versioning/accept-header.ts'
 export { BaseVersioning, type VersioningOptions } from './versioning/base-versioning.ts'
 export { byVersion } from './versioning/by-version.ts'

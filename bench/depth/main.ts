@@ -2,10 +2,16 @@
 // for contrast, with an offset, on SQLite and PostgreSQL: their plans, and how long they take.
 // `npm run bench -- depth [rows] [rounds]`
 import { loadavg } from 'node:os'
-import { PAGE_SIZE, type Read, type Readings, readings } from './reading.ts'
+import { PAGE_SIZE, type Read, type Readings, orderingOf, readings } from './reading.ts'
 import { type World, checkDisk, postgresWorld, sqliteWorld } from './world.ts'
 
 const BUDGET = 1.25
+/** Three rows share a moment, millions share a shelf; in all orders rows stand as their keys do. */
+const ORDERS = [
+  { column: 'created', descending: false },
+  { column: 'created', descending: true },
+  { column: 'shelf', descending: false },
+] as const
 /** Readings of a page in one round. */
 const READS = 50
 
@@ -21,18 +27,19 @@ for (const create of [sqliteWorld, postgresWorld]) {
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`\n${world.name}: ${rows} rows in ${seconds} s; load ${loadavg()[0]!.toFixed(1)}`)
   try {
-    for (const descending of [false, true]) await measure(world, descending)
+    for (const order of ORDERS) await measure(world, order)
   } finally {
     await world.remove()
   }
 }
 
-async function measure(world: World, descending: boolean): Promise<void> {
+async function measure(world: World, order: (typeof ORDERS)[number]): Promise<void> {
+  const { descending } = order
   const before = (page - 1) * PAGE_SIZE
   const anchor = descending ? rows + 1 - before : before
-  const pages = await readings(world.database, { descending, page, anchor })
+  const pages = await readings(world.database, { ...order, page, anchor })
   await checkRows(pages, descending ? anchor - 1 : anchor + 1)
-  console.log(`\n  ordered by ${descending ? '-created' : 'created'}`)
+  console.log(`\n  ordered by ${orderingOf(order)}`)
   await showPlan(world, 'page 1', pages.start, pages)
   await showPlan(world, `page ${page}`, pages.deep, pages)
   await compare(pages)

@@ -27,8 +27,9 @@ type Entry = Tables['entry']
 type Field = keyof Entry
 type Source = SeekableSource<Entry, Field>
 
-/** What is read: an ordering by `created`, and the deep page behind the row `anchor`. */
+/** What is read: an ordering by a column, and the deep page behind the row `anchor`. */
 export interface Depth {
+  readonly column: 'created' | 'shelf'
   readonly descending: boolean
   readonly page: number
   readonly anchor: number
@@ -36,8 +37,8 @@ export interface Depth {
 
 export async function readings(database: SqlDatabase, depth: Depth): Promise<Readings> {
   const heard: Statement[] = []
-  const { source, ordered } = entriesOf(listening(database, heard), depth.descending)
-  const get = application(source, depth.descending)
+  const { source, ordered } = entriesOf(listening(database, heard), depth)
+  const get = application(source, depth)
   const address = await addressBehind(database, depth)
   const offset = (depth.page - 1) * PAGE_SIZE
   return {
@@ -49,10 +50,8 @@ export async function readings(database: SqlDatabase, depth: Depth): Promise<Rea
 }
 
 /** The address of the page behind a row, as a page that ended with this row would give it. */
-async function addressBehind(
-  database: SqlDatabase,
-  { anchor, descending }: Depth,
-): Promise<string> {
+async function addressBehind(database: SqlDatabase, depth: Depth): Promise<string> {
+  const { anchor } = depth
   const query = database.kysely<Tables>().selectFrom('entry').selectAll().where('id', '=', anchor)
   const alone: Source = sqlSource({ database, query, key: 'id' })
   const source: Source = {
@@ -60,7 +59,7 @@ async function addressBehind(
     slice: (offset, limit) => alone.slice(offset, limit),
     seek: async (request) => ({ ...(await alone.seek(request)), more: true }),
   }
-  const { next } = await application(source, descending)('/entries/')
+  const { next } = await application(source, depth)('/entries/')
   return next!.replace('http://localhost', '')
 }
 
@@ -69,8 +68,13 @@ interface Answer {
   readonly results: readonly Entry[]
 }
 
-function application(source: Source, descending: boolean): (path: string) => Promise<Answer> {
-  const ordering = descending ? '-created' : 'created'
+/** The ordering as an endpoint says it: `-created`. */
+export function orderingOf({ column, descending }: Pick<Depth, 'column' | 'descending'>) {
+  return `${descending ? '-' : ''}${column}` as const
+}
+
+function application(source: Source, depth: Depth): (path: string) => Promise<Answer> {
+  const ordering = orderingOf(depth)
   const api = defineApi({ urls: { entries: '/entries/' } })
   const entries = api
     .endpoint('entries', { pagination: new CursorPagination({ ordering, pageSize: PAGE_SIZE }) })
@@ -84,11 +88,11 @@ function application(source: Source, descending: boolean): (path: string) => Pro
   }
 }
 
-function entriesOf(database: SqlDatabase, descending: boolean) {
+function entriesOf(database: SqlDatabase, { column, descending }: Depth) {
   const query = database.kysely<Tables>().selectFrom('entry').selectAll()
   const source = sqlSource({ database, query, key: 'id' })
   const nulls = descending ? 'last' : 'first'
-  return { source, ordered: source.orderBy([{ field: 'created', descending, nulls }]) }
+  return { source, ordered: source.orderBy([{ field: column, descending, nulls }]) }
 }
 
 /** The same database, with a list of what it is asked. */

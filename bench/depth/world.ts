@@ -7,7 +7,7 @@ import { type SqlDatabase, openSqlite } from 'colophon/sqlite'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 
 export interface Tables {
-  entry: { id: number; created: string; title: string }
+  entry: { id: number; created: string; shelf: number; title: string }
 }
 
 /** A database with the table `entry`. */
@@ -20,7 +20,7 @@ export interface World {
 }
 
 /** Bytes per row on PostgreSQL, with both indexes and the log, and some to spare. */
-const BYTES_PER_ROW = 250
+const BYTES_PER_ROW = 300
 
 /** @throws Error where the disk could not hold them */
 export function checkDisk(rows: number): void {
@@ -32,15 +32,22 @@ export function checkDisk(rows: number): void {
 
 /** Three rows share a second, so that the order needs the key to be total. */
 const PER_SECOND = 3
+/** Millions of rows share a shelf. */
+const SHELVES = 2
+
+const INDEXES = [
+  'create index entry_created on entry (created, id)',
+  'create index entry_shelf on entry (shelf, id)',
+]
 
 export async function sqliteWorld(rows: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-depth-'))
   const database = openSqlite({ path: join(folder, 'depth.sqlite') })
   await run(database, [
-    'create table entry (id integer primary key, created text not null, title text not null)',
+    'create table entry (id integer primary key, created text not null, shelf integer not null, title text not null)',
     `insert into entry with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
-      select i, datetime(1700000000 + i / ${PER_SECOND}, 'unixepoch'), 'Entry number ' || i from n`,
-    'create index entry_created on entry (created, id)',
+      select i, datetime(1700000000 + i / ${PER_SECOND}, 'unixepoch'), i * ${SHELVES} / (${rows} + 1), 'Entry number ' || i from n`,
+    ...INDEXES,
   ])
   return {
     name: 'SQLite',
@@ -57,11 +64,11 @@ export async function postgresWorld(rows: number): Promise<World> {
   const server = await startPostgres()
   const database = openPostgres({ url: server.url, connections: 2 })
   await run(database, [
-    'create table entry (id bigint not null, created timestamptz not null, title text not null)',
-    `insert into entry select i, to_timestamp(1700000000 + i / ${PER_SECOND}), 'Entry number ' || i
+    'create table entry (id bigint not null, created timestamptz not null, shelf integer not null, title text not null)',
+    `insert into entry select i, to_timestamp(1700000000 + i / ${PER_SECOND}), i * ${SHELVES}::bigint / (${rows} + 1), 'Entry number ' || i
       from generate_series(1, ${rows}) as i`,
     'alter table entry add primary key (id)',
-    'create index entry_created on entry (created, id)',
+    ...INDEXES,
     'vacuum analyze entry',
   ])
   return {

@@ -65,16 +65,15 @@ import { api } from './api.ts'
 
 const title = byVersion({ ${versions.map((version) => `${version}: '${version}'`).join(', ')} })
 
-export const endpoints = [
 ${names.map(endpoints).join('\n')}
-]
 `
 }
 
-const endpoints = (name: string): string => `  api.endpoint('${name}-list')
-    .get((request) => ({ title: title(request), first: request.reverse('${name}-detail', { id: 1 }) })),
-  api.endpoint('${name}-detail')
-    .get(({ params, reverse }) => ({ next: reverse('${name}-detail', { id: params.id + 1 }), all: reverse('${name}-list') })),`
+const endpoints = (name: string, index: number): string => `
+export const list${index} = api.endpoint('${name}-list')
+  .get((request) => ({ title: title(request), first: request.reverse('${name}-detail', { id: 1 }) }))
+export const detail${index} = api.endpoint('${name}-detail')
+  .get(({ params, reverse }) => ({ next: reverse('${name}-detail', { id: params.id + 1 }), all: reverse('${name}-list') }))`
 
 function appFile(): string {
   const rooms = inRooms.map((_, index) => index)
@@ -82,7 +81,7 @@ function appFile(): string {
 ${rooms.map((room) => `import * as room${room} from './room-${room}.ts'`).join('\n')}
 
 export const app = api.serve([
-${rooms.map((room) => `  ...room${room}.endpoints,`).join('\n')}
+${rooms.map((room) => `  ...Object.values(room${room}),`).join('\n')}
 ])
 `
 }

@@ -16,7 +16,13 @@ export type {
   LoginRefusal,
 } from '../contract/events.ts'
 export type { Database, Executor, Statement } from '../contract/storage.ts'
-export { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
+export {
+  ConstraintViolation,
+  DatabaseUnavailable,
+  UsernameTaken,
+  type ViolationKind,
+} from '../errors/storage-errors.ts'
 export type { SqlSource } from '../sources/sql-query.ts'
 export { sqlSource, type SqlSourceOptions } from '../sources/sql-source.ts'
+export { type Narrow, sqlTable, type SqlTable, type SqlTableOptions } from '../sources/sql-table.ts'
 export type { ServerDatabase, SqlDatabase } from '../stores/sql/sql-database.ts'

@@ -17,6 +17,8 @@ export interface ListFields {
 export interface FilterBackend {
   /** Has it anything to do where these fields are declared? Absent: always. */
   readonly applies?: (fields: ListFields) => boolean
+  /** Does it leave rows out? Only of such filters it is asked whether a single object is among the rows (G4). @default true */
+  readonly narrows?: boolean
   readonly filter: (
     source: QuerySource<unknown, string>,
     request: Incoming,

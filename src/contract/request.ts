@@ -55,8 +55,8 @@ export interface Facts {
   routes: unknown
   /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
   implied: string
-  /** Where the versioning scheme looks for a short name: `Place`s, `never`, or `unknown` where nobody knows. */
-  places: unknown
+  /** Namespaces in which the versioning scheme looks for a short name, or `never`. */
+  places: string
 }
 
 /** The same request once version and identity are known: what permissions, throttles and handlers see. */

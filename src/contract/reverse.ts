@@ -1,26 +1,24 @@
 import type { LinkFrame, ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
-
-/** One situation of an endpoint: the namespaces in which its scheme looks for a name before it takes it as it is. */
-export interface Place<In extends string = string> {
-  readonly in: In
-}
+import type { NamespacesOf } from './version-types.ts'
 
 /** The names that are there in a namespace, without it. */
-type NamesIn<R, Namespace extends string> = LocalName<RouteName<R>, Namespace>
-type LocalName<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
+type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
   ? Local
   : never
-/** Boxed, so that what is known of each place can be intersected. */
-type InEach<R, P> = (P extends Place<infer In> ? (names: NamesIn<R, In>) => void : never) extends (
-  names: infer Names,
-) => void
+/** In functions, so that what is there in each place is intersected and not added up. */
+type InEach<Name, P> = (
+  P extends string ? (names: NamesIn<Name, NamespacesOf<P>>) => void : never
+) extends (names: infer Names) => void
   ? Names
   : never
-/** The short names that every place has. Of no place, or of one that nobody knows: none. */
-type ShortName<R, P> = [P] extends [never] ? never : P extends Place ? InEach<R, P> & string : never
+/** The short names that every place has. Where nobody knows the places: none. */
+type ShortName<R, P extends string> = string extends P ? never : InEach<RouteName<R>, P> & string
 
 /** What `reverse` takes: every full name, and short ones where the scheme fills in the rest. */
-export type LinkName<R, P> = RouteName<R> | ShortName<R, P>
+// A conditional type is worked out once for its arguments, a union whenever a signature is looked at.
+export type LinkName<R, P extends string> = [P] extends [never]
+  ? RouteName<R>
+  : RouteName<R> | ShortName<R, P>
 
 /** Paths of a short name in the namespaces of a place. */
 type PathsIn<R, N extends string, In extends string> = In extends unknown
@@ -28,8 +26,8 @@ type PathsIn<R, N extends string, In extends string> = In extends unknown
     ? R[Full]
     : never
   : never
-type ParamsIn<R, N extends string, P> = P extends Place<infer In>
-  ? ParamsAt<PathsIn<R, N, In>>
+type ParamsIn<R, N extends string, P> = P extends string
+  ? ParamsAt<PathsIn<R, N, NamespacesOf<P>>>
   : never
 
 /** Does exactly this fit one of those? */
@@ -41,7 +39,7 @@ type Fits<Given, Taken> = Taken extends unknown
     : never
   : never
 /** `true` for the places in which the name takes no such parameters. */
-type Missing<R, N extends string, P, Given> = P extends Place
+type Missing<R, N extends string, P, Given> = P extends string
   ? [Fits<Given, ParamsIn<R, N, P>>] extends [never]
     ? true
     : never
@@ -90,9 +88,8 @@ type NoneNeeded<P> = true extends (
   : false
 
 /** The arguments after the name. */
-export type LinkArguments<P, Options> = NoneNeeded<P> extends true
-  ? [params?: P, options?: Options]
-  : [params: P, options?: Options]
+export type LinkArguments<P, Options> =
+  NoneNeeded<P> extends true ? [params?: P, options?: Options] : [params: P, options?: Options]
 /** What is asked for beside the name. */
 export type LinkParamsAsked<R, N extends string, Implied extends string, P> = Asked<
   LinkParams<R, N, P>,
@@ -110,7 +107,7 @@ export interface LinkOptions {
  * of every parameter are checked. `Implied` names the parameters that the scheme fills in, `P` the
  * namespaces in which it looks for a name.
  */
-export type Reverse<R, Implied extends string = never, P = never> = <
+export type Reverse<R, Implied extends string = never, P extends string = never> = <
   const N extends LinkName<R, P>,
 >(
   name: N,
@@ -126,7 +123,9 @@ export interface UrlForOptions extends LinkOptions {
 }
 
 /** Builds the address of a named route outside of every request. Checked like `reverse`. */
-export type UrlFor<R, Implied extends string = never, P = never> = <const N extends LinkName<R, P>>(
+export type UrlFor<R, Implied extends string = never, P extends string = never> = <
+  const N extends LinkName<R, P>,
+>(
   name: N,
   ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, UrlForOptions>
 ) => string
@@ -135,6 +134,8 @@ export type UrlFor<R, Implied extends string = never, P = never> = <const N exte
 export interface Linker {
   /** @throws NoReverseMatch no path of the route takes these parameters */
   readonly url: (params: Readonly<Record<string, unknown>>) => string
+  /** The same, or `null` where `url` would throw: looking for one costs no message. */
+  readonly find: (params: Readonly<Record<string, unknown>>) => string | null
   /**
    * What the links have in common that differ in this one parameter: they cost a concatenation then.
    * `null`: nobody knows, so each has to be asked for.

@@ -80,21 +80,24 @@ export type Routes<T extends UrlTable, Ns extends string = '', Prefix extends st
 }>
 
 /** The table that `reverse` reads: every full name with its path, or its several. */
-export type RouteTable<T extends UrlTable, R = Routes<T>> = { readonly [K in keyof R]: R[K] }
+export type RouteTable<T extends UrlTable> = Table<Routes<T>, keyof Routes<T>>
+// The names are handed over, so that the compiler works them out once, and not whenever it is asked for one.
+type Table<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
 
 export type RouteName<R> = keyof R & string
+
+/** A full name, or one without its first namespace. */
+export type EndpointName<R> = R extends object ? RouteName<R> | WithoutFirst<RouteName<R>> : never
+type WithoutFirst<Name> = Name extends `${string}:${infer Rest}` ? Rest : never
+type FirstNamespace<Name> = Name extends `${infer First}:${string}` ? First : never
 
 /**
  * The full names that an endpoint serves, by its own name: that of one address, or without its first
  * namespace that of the address in every namespace.
  */
-export type Served<R> = {
-  readonly [K in RouteName<R> as K | (K extends `${string}:${infer Rest}` ? Rest : never)]: K
-}
-export type EndpointName<R> = RouteName<R> | WithoutFirst<RouteName<R>>
-type WithoutFirst<Name> = Name extends `${string}:${infer Rest}` ? Rest : never
 export type ServedBy<R, N extends string> =
-  Served<R> extends Readonly<Record<N, infer F extends keyof R>> ? F : never
+  | Extract<N, keyof R>
+  | Extract<`${FirstNamespace<RouteName<R>>}:${N}`, keyof R>
 
 /** Parameters of a named route; a union where the name has several paths. */
 export type ParamsFor<R, N extends keyof R> = ParamsAt<R[N]>

@@ -1,4 +1,5 @@
 import type { ApiRequest, MaybePromise } from './request.ts'
+import type { Route } from './routes.ts'
 import type { Settings } from './settings.ts'
 
 /** How a row is shown. */
@@ -12,7 +13,13 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
-  readonly check?: (settings: Settings) => string | null
+  readonly check?: (settings: Settings, service?: CheckedService) => string | null
+}
+
+/** What is known of a service when its serializers are checked. */
+export interface CheckedService {
+  /** The whole address table; `null`: it is not known. */
+  readonly routes: readonly Route[] | null
 }
 
 /** A serializer that reads what clients send, beside showing rows. */
@@ -44,7 +51,6 @@ export interface Parse<in Request, out Input, out Patch> {
   ): MaybePromise<Input>
 }
 
-/** How a body is to be read. */
 /** Any serializer at all. */
 export type AnySerializer = Serializer<never, unknown, never>
 
@@ -70,6 +76,7 @@ export type PatchOf<S> = S extends { readonly '~input'?: infer Both }
 /** What a row must be for a serializer to show it; for one of several, whichever it is. */
 export type RowShownBy<S> = [S] extends [Serializer<infer Row, unknown, never>] ? Row : never
 
+/** How a body is to be read. */
 export interface ParseOptions {
   /** Only what was sent is asked for, and nothing is filled in (G2). @default false */
   readonly partial?: boolean

@@ -1,4 +1,3 @@
-import type { Place } from './reverse.ts'
 import type { VersioningScheme } from './versioning.ts'
 
 /**
@@ -23,7 +22,9 @@ interface Said {
 }
 type Listable = readonly (string | null)[] | null
 
-type MarkOf<V, K extends keyof VersioningMarks> = K extends keyof V ? Exclude<V[K], undefined> : never
+type MarkOf<V, K extends keyof VersioningMarks> = K extends keyof V
+  ? Exclude<V[K], undefined>
+  : never
 type SaidOf<V, K extends keyof Said, Setting> = [MarkOf<V, '~said'>] extends [never]
   ? Setting
   : MarkOf<V, '~said'> extends Readonly<Record<K, infer Own>>
@@ -46,7 +47,7 @@ type VersionBy<V, W, D, F> = [MarkOf<V, '~namespaced'>, F] extends [never, unkno
   ? VersionAnywhere<V, W, D>
   : string extends F
     ? VersionAnywhere<V, W, D>
-    : PlaceOf<F, W, D>['version']
+    : VersionAt<F, W, D>
 
 type VersionAnywhere<V, W, D> =
   | Listed<W>
@@ -65,41 +66,61 @@ type VersionOfSeveral<S, W, D> = S extends readonly [infer First, ...unknown[]]
   : S extends readonly (infer Some)[]
     ? VersionUnder<Some, W, D, string>
     : never
-type EachVersion<S, W, D> = S extends readonly (infer Each)[] ? VersionUnder<Each, W, D, string> : never
+type EachVersion<S, W, D> = S extends readonly (infer Each)[]
+  ? VersionUnder<Each, W, D, string>
+  : never
 
-/** Where an address stands: its version, and the namespaces in which names are looked for. */
-interface Standing<Version extends string | null, In extends string> extends Place<In> {
-  readonly version: Version
-}
 /** The version of an address by its namespaces: the first of them that is allowed (V40–V43). */
-type PlaceOf<F, W, D> = F extends `${string}:${string}`
-  ? FirstAllowed<F, Exclude<Listed<W> | D, null>, ''>
+type VersionAt<F, W, D> = F extends `${string}:${string}`
+  ? FirstAllowed<F, Exclude<Listed<W> | D, null>, IsOpen<W>>
+  : D
+type FirstAllowed<F, Allowed, Open> = F extends `${infer Head}:${infer Rest}`
+  ? Head extends Allowed
+    ? Head | (Open extends true ? FirstAllowed<Rest, Allowed, Open> : never)
+    : FirstAllowed<Rest, Allowed, Open>
+  : never
+/** A list that is read when the program runs: any namespace may be the first that it allows. */
+type IsOpen<W> = W extends readonly (infer V)[] ? (string extends V ? true : false) : false
+
+/**
+ * The namespaces in which a scheme looks for a short name before it takes the name as it is, for one
+ * address of an endpoint: `v1`, or `v2 library:v2`; none is `''`. As a text, because texts are quickly compared.
+ */
+type PlaceAt<F, W, D> = F extends `${string}:${string}`
+  ? PlaceFrom<F, Exclude<Listed<W> | D, null>, IsOpen<W>, ''>
   : D extends string
-    ? Standing<D, D>
-    : Standing<null, never>
-type FirstAllowed<F extends string, Allowed, Before extends string> =
-  F extends `${infer Head}:${infer Rest}`
-    ? Head extends Allowed
-      ? Standing<Head, Head | Around<`${Before}${Head}`, Rest>>
-      : FirstAllowed<Rest, Allowed, `${Before}${Head}:`>
-    : never
+    ? D
+    : ''
+type PlaceFrom<F, Allowed, Open, Before extends string> = F extends `${infer Head}:${infer Rest}`
+  ? Head extends Allowed
+    ?
+        | (Before extends '' ? Around<Head, Rest> : `${Head} ${Around<`${Before}${Head}`, Rest>}`)
+        | (Open extends true ? PlaceFrom<Rest, Allowed, Open, `${Before}${Head}:`> : never)
+    : PlaceFrom<Rest, Allowed, Open, `${Before}${Head}:`>
+  : never
 /** The namespaces from the one of the version to the innermost. */
-type Around<Namespace extends string, Rest extends string> =
-  | Namespace
-  | (Rest extends `${infer Head}:${infer Further}` ? Around<`${Namespace}:${Head}`, Further> : never)
+type Around<Namespace extends string, Rest> = Rest extends `${infer Head}:${infer Further}`
+  ? `${Namespace} ${Around<`${Namespace}:${Head}`, Further>}`
+  : Namespace
+/** The namespaces of a place, one by one. */
+export type NamespacesOf<Place extends string> = Place extends `${infer First} ${infer Rest}`
+  ? First | NamespacesOf<Rest>
+  : Place
 
 /** Where the scheme looks for a short name, for each address of an endpoint; `never`: nowhere. */
 export type PlacesUnder<V, W, D, F> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never
   : string extends F
     ? never
-    : PlaceOf<F, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>>
+    : PlaceAt<F, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>>
 
 /** Where the scheme looks for a short name in links that belong to no request: in any of its versions. */
 export type PlacesOutside<V, W, D> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never
-  : PlaceInEach<VersionAnywhere<V, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>>>
-type PlaceInEach<Version> = Version extends string ? Place<Version> : never
+  : Extract<
+      VersionAnywhere<V, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>>,
+      string
+    >
 
 /** The route parameters that the scheme, or any of several, fills in by itself when a link is built. */
 export type ImpliedUnder<V> = V extends unknown

@@ -1,4 +1,4 @@
-import type { FieldInfo, Serializer } from '../contract/serializer.ts'
+import type { CheckedService, FieldInfo, Serializer } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 
 /** A serializer, or a function that chooses one by the request. */
@@ -15,10 +15,14 @@ export function chosen<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
 }
 
 /** What a serializer, or one of those that may be chosen, misses under these settings; `null`: nothing that is known. */
-export function serializerProblem(choice: unknown, settings: Settings): string | null {
+export function serializerProblem(
+  choice: unknown,
+  settings: Settings,
+  service: CheckedService,
+): string | null {
   const known = typeof choice === 'function' ? ((choice as Choosing)['~choices'] ?? []) : [choice]
   for (const each of known as readonly (Serializer | undefined)[]) {
-    const problem = each?.check?.(settings) ?? null
+    const problem = each?.check?.(settings, service) ?? null
     if (problem !== null) return problem
   }
   return null

@@ -43,8 +43,9 @@ export function create<
   const shown = (output ?? serializer) as Choice<Rq, AnySerializer>
   return {
     fields: (request) => describedFields<Rq>(serializer, request),
-    check: (settings) =>
-      serializerProblem(serializer, settings) ?? serializerProblem(shown, settings),
+    check: (settings, service) =>
+      serializerProblem(serializer, settings, service) ??
+      serializerProblem(shown, settings, service),
     async handle(request) {
       const reader = chosen<Rq, unknown>(serializer, request) as Reader<Rq, S>
       const input = await reader.parse(await request.body(), request)

@@ -16,7 +16,7 @@ import { showPage } from './paginated.ts'
  * The names that a source knows; one that cannot be filtered knows none. Of a list of anything, which
  * is what the compiler sees before it looks into a function, every name may be right.
  */
-type FieldsOf<Source> =
+export type FieldsOf<Source> =
   Source extends QuerySource<unknown, infer Field extends string>
     ? Field
     : ListSource<unknown> extends Source
@@ -80,7 +80,7 @@ export function list<
     check(settings, service) {
       const { source } = spec
       const paginator = styleOf(spec, settings)
-      const problem = serializerProblem(spec.serializer, settings)
+      const problem = serializerProblem(spec.serializer, settings, service)
       if (problem !== null) return problem
       return problemWith({ source, filters: filtersIn(settings), fields, paginator }, service)
     },

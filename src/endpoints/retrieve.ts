@@ -29,7 +29,7 @@ export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>
   return {
     handle: (request) =>
       after(found(request, spec.find(request)), (row) => represent(row, spec, request)),
-    check: (settings) => serializerProblem(spec.serializer, settings),
+    check: (settings, service) => serializerProblem(spec.serializer, settings, service),
   }
 }
 

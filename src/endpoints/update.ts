@@ -112,8 +112,9 @@ function changing<
       await lookUp(request)
       return describedFields<Rq>(serializer, request)
     },
-    check: (settings) =>
-      serializerProblem(serializer, settings) ?? serializerProblem(shown, settings),
+    check: (settings, service) =>
+      serializerProblem(serializer, settings, service) ??
+      serializerProblem(shown, settings, service),
     handle: (request) =>
       startingOver(async () => {
         const row = await lookUp(request)

@@ -47,7 +47,7 @@ export class NotAcceptable extends ApiError {
 export class Conflict extends ApiError {
   static override readonly status = 409
   static override readonly code = 'conflict'
-  static override readonly detail = 'This does not go with the present state of things.'
+  static override readonly detail: string = 'This does not go with the present state of things.'
 }
 
 /**

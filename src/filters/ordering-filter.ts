@@ -18,6 +18,7 @@ import { sortKeys } from '../settings/ordering.ts'
  */
 export class OrderingFilter implements FilterBackend {
   static readonly options: readonly string[] = []
+  readonly narrows: boolean = false
 
   applies({ orderingFields, ordering }: ListFields): boolean {
     return ordering !== null || (orderingFields !== null && orderingFields.length > 0)

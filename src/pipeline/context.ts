@@ -2,7 +2,7 @@ import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { DoorRequest } from '../contract/door.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { ApiRequest, Environ } from '../contract/request.ts'
-import type { Reverse } from '../contract/reverse.ts'
+import type { LinkOptions, Linker, Reverse } from '../contract/reverse.ts'
 import type { Match, Resolution } from '../contract/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
@@ -10,6 +10,7 @@ import { Form } from '../std/form.ts'
 import { Query } from '../std/query.ts'
 import { readBody } from './body.ts'
 import type { CompiledEndpoint } from './compile.ts'
+import { linkerFor } from './linker.ts'
 import { resolveFor } from './resolve.ts'
 import { reverseFor } from './reverse.ts'
 import type { Service } from './service.ts'
@@ -117,6 +118,10 @@ export class Context implements ApiRequest {
 
   get reverse(): Reverse<unknown> {
     return (this.#reverse ??= reverseFor(this) as Reverse<unknown>)
+  }
+
+  get linker(): (name: string, options?: LinkOptions) => Linker {
+    return (name, options) => linkerFor(this, name, options)
   }
 
   get resolve(): (url: string) => Resolution {

@@ -41,7 +41,7 @@ function plainFor({ origin, service: { urls } }: Context): PlainReverse {
 }
 
 // U2: where the scheme finds no route, the plain one is tried; its error names what was asked for.
-function throughScheme(lookup: Lookup, request: Context, plain: PlainReverse): string {
+export function throughScheme(lookup: Lookup, request: Context, plain: PlainReverse): string {
   const { versioning } = request.settings
   if (versioning?.reverse === undefined) return plain(lookup)
   try {
@@ -52,7 +52,7 @@ function throughScheme(lookup: Lookup, request: Context, plain: PlainReverse): s
   }
 }
 
-function keepFormat(url: string, request: Context): string {
+export function keepFormat(url: string, request: Context): string {
   const { urlFormatOverride } = request.settings
   if (urlFormatOverride === null || request.queryText === '') return url
   const format = request.query.get(urlFormatOverride)

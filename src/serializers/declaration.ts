@@ -1,5 +1,6 @@
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { FieldInfo } from '../contract/serializer.ts'
+import type { LinkFrame } from '../contract/routes.ts'
+import type { CheckedService, FieldInfo } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
 import type { Refused } from './refused.ts'
@@ -96,8 +97,16 @@ export interface Field<
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean
   readonly facts?: (request: ApiRequest) => FieldFacts
-  /** Asked when the service starts: what is wrong, as a sentence. `null`: nothing. */
-  readonly check?: (settings: Settings) => string | null
+  /**
+   * For values that are links: what all links of a request have in common, so that showing one is a
+   * concatenation. `null`: nothing; a value that does not fit goes to `show`.
+   */
+  readonly frame?: (request: ApiRequest) => LinkFrame | null
+  /**
+   * Asked when the service starts: what is wrong, as a sentence. `null`: nothing. The name is the one
+   * that clients know it by.
+   */
+  readonly check?: (settings: Settings, service: CheckedService, name: string) => string | null
 }
 
 /** Any field at all. */

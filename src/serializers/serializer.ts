@@ -1,5 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { FieldInfo, InputSerializer, Parse, ParseOptions } from '../contract/serializer.ts'
+import type { CheckedService, FieldInfo, InputSerializer, Parse, ParseOptions } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ValidationError } from '../errors/client-errors.ts'
 import { after } from '../std/after.ts'
@@ -36,7 +36,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
 > {
   readonly toJSONText: (row: RowFor<F>, request: ApiRequest) => string
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
-  readonly check: (settings: Settings) => string | null
+  readonly check: (settings: Settings, service?: CheckedService) => string | null
   readonly nameOf: (member: string, request: ApiRequest) => string | null
   /** What it was declared with, for others that are made of it. */
   readonly fields: F
@@ -74,7 +74,8 @@ export function serializer<F extends Fields>(
     represent: (row: unknown, request: ApiRequest) => editions.of(request).represent(row, request),
     toJSONText: (row: unknown, request: ApiRequest) => editions.of(request).write(row, request),
     describe: (request) => editions.of(request).describe(request),
-    check: (settings) => editions.problem(settings) ?? firstProblem(fields, settings),
+    check: (settings, service = NOT_KNOWN) =>
+      editions.problem(settings) ?? firstProblem(fields, settings, service),
     read,
     nameOf: (member, request) => editions.of(request).nameOf(member),
     parse: (data: unknown, request: ApiRequest, how?: ParseOptions) =>
@@ -104,9 +105,12 @@ function compile(fields: Fields, validate: Validator<object> | null): Edition {
   }
 }
 
-function firstProblem(fields: Fields, settings: Settings): string | null {
-  for (const { check } of Object.values(fields)) {
-    const problem = check?.(settings) ?? null
+/** Whoever asks outside of a service knows no address. */
+const NOT_KNOWN: CheckedService = { routes: null }
+
+function firstProblem(fields: Fields, settings: Settings, service: CheckedService): string | null {
+  for (const [name, { check }] of Object.entries(fields)) {
+    const problem = check?.(settings, service, name) ?? null
     if (problem !== null) return problem
   }
   return null

@@ -102,4 +102,3 @@ export type RowOf<S> = S extends Serializer<infer Row, unknown, never> ? Row : n
 
 /** What a serializer shows: `OutputOf<typeof article>`. */
 export type OutputOf<S> = S extends Serializer<never, infer Output, never> ? Output : never
-

@@ -3,7 +3,7 @@ import type { Condition, Operator } from '../contract/source.ts'
 import type { Database } from '../contract/storage.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
-import { text } from './kinds/meanings.ts'
+import { anyText } from './kinds/meanings.ts'
 import type { ValueKind } from './kinds/value-kind.ts'
 import { type Truth, call, enclosed, isNotNull, isNull, operation } from './nodes.ts'
 
@@ -89,7 +89,7 @@ function parameterOf(condition: Condition, { node, kind }: Subject, value: unkno
 /** A condition on the text of a value, whatever its type. */
 function textCondition(dialect: Dialect, condition: Condition, { node }: Subject): OperationNode {
   const { operator } = condition
-  const value = text(condition.value)
+  const value = anyText(condition.value)
   if (value === undefined) throw unfitValue(condition)
   if (operator === 'iregex') return matching(dialect, node, value)
   if (operator === 'search') return found(dialect, node, value)

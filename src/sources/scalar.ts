@@ -21,8 +21,7 @@ export function isRowByRow(query: SelectQueryNode, others: readonly OperationNod
 function isScalar(node: OperationNode): boolean {
   if (AliasNode.is(node)) return isScalar(node.node)
   if (ReferenceNode.is(node) || SelectAllNode.is(node)) return true
-  const { kind, ...parts } = node
-  return isScalarKind(node) && Object.values(parts).every(isScalarPart)
+  return isScalarKind(node) && Object.values(node).every(isScalarPart)
 }
 
 function isScalarPart(part: unknown): boolean {

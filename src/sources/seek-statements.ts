@@ -196,8 +196,8 @@ export function withHidden(
   query: SelectQueryNode,
   terms: readonly ComparedTerm[],
 ): SelectQueryNode {
-  const hidden = terms.flatMap(({ hidden }, place) =>
+  const more = terms.flatMap(({ hidden }, place) =>
     hidden === null ? [] : [aliased(hidden, `~${place}`)],
   )
-  return { ...query, selections: [...(query.selections ?? []), ...hidden] }
+  return { ...query, selections: [...(query.selections ?? []), ...more] }
 }

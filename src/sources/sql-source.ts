@@ -41,7 +41,10 @@ export interface SqlSourceOptions<Row, Extra extends string = never> {
  * const db = database.kysely<{ article: { id: number; title: string } }>()
  * const articles = sqlSource({ database, query: db.selectFrom('article').select(['id', 'title']), key: 'id' })
  *
- * @throws ConfigurationError where `query` is no select, or is cut by anything but plain numbers
+ * It is filtered, ordered and read from a place by its fields: the columns of its rows, and `fields`.
+ *
+ * @throws ConfigurationError where `query` is no select, or is cut by anything but plain numbers; where a
+ * field is not known, or the list is cut by its query, and asked for more than its rows
  */
 export function sqlSource<Row, Extra extends string = never>({
   database,

@@ -1,7 +1,7 @@
 import type { LinkFrame } from '../contract/routes.ts'
 import type { Converter } from './converters.ts'
 import type { SuffixRule } from './suffix.ts'
-import type { Params, Slot, Template } from './template.ts'
+import { type Params, type Slot, type Template, countGiven, hasAll } from './template.ts'
 
 /** What the paths have in common that `param` tells apart; the other parameters have values. */
 export function frameAmong(
@@ -12,19 +12,14 @@ export function frameAmong(
 ): LinkFrame | 'several' | null {
   const format = suffixes === null ? undefined : params['format']
   if (!isAdmitted(format, suffixes)) return null
-  const names = Object.keys(params).filter((name) => params[name] !== undefined)
-  const given = new Set(format === undefined ? names : names.filter((name) => name !== 'format'))
-  const [template, other] = templates.filter(({ slots }) => takes(slots, given))
-  if (template === undefined) return null
-  return other === undefined ? frameOf(template, params, param, format) : 'several'
+  const given = countGiven(params) - (format === undefined ? 0 : 1)
+  const takers = templates.filter(({ slots }) => slots.length === given && hasAll(slots, params))
+  if (takers.length > 1) return 'several'
+  return takers.length === 0 ? null : frameOf(takers[0]!, params, param, format)
 }
 
 function isAdmitted(format: unknown, suffixes: SuffixRule | null): format is string | undefined {
   return format === undefined ? !suffixes?.required : (suffixes?.admits(format) ?? false)
-}
-
-function takes(slots: readonly Slot[], given: ReadonlySet<string>): boolean {
-  return slots.length === given.size && slots.every(({ name }) => given.has(name))
 }
 
 function frameOf(
@@ -51,17 +46,16 @@ function frameOf(
 }
 
 function betweenOf({ converter, encode }: Slot): LinkFrame['between'] {
-  if (converter.isPlain) return (value) => toText(value, converter) ?? null
+  const { format, isPlain } = converter
+  if (isPlain) return (value) => format(value) ?? otherText(value, converter) ?? null
   return (value) => {
-    const text = toText(value, converter)
+    const text = format(value) ?? otherText(value, converter)
     return text === undefined ? null : encode(text)
   }
 }
 
 /** Databases give keys as numbers and as long integers, whatever the address makes of them. */
-function toText(value: unknown, converter: Converter): string | undefined {
-  const text = converter.format(value)
-  if (text !== undefined) return text
-  if (typeof value === 'bigint') return converter.format(Number(value)) ?? converter.format(`${value}`)
-  return typeof value === 'number' ? converter.format(`${value}`) : undefined
+function otherText(value: unknown, { format }: Converter): string | undefined {
+  if (typeof value === 'bigint') return format(Number(value)) ?? format(`${value}`)
+  return typeof value === 'number' ? format(`${value}`) : undefined
 }

@@ -3,7 +3,7 @@ import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { explainName, explainParams } from './explain.ts'
 import { frameAmong } from './frame.ts'
 import type { SuffixRule } from './suffix.ts'
-import { type Params, type Template, build } from './template.ts'
+import { type Params, type Template, build, countGiven, hasAll } from './template.ts'
 
 /** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
 export function createReverse(
@@ -37,12 +37,6 @@ export function createReverse(
 
 const NONE: Params = {}
 
-function countGiven(params: Params): number {
-  let count = 0
-  for (const name of Object.keys(params)) if (params[name] !== undefined) count++
-  return count
-}
-
 function buildIfExact(
   template: Template,
   params: Params,
@@ -51,14 +45,7 @@ function buildIfExact(
 ): string | null {
   const format = suffixes && Object.hasOwn(params, 'format') ? params['format'] : undefined
   const rest = format === undefined ? given : given - 1
-  if (rest !== template.slots.length || !hasAll(template, params)) return null
+  if (rest !== template.slots.length || !hasAll(template.slots, params)) return null
   if (format === undefined) return suffixes?.required ? null : build(template, params)
   return suffixes?.admits(format) ? build(template, params, format) : null
-}
-
-function hasAll(template: Template, params: Params): boolean {
-  for (const { name } of template.slots) {
-    if (!Object.hasOwn(params, name) || params[name] === undefined) return false
-  }
-  return true
 }

@@ -52,6 +52,21 @@ export function build(template: Template, params: Params, format?: string): stri
   return format === undefined ? path : `${path.slice(0, path.length - template.slash)}.${format}`
 }
 
+/** How many parameters have a value. */
+export function countGiven(params: Params): number {
+  let count = 0
+  for (const name of Object.keys(params)) if (params[name] !== undefined) count++
+  return count
+}
+
+/** Does each slot have its value? */
+export function hasAll(slots: readonly Slot[], params: Params): boolean {
+  for (const { name } of slots) {
+    if (!Object.hasOwn(params, name) || params[name] === undefined) return false
+  }
+  return true
+}
+
 function encoderOf(parameter: Parameter, atRoot: boolean): Slot['encode'] {
   if (!isRest(parameter)) return encodeSegment
   return atRoot ? encodeRootPath : encodePath

@@ -69,6 +69,12 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
     return url ?? this.#reverseByOthers(decided, lookup, request, next)
   }
 
+  /** Who decides stays the same for a request, so it is theirs that counts. */
+  get uniformReverse(): VersioningScheme['reverse'] {
+    const all = this.#schemes.every(({ reverse, uniformReverse }) => reverse === uniformReverse)
+    return all ? FirstOf.prototype.reverse : undefined
+  }
+
   versions(settings: Settings): readonly string[] | null {
     const all = this.#schemes.map((scheme) => scheme.versions?.(settings) ?? null)
     return all.includes(null) ? null : [...new Set(all.flatMap((versions) => versions ?? []))]

@@ -1,5 +1,5 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
+import type { Lookup, PlainReverse, VersioningFacts, VersioningScheme } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import {
   type AllowedVersions,
@@ -54,6 +54,10 @@ export class HostNameVersioning<
   find(request: Incoming): string | null {
     const host = request.header('host')
     return host === null ? null : (this.#match(nameOf(host))?.[1] ?? null)
+  }
+
+  get uniformReverse(): VersioningScheme['reverse'] {
+    return HostNameVersioning.prototype.reverse
   }
 
   /** In another version the host is another one, where the version stands in it. */

@@ -1,5 +1,5 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
+import type { Lookup, PlainReverse, VersioningFacts, VersioningScheme } from '../contract/versioning.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**
@@ -29,6 +29,10 @@ export class NamespaceVersioning<
 
   find(request: Incoming): string | null {
     return request.namespace.find((name) => this.isAllowed(name, request)) ?? null
+  }
+
+  get uniformReverse(): VersioningScheme['reverse'] {
+    return NamespaceVersioning.prototype.reverse
   }
 
   reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {

@@ -1,5 +1,5 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse } from '../contract/versioning.ts'
+import type { Lookup, PlainReverse, VersioningScheme } from '../contract/versioning.ts'
 import { withQuery } from '../std/with-query.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
@@ -22,6 +22,10 @@ export class QueryParameterVersioning<
 
   find(request: Incoming): string | null {
     return request.query.get(this.versionParam(request))
+  }
+
+  get uniformReverse(): VersioningScheme['reverse'] {
+    return QueryParameterVersioning.prototype.reverse
   }
 
   reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {

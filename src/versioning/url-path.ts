@@ -1,5 +1,5 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse, VersioningFacts } from '../contract/versioning.ts'
+import type { Lookup, PlainReverse, VersioningFacts, VersioningScheme } from '../contract/versioning.ts'
 import { isDots } from '../urls/encoding.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
@@ -26,6 +26,10 @@ export class URLPathVersioning<
   find(request: Incoming): string | null {
     const found = request.params[this.versionParam(request)]
     return typeof found === 'string' ? found : null
+  }
+
+  get uniformReverse(): VersioningScheme['reverse'] {
+    return URLPathVersioning.prototype.reverse
   }
 
   reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {

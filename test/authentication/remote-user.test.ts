@@ -72,11 +72,12 @@ describe('the remote-user scheme', () => {
   })
 
   test('I9 it needs a channel', () => {
+    const service = { hasSecret: false, routes: [] }
     const scheme = new RemoteUserAuthentication({ users: backend() })
-    expect(scheme.check({ hasSecret: false, remoteUserSource: null })).toMatch(/REMOTE_USER_SOURCE/)
-    expect(scheme.check({ hasSecret: false, remoteUserSource: 'environ' })).toBeNull()
+    expect(scheme.check({ ...service, remoteUserSource: null })).toMatch(/REMOTE_USER_SOURCE/)
+    expect(scheme.check({ ...service, remoteUserSource: 'environ' })).toBeNull()
     expect(
-      scheme.check({ hasSecret: false, remoteUserSource: { header: 'X-User', proxies: ['unix'] } }),
+      scheme.check({ ...service, remoteUserSource: { header: 'X-User', proxies: ['unix'] } }),
     ).toBeNull()
   })
 

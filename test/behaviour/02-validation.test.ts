@@ -219,5 +219,9 @@ const STRANGE: readonly Row[] = [
   ],
 ]
 
-describe('E20–E29', () => throughDoors(app, BODIES))
-describe('strange JSON', () => throughDoors(app, STRANGE))
+describe('E20–E29', () => {
+  throughDoors(app, BODIES)
+})
+describe('strange JSON', () => {
+  throughDoors(app, STRANGE)
+})

@@ -296,11 +296,11 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
         query: db.selectFrom('item').select('id'),
         key: 'id',
       })
-      expect(await racing.page!(() => ({ offset: 4, limit: 3 }))).toEqual({
+      expect(await racing.page(() => ({ offset: 4, limit: 3 }))).toEqual({
         count: 10,
         rows: [{ id: 5 }, { id: 6 }, { id: 7 }],
       })
-      expect(await source.page!(() => ({ offset: 4, limit: 3 }))).toEqual({
+      expect(await source.page(() => ({ offset: 4, limit: 3 }))).toEqual({
         count: 5,
         rows: [{ id: 5 }],
       })

@@ -358,6 +358,12 @@ describe('validators', () => {
     expect(await outcome(dated, { from: 1, to: 2, step: 1 })).toEqual({ from: 1, to: 2, step: 1 })
   })
 
+  test('of the whole object are not asked while a field is wrong', async () => {
+    const strict = serializer({ n: field.integer() }, { validate: () => 'Never.' })
+    expect(await outcome(strict, { n: 'x' })).toEqual({ codes: { n: ['invalid'] } })
+    expect(await outcome(strict, { n: 1 })).toEqual({ codes: { non_field_errors: ['invalid'] } })
+  })
+
   test('of nested objects stand where the object is', async () => {
     const trip = serializer({ leg: field.nested(range) })
     expect(await outcome(trip, { leg: { from: 2, to: 1 } })).toEqual({

@@ -213,6 +213,15 @@ describe('properties', () => {
     )
   })
 
+  test.each(['\u2028', '\u2029', '"', '\\', '\n', '\ud800', '😀', '</script>'])(
+    'a text with %j is written as the renderer writes it',
+    (special) => {
+      const one = serializer({ [special]: field.text() })
+      const row = { [special]: `a${special}` }
+      expect(one.toJSONText(row, request)).toBe(toJSONText(row))
+    },
+  )
+
   test('fields that write by themselves write the same', () => {
     const inner = serializer({ a: field.json(), b: field.text() })
     const outer = serializer({

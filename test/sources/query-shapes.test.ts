@@ -218,11 +218,12 @@ describe('a word about NULLs is said only where it is needed', () => {
   const orderOf = async (
     dialect: Dialect,
     column: 'pages' | 'author_id',
-    from: 'book' | 'shelf',
+    from: 'book' | 'shelf' | 'desk',
   ) => {
     const database = await withBooks(dialect)
     await run(
       database,
+      'create view desk as select * from book',
       'create view shelf as select book.* from author left join book on book.author_id = author.id',
     )
     const texts: string[] = []
@@ -231,16 +232,17 @@ describe('a word about NULLs is said only where it is needed', () => {
       return database.rows(statement)
     }
     const query = database
-      .kysely<Shop & { shelf: Shop['book'] }>()
+      .kysely<Shop & { shelf: Shop['book']; desk: Shop['book'] }>()
       .selectFrom(from)
       .select(['id', column])
-    const describe = database.describe?.bind(database)
+    const { describe: described } = database
     const source = sqlSource({
-      database: { dialect, rows, ...(describe && { describe }) },
+      database: { dialect, rows, describe: (statement) => described!.call(database, statement) },
       query,
       key: 'id',
     })
-    await source.orderBy([by(column, 'asc', 'last')] as never).slice(0, 1)
+    const nulls = dialect === 'postgres' ? 'first' : 'last'
+    await source.orderBy([by(column, 'asc', nulls)] as never).slice(0, 1)
     return texts
       .at(-1)!
       .replace(/.* order by (.*) limit .*/, '$1')
@@ -248,10 +250,11 @@ describe('a word about NULLs is said only where it is needed', () => {
   }
 
   test.each(DATABASES)('on %s', async (_, dialect) => {
-    const shown = { sqlite: 'nulls last', postgres: '', mysql: 'is null' }[dialect]
+    const shown = { sqlite: 'nulls last', postgres: 'nulls first', mysql: 'is null' }[dialect]
     expect(await orderOf(dialect, 'pages', 'book')).toBe('book.pages, book.id')
     expect(await orderOf(dialect, 'author_id', 'book')).toContain(shown)
     // A view may join from outside what its table never leaves out.
     expect(await orderOf(dialect, 'pages', 'shelf')).toContain(shown)
+    expect(await orderOf(dialect, 'pages', 'desk')).toContain(shown)
   })
 })

@@ -109,7 +109,7 @@ describe.each(DATABASES)('a stretch on %s', (_, dialect) => {
       for (const reverse of [false, true]) {
         statements.length = 0
         await source.seek({ keys, position, reverse, limit: 50 })
-        for (const { sql, parameters } of [...statements]) {
+        for (const { sql, parameters } of statements) {
           const plan = await database.rows({ sql: `${EXPLAIN[dialect]} ${sql}`, parameters })
           expect.soft(FLAWS[dialect](plan, position !== null), `${title}: ${sql}`).toEqual([])
         }

@@ -56,11 +56,11 @@ function finderOf(serializer: AnySerializer | (() => AnySerializer)): () => Foun
 /** A serializer may hold itself: who is being asked is not asked again. */
 function checkOf(find: () => Found): NonNullable<Field['check']> {
   let asking = false
-  return (settings) => {
+  return (settings, service) => {
     if (asking) return null
     asking = true
     try {
-      return find().check?.(settings) ?? null
+      return find().check?.(settings, service) ?? null
     } finally {
       asking = false
     }

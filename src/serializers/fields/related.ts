@@ -1,6 +1,6 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
-import type { Chosen, AnyField, Field, FieldOptions, ReadContext } from '../declaration.ts'
+import type { Chosen, AnyField, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
@@ -55,9 +55,9 @@ export function related<Row, K extends AnyField = Whole, const O = unknown>(
       write: key.write,
       takesDigits: key.takesDigits ?? false,
       read: (value, context) =>
-        after(readKey(key, value, context), (read) => {
+        after(key.read(value, context), (read) => {
           if (read instanceof Refused) return INCORRECT_TYPE
-          return after(find(read as GivenOf<K>, context.request), (row) =>
+          return after(find(read, context.request), (row) =>
             row === null || row === undefined
               ? DOES_NOT_EXIST
               : ((as === 'row' ? row : read) as Given<K, Row, O>),
@@ -71,16 +71,10 @@ export function related<Row, K extends AnyField = Whole, const O = unknown>(
 const INCORRECT_TYPE = refused('This is not a key.', 'incorrect_type')
 const DOES_NOT_EXIST = refused('There is no such object.', 'does_not_exist')
 
-/** Keys of a type that is never meant as one are not read at all: `true` is not 1. */
-function readKey(key: AnyField, value: unknown, context: ReadContext): MaybePromise<unknown> {
-  return typeof value === 'boolean' || typeof value === 'object'
-    ? INCORRECT_TYPE
-    : key.read(value, context)
-}
-
 type Find<Key, Row> = (key: Key, request: ApiRequest) => MaybePromise<Row | null | undefined>
 
-function finderOf<Key, Row>(finder: Finder<Key, Row>): Find<Key, Row> {
+/** Asks one by one, or for all keys of a turn together. */
+export function finderOf<Key, Row>(finder: Finder<Key, Row>): Find<Key, Row> {
   return 'find' in finder ? finder.find : batched(finder.findAll)
 }
 
@@ -94,7 +88,7 @@ function batched<Key, Row>(
     if (batch === undefined) {
       const keys = new Set<Key>()
       const found = Promise.resolve().then(() => {
-        
+        waiting.delete(request)
         return findAll([...keys], request)
       })
       waiting.set(request, (batch = { keys, found }))

@@ -48,7 +48,7 @@ export function truth(value: unknown): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined
 }
 
-export function text(value: unknown): string | undefined {
+export function anyText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? undefined : value
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
     ? String(value)
@@ -64,13 +64,13 @@ export function bytes(value: unknown): Uint8Array | undefined {
   return value instanceof Uint8Array ? value : undefined
 }
 
-export function date(value: unknown): string | undefined {
+export function day(value: unknown): string | undefined {
   return typeof value === 'string' && DATE.test(value) && isDay(value) ? value : undefined
 }
 
 function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+  const start = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text)
 }
 
 export function time(value: unknown): string | undefined {
@@ -82,10 +82,10 @@ export function moment(value: unknown): string | undefined {
   const text = value instanceof Date ? isoOf(value) : value
   const found = typeof text === 'string' ? MOMENT.exec(text) : null
   if (found === null) return undefined
-  const [, day = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
-  const local = new Date(`${day}T${minutes}${seconds}Z`)
-  if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(day)) return undefined
-  if (zone === undefined) return `${day} ${minutes}${seconds}${fraction}`
+  const [, date = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
+  const local = new Date(`${date}T${minutes}${seconds}Z`)
+  if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(date)) return undefined
+  if (zone === undefined) return `${date} ${minutes}${seconds}${fraction}`
   const utc = new Date(local.getTime() - minutesEast(zone) * 60_000)
   return `${utc.toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
 }

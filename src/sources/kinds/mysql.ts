@@ -4,12 +4,12 @@ import { cast, operation } from '../nodes.ts'
 import {
   anything,
   bytes,
-  date,
+  day,
   decimal,
   integer,
   moment,
   real,
-  text,
+  anyText,
   time,
   truth,
   uuid,
@@ -17,8 +17,8 @@ import {
 import type { ValueKind } from './value-kind.ts'
 
 /*
- * MySQL and MariaDB compare a number with a text as two floating point numbers, and make 0 of a text that
- * is no number: so everything but texts is cast to the type of the column.
+ * MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
+ * point numbers: so everything but texts is cast to the type of the column.
  */
 
 type Fits = ValueKind['fits']
@@ -58,10 +58,10 @@ function decimalType(scale: number): string {
   return `decimal(65, ${Math.min(scale, 30)})`
 }
 
-function digitsBehindPoint(text: string): number {
-  if (/e/i.test(text)) return 30
-  const point = text.indexOf('.')
-  return point === -1 ? 0 : text.length - point - 1
+function digitsBehindPoint(number: string): number {
+  if (/e/i.test(number)) return 30
+  const point = number.indexOf('.')
+  return point === -1 ? 0 : number.length - point - 1
 }
 
 function points(type: string, meant: (value: unknown) => string | undefined): ValueKind {
@@ -78,7 +78,7 @@ function isWritten(value: PositionValue): boolean {
   return /^-?[\d:. -]{1,40}$/.test(String(value))
 }
 
-const TEXT: ValueKind = { fits: isText, meant: text }
+const TEXT: ValueKind = { fits: isText, meant: anyText }
 const OTHER: ValueKind = { read: written, fits: isText, meant: anything }
 const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: bytes }
 const MOMENT = points('datetime(6)', moment)
@@ -91,7 +91,11 @@ const NUMBERED: ValueKind = {
 }
 
 /** In an order they are numbers, in a comparison with a text they are texts. */
-const CHOICE: ValueKind = { ...NUMBERED, boundInCondition: (parameter) => parameter, meant: text }
+const CHOICE: ValueKind = {
+  ...NUMBERED,
+  boundInCondition: (parameter) => parameter,
+  meant: anyText,
+}
 
 const DOUBLE: ValueKind = {
   fits: (value) => typeof value === 'number' && Number.isFinite(value),
@@ -118,7 +122,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['set', CHOICE],
   ['datetime', MOMENT],
   ['timestamp', MOMENT],
-  ['date', points('date', date)],
+  ['date', points('date', day)],
   ['time', points('time(6)', time)],
   ['text', TEXT],
   ['bytes', BYTES],

@@ -4,12 +4,12 @@ import { cast } from '../nodes.ts'
 import {
   anything,
   bytes,
-  date,
+  day,
   decimal,
   integer,
   moment,
   real,
-  text,
+  anyText,
   time,
   truth,
   uuid,
@@ -39,7 +39,7 @@ function wholeNumber(value: unknown): PositionValue {
 }
 
 const OTHER: ValueKind = { ...WRITTEN, meant: anything }
-const TEXT: ValueKind = { fits: isText, meant: text }
+const TEXT: ValueKind = { fits: isText, meant: anyText }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
 const KINDS: ReadonlyMap<string, ValueKind> = new Map([
@@ -61,7 +61,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map([
     // Without a zone of its own a text would be read in that of the session.
     { ...WRITTEN, meant: (value: unknown) => inUtc(moment(value)) },
   ],
-  ['date', { ...WRITTEN, meant: date }],
+  ['date', { ...WRITTEN, meant: day }],
   ['time', { ...WRITTEN, meant: time }],
 ])
 

@@ -1,6 +1,6 @@
 import { type OperationNode, RawNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
-import { anything, decimal, integer, real, text, truth } from './meanings.ts'
+import { anything, decimal, integer, real, anyText, truth } from './meanings.ts'
 import type { ValueKind } from './value-kind.ts'
 
 /*
@@ -17,7 +17,7 @@ const STORED = { fits }
 
 const INTEGER: ValueKind = { ...STORED, meant: integer }
 const REAL: ValueKind = { ...STORED, meant: real }
-const TEXT: ValueKind = { ...STORED, meant: text }
+const TEXT: ValueKind = { ...STORED, meant: anyText }
 const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(truth(value)) }
 const NUMERIC: ValueKind = { ...STORED, meant: anything }
 const ANY: ValueKind = { ...STORED, boundInCondition: asStored, meant: anything }

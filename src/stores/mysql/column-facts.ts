@@ -44,10 +44,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [255, 'geometry'],
 ])
 
-/**
- * Asks which of the tables are tables. Of the columns of a view the server says what the tables behind
- * it promise, even where the view joins them from outside. `null`: the columns come from no table.
- */
+/** Asks which of the tables are tables: of views nothing is promised. `null`: the columns come from no table. */
 export function tablesAmong(columns: readonly MysqlColumn[]): Statement | null {
   const names = [...new Set(columns.map(placeOf))].filter((name) => name !== null)
   if (names.length === 0) return null

@@ -57,6 +57,12 @@ describe('a relation by key', () => {
     const members = field.list(field.related({ findAll }))
     expect(await given(members, [1, 2, 1, 5])).toEqual({ codes: { 3: ['does_not_exist'] } })
     expect(asked).toEqual([[1, 2, 5]])
+    // the same request may ask again
+    expect(await given(members, [2, 3])).toEqual({ codes: { 1: ['does_not_exist'] } })
+    expect(asked).toEqual([
+      [1, 2, 5],
+      [2, 3],
+    ])
     expect(await outcome(team, { head: 2, members: [1] })).toEqual({ head: 2, members: [1] })
   })
 

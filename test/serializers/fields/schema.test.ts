@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { ValidationError } from '../../../src/errors/client-errors.ts'
 import { field } from '../../../src/serializers/field.ts'
 import type { StandardIssue, StandardSchema } from '../../../src/serializers/fields/schema.ts'
-import { given, shown } from '../reading.ts'
+import { serializer } from '../../../src/serializers/serializer.ts'
+import { given, request, shown } from '../reading.ts'
 
 /** A validator as the libraries make them. */
 function validator<T>(
@@ -62,6 +64,16 @@ describe('a validator of another library', () => {
       codes: object
     }
     expect(Object.keys(codes)).toEqual(['__proto__'])
+  })
+
+  test('long messages are cut, and deep paths', async () => {
+    const path = Array.from({ length: 20_000 }, () => 'a')
+    const kind = saying({ message: 'x'.repeat(1e5), path })
+    const error = await Promise.resolve()
+      .then(() => serializer({ it: kind }).parse({ it: 1 }, request))
+      .catch((thrown: unknown) => thrown as ValidationError)
+    const text = JSON.stringify((error as ValidationError).detail)
+    expect(text.length).toBeLessThan(1000)
   })
 
   test('values are shown as they are', () => {

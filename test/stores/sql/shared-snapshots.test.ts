@@ -213,10 +213,17 @@ describe('a database that is slow', () => {
     expect(await late).toEqual([1, 1, 'late'])
   })
 
-  test('serves somebody with each run, however slow it is', async () => {
+  test('serves somebody with each run, however slow it is, in the order in which they came', async () => {
     const { pool, page } = started()
     const pages = ['a', 'b', 'c'].map((name) => page(name))
     await nextTurn()
+    await pool.end('connect')
+    await pool.end('count')
+    pages.push(page('late'))
+    await nextTurn()
+    // The next run has no connection yet when those who are left come back.
+    vi.advanceTimersByTime(1000)
+    await pool.end('page')
     while (pool.pending.length > 0) {
       const { what } = pool.pending[0]!
       if (what === 'page') vi.advanceTimersByTime(1000)
@@ -226,6 +233,7 @@ describe('a database that is slow', () => {
       [0, 0, 'a'],
       [1, 1, 'b'],
       [2, 2, 'c'],
+      [3, 3, 'late'],
     ])
   })
 })

@@ -1,0 +1,298 @@
+import type { FilterBackend } from '../contract/filter.ts'
+import type { Behaviour, Verb } from '../contract/kernel.ts'
+import type { Paginator } from '../contract/pagination.ts'
+import type { Permission } from '../contract/permission.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { EndpointName, ServedBy } from '../contract/routes.ts'
+import type {
+  AnyInputSerializer,
+  AnySerializer,
+  InputOf,
+  PatchOf,
+  Serializer,
+} from '../contract/serializer.ts'
+import type { ListSource } from '../contract/source.ts'
+import type { RowStore } from '../contract/store.ts'
+import type { Choice } from '../endpoints/chosen.ts'
+import type { FilteredFields } from '../endpoints/list-fields.ts'
+import type { FieldsOf } from '../endpoints/list.ts'
+import {
+  type ResourceBehaviours,
+  type ResourceParts,
+  resourceBehaviours,
+} from '../endpoints/resource-behaviours.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Answering, Endpoint, Group, RequestOf, Scope } from './types.ts'
+
+/** What can be done with a resource without saying how. */
+export type StandardAction =
+  | 'list'
+  | 'create'
+  | 'retrieve'
+  | 'update'
+  | 'partialUpdate'
+  | 'destroy'
+
+type Writing = 'create' | 'update' | 'partialUpdate'
+
+/** Names of resources: an address `article-list` or `article-detail` makes `article` one. */
+export type ResourceName<R> =
+  EndpointName<R> extends infer N
+    ? N extends `${infer Name}-list` | `${infer Name}-detail`
+      ? Name
+      : never
+    : never
+
+/** Names of what else is at addresses of a resource: `article-publish` makes `publish` one. */
+export type ActionName<R, N extends string> =
+  EndpointName<R> extends infer Full
+    ? Full extends `${N}-${infer Name}`
+      ? Exclude<Name, 'list' | 'detail'>
+      : never
+    : never
+
+type At<S extends Scope, R, Name extends string> = RequestOf<S, R, ServedBy<R, Name>>
+type ListRequest<S extends Scope, R, N extends string> = At<S, R, `${N}-list`>
+type DetailRequest<S extends Scope, R, N extends string> = At<S, R, `${N}-detail`>
+/** Any request to the resource itself. */
+type ResourceRequest<S extends Scope, R, N extends string> = At<
+  S,
+  R,
+  `${N}-${'list' | 'detail' | ActionName<R, N>}`
+>
+
+/** Any store at all. */
+export type AnyStore = RowStore<unknown, never, never, never, ListSource<unknown>>
+
+/** The rows of a store. */
+export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
+type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
+type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }
+  ? Changes
+  : never
+type SourceOf<T> = T extends { readonly source: infer Source extends ListSource<unknown> }
+  ? Source
+  : never
+
+/** What a resource needs, beside what its actions need. */
+export interface ResourceOptions<
+  S extends Scope,
+  R,
+  N extends string,
+  A extends StandardAction,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+> extends FilteredFields<FieldsOf<SourceOf<NoInfer<Store>>>> {
+  /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
+  readonly store: Store | ((request: ResourceRequest<S, R, N>) => MaybePromise<Store>)
+  /** How rows are shown and bodies are read, or a function that chooses by the request. */
+  readonly serializer: Choice<
+    ResourceRequest<S, R, N>,
+    Z & Serializer<RowOfStore<NoInfer<Store>>, unknown, ResourceRequest<S, R, N>>
+  >
+  /** The actions that there are. @default all */
+  readonly only?: readonly A[]
+  /** A style for the list. @default the setting `pagination` */
+  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
+  readonly pagination?: Paginator<SourceOf<NoInfer<Store>>, any> | null
+  /** Filters for the list; a single object has to be among what they leave (G4). @default the setting `filters` */
+  readonly filters?: readonly FilterBackend[]
+  /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */
+  readonly lookup?: keyof DetailRequest<S, R, N>['params'] & string
+  /** Permissions of single actions, asked beside those of the group. */
+  readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
+  /** Deletes a row, or does what stands for it. @default `store.remove` */
+  readonly performDestroy?: (
+    row: RowOfStore<NoInfer<Store>>,
+    request: DetailRequest<S, R, N>,
+    store: NoInfer<Store>,
+  ) => unknown
+  /**
+   * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
+   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it.
+   */
+  readonly actions?: {
+    readonly [K in ActionName<R, N>]?: ResourceAction<
+      At<S, R, `${N}-${K}`>,
+      RowOfStore<NoInfer<Store>>
+    >
+  }
+}
+
+/** One more action: its verbs, and whether it is about one object. */
+export type ResourceAction<Rq, Row> =
+  | ({ readonly detail?: false; readonly title?: string; readonly description?: string } & {
+      readonly [V in Verb]?: Answering<Rq>
+    })
+  | ({ readonly detail: true; readonly title?: string; readonly description?: string } & {
+      readonly [V in Verb]?: (request: Rq, row: Row) => unknown
+    })
+
+type PerformCreate<Rq, Z, Store> = (
+  input: InputOf<Z>,
+  request: Rq,
+  store: Store,
+) => MaybePromise<RowOfStore<Store>>
+
+type PerformUpdate<Rq, Z, Store> = (
+  row: RowOfStore<Store>,
+  input: InputOf<Z> | PatchOf<Z>,
+  request: Rq,
+  store: Store,
+) => MaybePromise<RowOfStore<Store> | null>
+
+/** Does what was read fit a store as it is? A member that the store does not know does not. */
+type Fits<Given, Taken> = [Given] extends [Taken]
+  ? [keyof Given] extends [keyof Taken]
+    ? true
+    : false
+  : false
+
+type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
+
+/** How new rows are kept: said by whoever reads something else than the store takes. */
+type Creating<Rq, A, Z, Store> = IsAmong<'create', A> extends false
+  ? unknown
+  : Fits<InputOf<Z>, ValuesOf<Store>> extends true
+    ? { readonly performCreate?: PerformCreate<Rq, Z, Store> }
+    : { readonly performCreate: PerformCreate<Rq, Z, Store> }
+
+type Changing<Rq, A, Z, Store> = IsAmong<'update' | 'partialUpdate', A> extends false
+  ? unknown
+  : Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>> extends true
+    ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
+    : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
+
+/** Whoever writes must be able to read. */
+type Reading<Rq, A> = IsAmong<Writing, A> extends false
+  ? unknown
+  : { readonly serializer: Choice<Rq, AnyInputSerializer> }
+
+/** What a resource is declared with. */
+export type ResourceSpec<
+  S extends Scope,
+  R,
+  N extends string,
+  A extends StandardAction,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+> = ResourceOptions<S, R, N, A, Z, Store> &
+  Creating<ListRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
+  Changing<DetailRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
+  Reading<ResourceRequest<S, R, N>, A>
+
+/**
+ * Declares all endpoints of a resource: `article-list` with GET (list) and POST (create), `article-detail`
+ * with GET (retrieve), PUT (update), PATCH (partial update) and DELETE (destroy), and one for every more
+ * action (X1–X4). Policy is that of the group.
+ *
+ * @throws ConfigurationError an action without a verb, or one that is called `list` or `detail`
+ * @example
+ * const articles = sqlTable({ database, db, table: 'article', key: 'id' })
+ * export default api.serve([...resource(api, 'article', { store: articles, serializer: article })])
+ */
+export function resource<
+  S extends Scope,
+  R,
+  const N extends ResourceName<R>,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+  const A extends StandardAction = StandardAction,
+>(
+  group: Group<S, R>,
+  name: N,
+  spec: ResourceSpec<S, R, N, A, Z, Store>,
+): readonly Endpoint<never>[] {
+  // The types have checked it against the addresses and the store; from here on it is one of many.
+  const begin = group as unknown as Beginning
+  const parts = spec as unknown as UntypedSpec
+  const behaviours = resourceBehaviours(parts)
+  return [
+    ...standardEndpoints(begin, name, parts, behaviours),
+    ...Object.entries(parts.actions ?? {}).map(([action, { title, description, ...how }]) => {
+      const options = { ...(title && { title }), ...(description && { description }) }
+      return actionEndpoint(begin.endpoint(checkedName(name, action), options), how, behaviours)
+    }),
+  ]
+}
+
+interface Beginning {
+  endpoint(name: string, options?: object): Endpoint<ApiRequest>
+}
+
+type UntypedAction = ResourceAction<ApiRequest, unknown>
+
+interface UntypedSpec extends ResourceParts {
+  readonly only?: readonly StandardAction[]
+  readonly permissions?: Readonly<Partial<Record<StandardAction, readonly Permission[]>>>
+  readonly actions?: Readonly<Record<string, UntypedAction>>
+}
+
+/** Where the standard actions are (X1). */
+const PLACES: readonly (readonly [
+  place: 'list' | 'detail',
+  verbs: readonly (readonly [Verb, StandardAction])[],
+])[] = [
+  [
+    'list',
+    [
+      ['get', 'list'],
+      ['post', 'create'],
+    ],
+  ],
+  [
+    'detail',
+    [
+      ['get', 'retrieve'],
+      ['put', 'update'],
+      ['patch', 'partialUpdate'],
+      ['delete', 'destroy'],
+    ],
+  ],
+]
+
+/** X2: an address without any action is not served. */
+function standardEndpoints(
+  begin: Beginning,
+  name: string,
+  { only, permissions = {} }: UntypedSpec,
+  behaviours: ResourceBehaviours,
+): readonly Endpoint<ApiRequest>[] {
+  return PLACES.flatMap(([place, verbs]) => {
+    const wanted = verbs.filter(([, action]) => only?.includes(action) ?? true)
+    if (wanted.length === 0) return []
+    return wanted.reduce((endpoint, [verb, action]) => {
+      const own = permissions[action]
+      const behaviour: Behaviour = behaviours[action]()
+      return endpoint[verb](own === undefined ? behaviour : { ...behaviour, permissions: own })
+    }, begin.endpoint(`${name}-${place}`))
+  })
+}
+
+function actionEndpoint(
+  endpoint: Endpoint<ApiRequest>,
+  { detail = false, ...verbs }: UntypedAction,
+  { object }: ResourceBehaviours,
+): Endpoint<ApiRequest> {
+  const handlers = Object.entries(verbs) as [Verb, Answering<ApiRequest> & OfOne][]
+  if (handlers.length === 0)
+    throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)
+  return handlers.reduce(
+    (before, [verb, handler]) => before[verb](detail ? aboutOne(handler, object) : handler),
+    endpoint,
+  )
+}
+
+type OfOne = (request: ApiRequest, row: unknown) => unknown
+
+function aboutOne(handler: OfOne, object: ResourceBehaviours['object']): Answering<ApiRequest> {
+  return async (request) => handler(request, await object(request))
+}
+
+/** X4: these names are taken. */
+function checkedName(name: string, action: string): string {
+  if (action !== 'list' && action !== 'detail') return `${name}-${action}`
+  throw new ConfigurationError(
+    `The resource ${name} has an action "${action}": that name belongs to its own address.`,
+  )
+}

@@ -1,0 +1,50 @@
+import type { Behaviour } from '../contract/kernel.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import type { EndpointName } from '../contract/routes.ts'
+import { NoReverseMatch } from '../errors/configuration-error.ts'
+
+type RoutesOf<Rq> = Rq extends ApiRequest<infer F> ? F['routes'] : never
+
+/**
+ * GET of a root page: an object of absolute addresses, by names of your choice (X5). They stay in the
+ * version of the request and keep its format; within a namespace, names are looked for there first (X6).
+ * What is not there, in this version, is left out.
+ *
+ * @example
+ * api.endpoint('api-root').get(apiRoot({ articles: 'article-list', authors: 'author-list' }))
+ */
+export function apiRoot<Rq extends ApiRequest>(links: {
+  readonly [member: string]: EndpointName<RoutesOf<NoInfer<Rq>>>
+}): Behaviour<Rq> {
+  const entries = Object.entries<string>(links)
+  return {
+    handle: (request) =>
+      Object.fromEntries(
+        entries.flatMap(([member, name]) => {
+          const url = linkTo(name, request)
+          return url === null ? [] : [[member, url]]
+        }),
+      ),
+  }
+}
+
+function linkTo(name: string, request: ApiRequest): string | null {
+  const { namespace } = request
+  const reverse = request.reverse as (name: string, params?: object) => string
+  const names = namespace.map((_, depth) => [...namespace.slice(0, depth + 1), name].join(':'))
+  for (const each of [...names.reverse(), name]) {
+    // What the root itself is mounted under: a version, a suffix.
+    const found = attempt(() => reverse(each, request.params)) ?? attempt(() => reverse(each))
+    if (found !== null) return found
+  }
+  return null
+}
+
+function attempt(reverse: () => string): string | null {
+  try {
+    return reverse()
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return null
+    throw error
+  }
+}

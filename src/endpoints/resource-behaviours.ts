@@ -1,0 +1,150 @@
+import type { FilterBackend } from '../contract/filter.ts'
+import type { Behaviour } from '../contract/kernel.ts'
+import type { Paginator } from '../contract/pagination.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { AnyInputSerializer, Serializer } from '../contract/serializer.ts'
+import type { QuerySource } from '../contract/source.ts'
+import type { RowStore } from '../contract/store.ts'
+import { after } from '../std/after.ts'
+import { type Choice } from './chosen.ts'
+import { create } from './create.ts'
+import { destroy } from './destroy.ts'
+import { activeFilters, filtered } from './filtered.ts'
+import { found } from './found.ts'
+import { list } from './list.ts'
+import { type FilteredFields, listFields } from './list-fields.ts'
+import { retrieve } from './retrieve.ts'
+import { partialUpdate, update } from './update.ts'
+
+/** A row, whatever it holds. */
+export type AnyRow = Readonly<Record<string, unknown>>
+
+/** A store of which nothing is known: whoever declares a resource has its types checked before. */
+export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
+
+/** What a resource is made of, once its types are checked. */
+export interface ResourceParts extends FilteredFields {
+  readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
+  readonly serializer: Choice<ApiRequest, Serializer<AnyRow>>
+  readonly pagination?: Paginator | null
+  readonly filters?: readonly FilterBackend[]
+  readonly lookup?: string
+  readonly performCreate?: (
+    input: unknown,
+    request: ApiRequest,
+    store: UntypedStore,
+  ) => MaybePromise<AnyRow>
+  readonly performUpdate?: (
+    row: AnyRow,
+    input: unknown,
+    request: ApiRequest,
+    store: UntypedStore,
+  ) => MaybePromise<AnyRow | null>
+  readonly performDestroy?: (row: AnyRow, request: ApiRequest, store: UntypedStore) => unknown
+}
+
+/** The standard actions of a resource, by name (X1), and the look-up that they share. */
+export interface ResourceBehaviours {
+  readonly list: () => Behaviour
+  readonly create: () => Behaviour
+  readonly retrieve: () => Behaviour
+  readonly update: () => Behaviour
+  readonly partialUpdate: () => Behaviour
+  readonly destroy: () => Behaviour
+  /** The row that a request of one object is about, permitted (Z3). */
+  readonly object: (request: ApiRequest) => MaybePromise<AnyRow>
+}
+
+export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
+  const { serializer, pagination, filters, performCreate, performUpdate, performDestroy } = parts
+  const storeFor = oncePerRequest(parts.store)
+  const find = finder(parts, storeFor)
+  const reading = serializer as Choice<ApiRequest, AnyInputSerializer & Serializer<AnyRow>>
+  const save = (input: unknown, request: ApiRequest, row: AnyRow): MaybePromise<AnyRow | null> =>
+    after(storeFor(request), (store) =>
+      performUpdate === undefined
+        ? store.update(row[store.key], input, row)
+        : performUpdate(row, input, request, store),
+    )
+  return {
+    list: () => list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
+      ...parts,
+      source: sourceOf(parts.store, storeFor),
+      serializer,
+      ...(pagination === undefined ? {} : { pagination }),
+      ...(filters === undefined ? {} : { filters }),
+    }),
+    create: () =>
+      create({
+        serializer: reading,
+        save: (input, request: ApiRequest) =>
+          after(storeFor(request), (store) =>
+            performCreate === undefined
+              ? store.insert(input)
+              : performCreate(input, request, store),
+          ),
+      }),
+    retrieve: () => retrieve({ find, serializer }),
+    update: () => update({ find, serializer: reading, save }),
+    partialUpdate: () => partialUpdate({ find, serializer: reading, save }),
+    destroy: () =>
+      destroy({
+        find,
+        remove: (row, request: ApiRequest) =>
+          after(storeFor(request), (store): unknown =>
+            performDestroy === undefined
+              ? store.remove(row[store.key], row)
+              : performDestroy(row, request, store),
+          ),
+      }),
+    object: (request) => found(request, find(request)),
+  }
+}
+
+type StoreFor = (request: ApiRequest) => MaybePromise<UntypedStore>
+
+/** A store that was there before any request is known at start-up, with its fields. */
+function sourceOf(store: ResourceParts['store'], storeFor: StoreFor) {
+  return typeof store === 'function'
+    ? (request: ApiRequest) => after(storeFor(request), ({ source }) => source)
+    : store.source
+}
+
+/** Narrowing a store for a request is done once for it. */
+function oncePerRequest(store: ResourceParts['store']): StoreFor {
+  if (typeof store !== 'function') return () => store
+  const known = new WeakMap<ApiRequest, MaybePromise<UntypedStore>>()
+  return (request) => {
+    const found = known.get(request) ?? store(request)
+    known.set(request, found)
+    return found
+  }
+}
+
+/** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
+function finder(
+  parts: ResourceParts,
+  storeFor: StoreFor,
+): (request: ApiRequest) => MaybePromise<AnyRow | null> {
+  const fields = listFields(parts)
+  const active = activeFilters(fields)
+  return (request) =>
+    after(storeFor(request), (store) =>
+      after(store.find(keyIn(request, parts.lookup ?? store.key)), (row) => {
+        const filters = active(parts.filters ?? request.settings.filters).filter(
+          ({ narrows = true }) => narrows,
+        )
+        if (row === null || filters.length === 0) return row
+        const left = filtered(store.source, filters, fields, request) as typeof store.source
+        if (left === store.source) return row
+        const condition = { field: store.key, operator: 'equals', value: row[store.key] } as const
+        return after(left.where([condition]).slice(0, 1), (rows) => (rows.length > 0 ? row : null))
+      }),
+    )
+}
+
+/** The parameter of this name, else the last one of the address. */
+function keyIn({ params }: ApiRequest, name: string): unknown {
+  const last = Object.keys(params).findLast((each) => each !== 'format')
+  return params[name] ?? (last === undefined ? undefined : params[last])
+}

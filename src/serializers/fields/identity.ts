@@ -1,0 +1,101 @@
+import type { ApiRequest } from '../../contract/request.ts'
+import type { AnyFieldOptions, Chosen, Field } from '../declaration.ts'
+import { type LinkKey, LinkMaker } from '../links/maker.ts'
+import { linkProblem } from '../links/problem.ts'
+import { type LinkTarget, destinationOf } from '../links/target.ts'
+import { MISSING } from '../read-member.ts'
+import { fieldOf } from './field-of.ts'
+
+/** What a link to the row itself may be told. */
+export type IdentityOptions = Pick<
+  AnyFieldOptions,
+  'source' | 'nullable' | 'label' | 'helpText' | 'since' | 'until'
+>
+
+/** A route that takes more than one key, or one that the row does not hold as it is. */
+export interface RowTarget<Row> {
+  readonly route: string
+  /** The parameters of the path, from the row. */
+  readonly params: (row: Row, request: ApiRequest) => Readonly<Record<string, unknown>>
+  readonly format?: string
+}
+
+/** Links are shown only, and made of the member of the row that has the name of the parameter. */
+export type Identity<O, Param> = O & {
+  readonly readOnly: true
+  readonly source: O extends { readonly source: infer Source } ? Source : Param
+}
+
+/** Links that are made of the row. */
+export interface FromRow {
+  readonly readOnly: true
+  readonly source: '*'
+}
+
+/**
+ * The address of the row itself, usually called `url` (U27): absolute, in the version of the request,
+ * made of the key in the row without asking anybody. A key that is `null` is shown as `null` (U21).
+ *
+ * @example
+ * serializer({ url: field.identity('article-detail'), title: field.text() })
+ * serializer({ url: field.identity({ route: 'tag-detail', param: 'name' }) }) // of row.name
+ * serializer({
+ *   url: field.identity({
+ *     route: 'part-detail',
+ *     params: (row: { book_id: number; number: number }) => ({ book: row.book_id, number: row.number }),
+ *   }),
+ * })
+ */
+export function identity<Row, const O = unknown>(
+  target: RowTarget<Row>,
+  options?: Chosen<O, Omit<IdentityOptions, 'source'>>,
+): Field<NoInfer<Row>, string, never, O & FromRow>
+export function identity<const Param extends string = 'id', const O = unknown>(
+  target: string | LinkTarget<Param>,
+  options?: Chosen<O, IdentityOptions>,
+): Field<LinkKey, string, never, Identity<O, Param>>
+export function identity(
+  target: string | LinkTarget | RowTarget<never>,
+  options: IdentityOptions = {},
+): Field<never, string, never, AnyFieldOptions> {
+  return typeof target === 'object' && 'params' in target
+    ? ofTheRow(target, options)
+    : ofTheKey(target, options)
+}
+
+const read = (): never => MISSING as never
+
+function ofTheKey(
+  target: string | LinkTarget,
+  options: IdentityOptions,
+): Field<LinkKey, string, never, AnyFieldOptions> {
+  const to = destinationOf(target)
+  const links = new LinkMaker(to)
+  return fieldOf<LinkKey, string, never, AnyFieldOptions>(
+    {
+      type: 'field',
+      show: (key, request) => links.url(key, request),
+      frame: (request) => links.frame(request),
+      read,
+      check: (settings, service, name) => linkProblem(name, to, settings, service),
+    },
+    { source: to.param, ...options, readOnly: true },
+  )
+}
+
+function ofTheRow<Row>(
+  { route, params, format }: RowTarget<Row>,
+  options: IdentityOptions,
+): Field<Row, string, never, AnyFieldOptions> {
+  const how = format === undefined ? {} : { format }
+  return fieldOf<Row, string, never, AnyFieldOptions>(
+    {
+      type: 'field',
+      show: (row, request) => request.linker(route, how).url(params(row, request)),
+      read,
+      check: (settings, service, name) =>
+        linkProblem(name, { route, param: null }, settings, service),
+    },
+    { ...options, readOnly: true, source: '*' },
+  )
+}
