@@ -1,4 +1,4 @@
-import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely'
+import { type ColumnDefinitionBuilder, type Generated, type RawBuilder, sql } from 'kysely'
 import type { SqlDatabase } from 'colophon/sqlite'
 
 export interface AuthorTable {
@@ -22,9 +22,12 @@ export interface BookTable {
 
 /** The tables of the library, beside those that Colophon keeps. */
 export interface Tables {
-  author: AuthorTable
-  book: BookTable
+  author: Numbered<AuthorTable>
+  book: Numbered<BookTable>
 }
+
+/** Counts up by itself. */
+type Numbered<Row extends { id: number }> = Omit<Row, 'id'> & { id: Generated<number> }
 
 /** Typed queries over the library. */
 export type Queries = ReturnType<typeof queriesOf>

@@ -62,12 +62,6 @@ export const CURSOR_FAULTS: readonly Fault[] = [
     to: 'strictlyBehind([first!])',
   },
   {
-    name: 'decimals are compared as floating point numbers on MariaDB',
-    file: 'src/sources/kinds/mysql.ts',
-    from: 'bound: casting(decimalType(scale)),',
-    to: '',
-  },
-  {
     name: 'integers of 64 bits go through a number',
     file: 'src/pagination/cursor-text.ts',
     from: `return ['i', String(value)]`,

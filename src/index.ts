@@ -212,6 +212,7 @@ export {
   type SerializerOptions,
 } from './serializers/serializer.ts'
 export type { InputOf, OutputOf, PatchOf, RowOf } from './serializers/types.ts'
+export { type KeyedRows, unique } from './serializers/unique.ts'
 export {
   type Configuration,
   type ConfigurationSource,

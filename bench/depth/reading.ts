@@ -1,5 +1,12 @@
 // One list of ten million rows, read near its start and far from it, with cursors and with offsets.
-import { CursorPagination, type SeekableSource, configurationOf, defineApi, list } from 'colophon'
+import {
+  CursorPagination,
+  type Position,
+  type SeekableSource,
+  configurationOf,
+  defineApi,
+  list,
+} from 'colophon'
 import { type SqlDatabase, type Statement, sqlSource } from 'colophon/sqlite'
 import { client } from 'colophon/testing'
 import type { Tables } from './world.ts'
@@ -14,10 +21,12 @@ export interface Seen {
 
 export type Read = () => Promise<Seen>
 
-/** The first page, the deep one by its cursor, and the same by its offset. */
+/** Pages through the application, by their cursors; the same from the source alone; the deep one by its offset. */
 export interface Readings {
   readonly start: Read
   readonly deep: Read
+  readonly seekStart: Read
+  readonly seekDeep: Read
   readonly offset: Read
   /** What the source has asked the database so far. */
   readonly heard: readonly Statement[]
@@ -37,27 +46,32 @@ export interface Depth {
 
 export async function readings(database: SqlDatabase, depth: Depth): Promise<Readings> {
   const heard: Statement[] = []
-  const { source, ordered } = entriesOf(listening(database, heard), depth)
+  const source = entries(listening(database, heard))
+  const keys = keysOf(depth)
+  const anchor = entries(database, depth.anchor)
   const get = application(source, depth)
-  const address = await addressBehind(database, depth)
+  const address = await addressBehind(anchor, depth)
+  const { last } = await anchor.seek({ keys, position: null, reverse: false, limit: 1 })
+  const seek = async (position: Position | null) =>
+    seen((await source.seek({ keys, position, reverse: false, limit: PAGE_SIZE })).rows)
+  const ordered = source.orderBy(keys)
   const offset = (depth.page - 1) * PAGE_SIZE
   return {
     heard,
     start: async () => seen((await get('/entries/')).results),
     deep: async () => seen((await get(address)).results),
+    seekStart: () => seek(null),
+    seekDeep: () => seek(last),
     offset: async () => seen(await ordered.slice(offset, PAGE_SIZE)),
   }
 }
 
 /** The address of the page behind a row, as a page that ended with this row would give it. */
-async function addressBehind(database: SqlDatabase, depth: Depth): Promise<string> {
-  const { anchor } = depth
-  const query = database.kysely<Tables>().selectFrom('entry').selectAll().where('id', '=', anchor)
-  const alone: Source = sqlSource({ database, query, key: 'id' })
+async function addressBehind(anchor: Source, depth: Depth): Promise<string> {
   const source: Source = {
-    count: () => alone.count(),
-    slice: (offset, limit) => alone.slice(offset, limit),
-    seek: async (request) => ({ ...(await alone.seek(request)), more: true }),
+    count: () => anchor.count(),
+    slice: (offset, limit) => anchor.slice(offset, limit),
+    seek: async (request) => ({ ...(await anchor.seek(request)), more: true }),
   }
   const { next } = await application(source, depth)('/entries/')
   return next!.replace('http://localhost', '')
@@ -76,11 +90,11 @@ export function orderingOf({ column, descending }: Pick<Depth, 'column' | 'desce
 function application(source: Source, depth: Depth): (path: string) => Promise<Answer> {
   const ordering = orderingOf(depth)
   const api = defineApi({ urls: { entries: '/entries/' } })
-  const entries = api
+  const endpoint = api
     .endpoint('entries', { pagination: new CursorPagination({ ordering, pageSize: PAGE_SIZE }) })
     .get(list({ source }))
   const configuration = configurationOf({ SECRET_KEY: 'a secret for benchmarks only' })
-  const { get } = client(api.serve([entries], { configuration }))
+  const { get } = client(api.serve([endpoint], { configuration }))
   return async (path) => {
     const { status, data, text } = await get(path)
     if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`)
@@ -88,11 +102,15 @@ function application(source: Source, depth: Depth): (path: string) => Promise<An
   }
 }
 
-function entriesOf(database: SqlDatabase, { column, descending }: Depth) {
-  const query = database.kysely<Tables>().selectFrom('entry').selectAll()
-  const source = sqlSource({ database, query, key: 'id' })
-  const nulls = descending ? 'last' : 'first'
-  return { source, ordered: source.orderBy([{ field: column, descending, nulls }]) }
+/** All entries, or one of them. */
+function entries(database: SqlDatabase, id: number | null = null) {
+  const all = database.kysely<Tables>().selectFrom('entry').selectAll()
+  const query = id === null ? all : all.where('id', '=', id)
+  return sqlSource({ database, query, key: 'id' })
+}
+
+function keysOf({ column, descending }: Depth) {
+  return [{ field: column, descending, nulls: descending ? 'last' : 'first' } as const]
 }
 
 /** The same database, with a list of what it is asked. */

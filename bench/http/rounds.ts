@@ -54,7 +54,8 @@ async function measure(
   return ((await server.cpu()) - before) / requests
 }
 
-function quartiles(values: readonly number[]): Pick<Ratio, 'low' | 'median' | 'high'> {
+/** The median of some values, and a quarter of the way below and above it. */
+export function quartiles(values: readonly number[]): Pick<Ratio, 'low' | 'median' | 'high'> {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)]!
   return { low: at(0.25), median: at(0.5), high: at(0.75) }

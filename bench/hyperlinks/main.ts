@@ -1,7 +1,8 @@
 // CPU time to show a hundred rows with five hyperlinks each, Colophon ÷ a hand-written loop that
 // concatenates the same texts, in interleaved rounds of one process. `npm run bench -- hyperlinks [rounds]`
-import { report } from '../http/rounds.ts'
-import { type Asked, article, askAll, rows, useOthers } from './world.ts'
+import type { ApiRequest } from 'colophon'
+import { type Ratio, report } from '../http/rounds.ts'
+import { type Row, type Service, article, rows, services, useOthers } from './world.ts'
 
 const LISTS = 400
 const BUDGET = 1.3
@@ -10,43 +11,48 @@ const rounds = Number(process.argv[2] ?? 31)
 /** Both ways to show the rows; the answers are the same, character by character. */
 interface Case {
   readonly name: string
-  readonly ours: () => string
+  readonly service: Service
+  readonly ours: (request: ApiRequest) => string
   readonly byHand: () => string
 }
 
-const asked = await askAll()
-useOthers(asked[0]!.request)
-for (const one of asked.flatMap(casesOf)) {
-  if (one.ours() !== one.byHand()) throw new Error(`${one.name}: the answers differ.`)
+useOthers((await services[0]!.requests(1))[0]!)
+const cases = services.flatMap(casesOf)
+// Every case warms up before one is measured: the first would pay for what the others teach the compiler.
+for (const one of cases) {
+  const requests = await one.service.requests(LISTS)
+  if (one.ours(requests[0]!) !== one.byHand()) throw new Error(`${one.name}: the answers differ.`)
+  for (const show of [one.ours, one.byHand]) cost(requests, show)
+}
+for (const one of cases) {
   report(one.name, BUDGET, await compare(one))
 }
 
-function casesOf({ name, request, start }: Asked): readonly Case[] {
+function casesOf(service: Service): readonly Case[] {
+  const { name, start } = service
   return [
     {
       name: `JSON text, ${name}`,
-      ours: () => listOf((row) => article.toJSONText(row, request)),
+      service,
+      ours: (request) => listOf((row) => article.toJSONText(row, request)),
       byHand: () => listOf((row) => textByHand(row, start)),
     },
     {
       name: `objects, then JSON, ${name}`,
-      ours: () => JSON.stringify(rows.map((row) => article.represent(row, request))),
+      service,
+      ours: (request) => JSON.stringify(rows.map((row) => article.represent(row, request))),
       byHand: () => JSON.stringify(rows.map((row) => objectByHand(row, start))),
     },
   ]
 }
 
-type Row = (typeof rows)[number]
-
 function listOf(toText: (row: Row) => string): string {
-  let text = '['
-  for (const row of rows) {
-    if (text !== '[') text += ','
-    text += toText(row)
-  }
-  return text + ']'
+  let text = ''
+  for (const row of rows) text += text === '' ? toText(row) : `,${toText(row)}`
+  return `[${text}]`
 }
 
+// prettier-ignore
 function textByHand({ id, author_id, editor_id, team_id, parent_id }: Row, start: string): string {
   return (
     '{"url":"' + start + '/articles/' + id + '/","author":"' + start + '/users/' + author_id +
@@ -66,13 +72,13 @@ function objectByHand({ id, author_id, editor_id, team_id, parent_id }: Row, sta
 }
 
 /** Measures both in turns, A B B A …, after two rounds that do not count. */
-async function compare({ ours, byHand }: Case) {
+async function compare({ service, ours, byHand }: Case): Promise<Ratio> {
   const ratios: number[] = []
   let [own, hand] = [0, 0]
   for (let round = -2; round < rounds; round++) {
-    const order = round % 2 === 0 ? [ours, byHand] : [byHand, ours]
-    const first = await cost(order[0]!)
-    const second = await cost(order[1]!)
+    const requests = await service.requests(LISTS)
+    const first = cost(requests, round % 2 === 0 ? ours : byHand)
+    const second = cost(requests, round % 2 === 0 ? byHand : ours)
     ;[own, hand] = round % 2 === 0 ? [first, second] : [second, first]
     if (round >= 0) ratios.push(own / hand)
   }
@@ -81,14 +87,11 @@ async function compare({ ours, byHand }: Case) {
   return { low: at(0.25), median: at(0.5), high: at(0.75), own, hand }
 }
 
-/** Microseconds of CPU time for one list. What is worked out for a request is worked out for each list. */
-async function cost(show: () => string): Promise<number> {
+/** Microseconds of CPU time for one list, each of a request of its own. */
+function cost(requests: readonly ApiRequest[], show: (request: ApiRequest) => string): number {
   const before = process.cpuUsage()
-  for (let i = 0; i < LISTS; i++) {
-    // As bytes, as it is sent: until then a text may be a tree of pieces.
-    Buffer.from(show())
-    await null
-  }
+  // As bytes, as it is sent: until then a text may be a tree of pieces.
+  for (const request of requests) Buffer.from(show(request))
   const { user, system } = process.cpuUsage(before)
-  return (user + system) / LISTS
+  return (user + system) / requests.length
 }

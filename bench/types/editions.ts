@@ -2,9 +2,9 @@
 // version in the path.
 import type { Files } from './application.ts'
 
-const versions = Array.from({ length: Number(process.env.VER ?? 10) }, (_, index) => `v${index + 1}`)
-const resources = Array.from({ length: Number(process.env.RES ?? 500) }, (_, index) => `thing-${index}`)
-const inRooms = Array.from({ length: resources.length / 25 }, (_, room) => resources.slice(room * 25, room * 25 + 25))
+const versions = Array.from({ length: 10 }, (_, index) => `v${index + 1}`)
+const resources = Array.from({ length: 500 }, (_, index) => `thing-${index}`)
+const inRooms = Array.from({ length: 20 }, (_, room) => resources.slice(room * 25, room * 25 + 25))
 const listed = versions.map((version) => `'${version}'`).join(', ')
 
 export const size = { routes: 2 * resources.length, versions: versions.length } as const

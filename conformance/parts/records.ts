@@ -1,7 +1,7 @@
 import type { QuerySource, SeekableSource } from 'colophon'
-import { sqlSource } from 'colophon/sqlite'
+import { type SqlTable, sqlSource, sqlTable } from 'colophon/sqlite'
 import type { EntryConfig } from '../data.ts'
-import type { AuthorTable, BookTable } from '../tables.ts'
+import type { AuthorTable, BookTable, Tables } from '../tables.ts'
 import type { World } from '../world.ts'
 import { type Item, author, bookItems } from './items.ts'
 
@@ -23,6 +23,11 @@ export function booksOf(config: EntryConfig, { database, queries }: World): Reco
     find: (id) => query.where('id', '=', id).executeTakeFirst(),
     item: bookItems[item]!(config),
   }
+}
+
+/** All books, for those who change them. */
+export function bookTable({ database, queries: db }: World): SqlTable<Tables, 'book', 'id'> {
+  return sqlTable({ database, db, table: 'book', key: 'id' })
 }
 
 const nameOf = (column: string): string => column.replace(/^-/, '')

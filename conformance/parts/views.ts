@@ -5,6 +5,7 @@ import { message, nothing } from './views/message.ts'
 import { numbers } from './views/numbers.ts'
 import { obtainToken, obtainTokenWithUser } from './views/obtain-token.ts'
 import { ignoresBody, parseEcho } from './views/parse-echo.ts'
+import { detailEdit, listCreate } from './views/edited-records.ts'
 import { detail, list } from './views/records.ts'
 import { versionEcho } from './views/version-echo.ts'
 import type { View } from './views/view.ts'
@@ -20,7 +21,9 @@ export const views: Readonly<Record<string, View>> = {
   'obtain-token': obtainToken,
   'obtain-token-with-user': obtainTokenWithUser,
   list,
+  'list-create': listCreate,
   detail,
+  'detail-edit': detailEdit,
   numbers,
   'version-echo': versionEcho,
   message,

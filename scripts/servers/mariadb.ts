@@ -37,6 +37,7 @@ async function createData(folder: string, user: string | null): Promise<void> {
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     '--skip-name-resolve',
+    temporaryIn(folder),
     ...FAST,
   ])
   writeFileSync(
@@ -44,6 +45,11 @@ async function createData(folder: string, user: string | null): Promise<void> {
     `create user colophon@'%' identified by '${PASSWORD}';\ngrant all on *.* to colophon@'%' with grant option;\n`,
     { mode: 0o644 },
   )
+}
+
+/** Two servers that are made at the same moment would find each other's temporary tables. */
+function temporaryIn(folder: string): string {
+  return `--tmpdir=${folder}`
 }
 
 /** Nothing has to survive a power failure here. */
@@ -67,6 +73,7 @@ function settings(folder: string, port: number, socket: string): readonly string
     '--skip-name-resolve',
     '--max-connections=100',
     '--performance-schema=off',
+    temporaryIn(folder),
     ...FAST,
   ]
 }

@@ -25,13 +25,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Answering, Endpoint, Group, RequestOf, Scope } from './types.ts'
 
 /** What can be done with a resource without saying how. */
-export type StandardAction =
-  | 'list'
-  | 'create'
-  | 'retrieve'
-  | 'update'
-  | 'partialUpdate'
-  | 'destroy'
+export type StandardAction = 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
 
 type Writing = 'create' | 'update' | 'partialUpdate'
 
@@ -64,6 +58,9 @@ type ResourceRequest<S extends Scope, R, N extends string> = At<
 /** Any store at all. */
 export type AnyStore = RowStore<unknown, never, never, never, ListSource<unknown>>
 
+/** Stands for a store that the compiler has not looked at yet, because a function gives it: it takes and gives all. */
+type StoreToCome = RowStore<never, never, unknown, unknown, ListSource<never>>
+
 /** The rows of a store. */
 export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
 type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
@@ -84,7 +81,10 @@ export interface ResourceOptions<
   Store extends AnyStore,
 > extends FilteredFields<FieldsOf<SourceOf<NoInfer<Store>>>> {
   /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
-  readonly store: Store | ((request: ResourceRequest<S, R, N>) => MaybePromise<Store>)
+  // Taken apart, the compiler would rather take the function for the store.
+  readonly store:
+    | (Store & AnyStore)
+    | ((request: ResourceRequest<S, R, N>) => MaybePromise<Store & AnyStore>)
   /** How rows are shown and bodies are read, or a function that chooses by the request. */
   readonly serializer: Choice<
     ResourceRequest<S, R, N>,
@@ -142,31 +142,34 @@ type PerformUpdate<Rq, Z, Store> = (
 ) => MaybePromise<RowOfStore<Store> | null>
 
 /** Does what was read fit a store as it is? A member that the store does not know does not. */
-type Fits<Given, Taken> = [Given] extends [Taken]
-  ? [keyof Given] extends [keyof Taken]
+type Fits<Given, Taken> = unknown extends Taken
+  ? true
+  : [Given, keyof Given] extends [Taken, keyof Taken]
     ? true
     : false
-  : false
 
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
 /** How new rows are kept: said by whoever reads something else than the store takes. */
-type Creating<Rq, A, Z, Store> = IsAmong<'create', A> extends false
-  ? unknown
-  : Fits<InputOf<Z>, ValuesOf<Store>> extends true
-    ? { readonly performCreate?: PerformCreate<Rq, Z, Store> }
-    : { readonly performCreate: PerformCreate<Rq, Z, Store> }
+type Creating<Rq, A, Z, Store> =
+  IsAmong<'create', A> extends false
+    ? unknown
+    : Fits<InputOf<Z>, ValuesOf<Store>> extends true
+      ? { readonly performCreate?: PerformCreate<Rq, Z, Store> }
+      : { readonly performCreate: PerformCreate<Rq, Z, Store> }
 
-type Changing<Rq, A, Z, Store> = IsAmong<'update' | 'partialUpdate', A> extends false
-  ? unknown
-  : Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>> extends true
-    ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
-    : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
+type Changing<Rq, A, Z, Store> =
+  IsAmong<'update' | 'partialUpdate', A> extends false
+    ? unknown
+    : Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>> extends true
+      ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
+      : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
 
 /** Whoever writes must be able to read. */
-type Reading<Rq, A> = IsAmong<Writing, A> extends false
-  ? unknown
-  : { readonly serializer: Choice<Rq, AnyInputSerializer> }
+type Reading<Rq, A> =
+  IsAmong<Writing, A> extends false
+    ? unknown
+    : { readonly serializer: Choice<Rq, AnyInputSerializer> }
 
 /** What a resource is declared with. */
 export type ResourceSpec<
@@ -196,7 +199,7 @@ export function resource<
   R,
   const N extends ResourceName<R>,
   Z extends AnySerializer,
-  Store extends AnyStore,
+  Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
 >(
   group: Group<S, R>,
@@ -261,11 +264,14 @@ function standardEndpoints(
   return PLACES.flatMap(([place, verbs]) => {
     const wanted = verbs.filter(([, action]) => only?.includes(action) ?? true)
     if (wanted.length === 0) return []
-    return wanted.reduce((endpoint, [verb, action]) => {
-      const own = permissions[action]
-      const behaviour: Behaviour = behaviours[action]()
-      return endpoint[verb](own === undefined ? behaviour : { ...behaviour, permissions: own })
-    }, begin.endpoint(`${name}-${place}`))
+    return wanted.reduce(
+      (endpoint, [verb, action]) => {
+        const own = permissions[action]
+        const behaviour: Behaviour = behaviours[action]()
+        return endpoint[verb](own === undefined ? behaviour : { ...behaviour, permissions: own })
+      },
+      begin.endpoint(`${name}-${place}`),
+    )
   })
 }
 

@@ -132,6 +132,9 @@ export interface EndpointDefinition {
 
 /** Endpoints that share one more layer. */
 export interface Group<S extends Scope, R> {
+  /** Type only. */
+  readonly '~facts'?: { readonly scope: S; readonly routes: R }
+
   /** One layer further in: the same vocabulary, for the endpoints made from it. */
   group<
     const A extends Scope['authentication'] = S['authentication'],

@@ -58,10 +58,16 @@ type IsOne<T, U = T> = [T] extends [never]
     ? true
     : false
 
-/** The parameters of a name: a short one has those that fit wherever the scheme may find it. */
+/**
+ * The parameters of a name: a short one has those that fit wherever the scheme may find it, a full one
+ * its own. What stands outside of all namespaces also has those of its namesakes inside, found first.
+ */
 type LinkParams<R, N extends string, P> = N extends keyof R
-  ? ParamsFor<R, N>
+  ? ParamsFor<R, N> | (N extends `${string}:${string}` ? never : Namesakes<R, N, P>)
   : Agreed<R, N, P, ParamsIn<R, N, P>>
+type Namesakes<R, N extends string, P> = [P] extends [never]
+  ? never
+  : InEvery<R, N, P, ParamsIn<R, N, P>>
 
 /**
  * What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself.
@@ -133,12 +139,12 @@ export type UrlFor<R, Implied extends string = never, P extends string = never> 
 /** Links to one route from one request: what `reverse` gives, prepared for many of them. */
 export interface Linker {
   /** @throws NoReverseMatch no path of the route takes these parameters */
-  readonly url: (params: Readonly<Record<string, unknown>>) => string
+  url(params: Readonly<Record<string, unknown>>): string
   /** The same, or `null` where `url` would throw: looking for one costs no message. */
-  readonly find: (params: Readonly<Record<string, unknown>>) => string | null
+  find(params: Readonly<Record<string, unknown>>): string | null
   /**
    * What the links have in common that differ in this one parameter: they cost a concatenation then.
    * `null`: nobody knows, so each has to be asked for.
    */
-  readonly frame: (param: string) => LinkFrame | null
+  frame(param: string): LinkFrame | null
 }

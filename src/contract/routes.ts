@@ -166,4 +166,6 @@ export interface LinkFrame {
    * Numbers also fit where a text is wanted. `null`: it does not fit.
    */
   readonly between: (value: unknown) => string | null
+  /** Whole numbers from 0 on stand between as they are: nobody needs to ask. */
+  readonly takesNumbers: boolean
 }

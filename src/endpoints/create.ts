@@ -50,7 +50,10 @@ export function create<
       const reader = chosen<Rq, unknown>(serializer, request) as Reader<Rq, S>
       const input = await reader.parse(await request.body(), request)
       const row = await refusing(request, reader, () => save(input, request))
-      const data = (chosen(shown, request) as Serializer<unknown, unknown, Rq>).represent(row, request)
+      const data = (chosen(shown, request) as Serializer<unknown, unknown, Rq>).represent(
+        row,
+        request,
+      )
       return reply(data, { status: 201, headers: locationOf(data, request) })
     },
   }
@@ -63,5 +66,7 @@ function locationOf(data: unknown, request: ApiRequest): Readonly<Record<string,
   const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null
   if (typeof url !== 'string') return {}
   const place = request.resolve(url)
-  return place === null || place === 'foreign' ? {} : { Location: new URL(url, request.origin).href }
+  return place === null || place === 'foreign'
+    ? {}
+    : { Location: new URL(url, request.origin).href }
 }

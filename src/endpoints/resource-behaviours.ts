@@ -67,13 +67,14 @@ export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
         : performUpdate(row, input, request, store),
     )
   return {
-    list: () => list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
-      ...parts,
-      source: sourceOf(parts.store, storeFor),
-      serializer,
-      ...(pagination === undefined ? {} : { pagination }),
-      ...(filters === undefined ? {} : { filters }),
-    }),
+    list: () =>
+      list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
+        ...parts,
+        source: sourceOf(parts.store, storeFor),
+        serializer,
+        ...(pagination === undefined ? {} : { pagination }),
+        ...(filters === undefined ? {} : { filters }),
+      }),
     create: () =>
       create({
         serializer: reading,

@@ -36,12 +36,13 @@ export interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O exte
 }
 
 /** What `update` needs. */
-export type UpdateSpec<
+export type UpdateSpec<Rq, Row, S extends AnyInputSerializer, O extends AnySerializer> = ChangeSpec<
   Rq,
   Row,
-  S extends AnyInputSerializer,
-  O extends AnySerializer,
-> = ChangeSpec<Rq, Row, InputOf<NoInfer<S>>, S, O>
+  InputOf<NoInfer<S>>,
+  S,
+  O
+>
 
 /** What `partialUpdate` needs. */
 export type PartialUpdateSpec<
@@ -122,7 +123,10 @@ function changing<
         const input = await reader.parse(await request.body(), request, { ...how, existing: row })
         const saved = await refusing(request, reader, () => save(input, request, row))
         if (saved === null) throw new NotFound()
-        return (chosen(shown, request) as Serializer<unknown, unknown, Rq>).represent(saved, request)
+        return (chosen(shown, request) as Serializer<unknown, unknown, Rq>).represent(
+          saved,
+          request,
+        )
       }),
   }
 }

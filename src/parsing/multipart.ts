@@ -1,4 +1,4 @@
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/client-errors.ts'
 import { Form, type FormValue } from '../std/form.ts'
@@ -25,7 +25,7 @@ export class MultiPartParser implements Parser {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (!body.includes(`--${boundary}`)) return new Form()
     const decoder = decoderOf(type.parameters['charset'], { fatal: false })
-    const parts = await readParts(body, boundary)
+    const parts = await readParts(await readerFor(boundary, body.length), body)
     return new Form(parts.flatMap((part) => toField(part, decoder)))
   }
 }
@@ -38,11 +38,11 @@ interface Part {
   readonly chunks: readonly Uint8Array[]
 }
 
-function readParts(body: Buffer, boundary: string): Promise<readonly Part[]> {
+function readParts(reader: BusboyInstance, body: Buffer): Promise<readonly Part[]> {
   return new Promise((resolve, reject) => {
     const parts: Part[] = []
     const refuse = () => reject(new ParseError('The form ends before its last boundary.'))
-    readerFor(boundary, body.length)
+    reader
       .on(
         'file',
         (name: string | undefined, content, filename: string | undefined, _, mediaType) => {
@@ -61,8 +61,10 @@ function readParts(body: Buffer, boundary: string): Promise<readonly Part[]> {
 /**
  * Takes every part for a file, because only files come as the bytes that were sent. The mark lies above
  * the whole body, which is in memory anyway: a reader that pauses in a part left out never goes on.
+ * The package is loaded with the first form that has parts.
  */
-function readerFor(boundary: string, length: number): BusboyInstance {
+async function readerFor(boundary: string, length: number): Promise<BusboyInstance> {
+  const { Busboy } = await import('@fastify/busboy')
   const quoted = boundary.replaceAll(/["\\]/g, String.raw`\$&`)
   return new Busboy({
     headers: { 'content-type': `multipart/form-data; boundary="${quoted}"` },

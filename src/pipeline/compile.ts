@@ -75,7 +75,7 @@ function handlersByMethod(
     handlers.set(verb.toUpperCase(), handler)
   const get = handlers.get('GET')
   if (get !== undefined) handlers.set('HEAD', get)
-  if (endpoint.settings.metadata !== null) 
+  if (endpoint.settings.metadata !== null)
     handlers.set('OPTIONS', compileMetadata(endpoint, permitted))
   return handlers
 }

@@ -10,7 +10,7 @@ import { Form } from '../std/form.ts'
 import { Query } from '../std/query.ts'
 import { readBody } from './body.ts'
 import type { CompiledEndpoint } from './compile.ts'
-import { linkerFor } from './linker.ts'
+import { RouteLinker } from './linker.ts'
 import { resolveFor } from './resolve.ts'
 import { reverseFor } from './reverse.ts'
 import type { Service } from './service.ts'
@@ -43,6 +43,7 @@ export class Context implements ApiRequest {
   #body: Promise<unknown> | null = null
   #header: ((name: string) => string | null) | null = null
   #reverse: Reverse<unknown> | null = null
+  #linkers: Map<string, Linker> | null = null
   #resolve: ((url: string) => Resolution) | null = null
   readonly #match: Match | null
   /** Reads the body of the request that this one stands for: nobody reads it twice. */
@@ -121,7 +122,15 @@ export class Context implements ApiRequest {
   }
 
   get linker(): (name: string, options?: LinkOptions) => Linker {
-    return (name, options) => linkerFor(this, name, options)
+    return (name, options) => this.#linkerOf(name, options)
+  }
+
+  #linkerOf(name: string, options: LinkOptions | undefined): Linker {
+    if (options !== undefined) return new RouteLinker(this, name, options)
+    const linkers = (this.#linkers ??= new Map())
+    const linker = linkers.get(name) ?? new RouteLinker(this, name)
+    linkers.set(name, linker)
+    return linker
   }
 
   get resolve(): (url: string) => Resolution {

@@ -22,7 +22,8 @@ export function compileMetadata(
     const input = fields[verb]
     return input === undefined ? [] : [{ method: verb.toUpperCase(), input }]
   })
-  if (told.length > 0) return async (request) => describe(await actionsFor(request, told, permitted))
+  if (told.length > 0)
+    return async (request) => describe(await actionsFor(request, told, permitted))
   const answer = describe(null)
   return () => answer
 }

@@ -1,15 +1,24 @@
-import type { Lookup, PlainReverse } from '../contract/versioning.ts'
+import type { LinkOptions } from '../contract/reverse.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
-import { withQuery } from '../std/with-query.ts'
 import type { Context } from './context.ts'
+import { QuickLinks } from './quick-links.ts'
+import { keepFormat, plainFor, throughScheme } from './through-scheme.ts'
 
 type Params = Readonly<Record<string, unknown>>
+type ReverseByName = (name: string, params?: Params, options?: LinkOptions) => string
 
 /** `reverse` of one request: absolute, in the request's version (U1–U6), with its format (U3). */
-export function reverseFor(request: Context): (name: string, params?: Params) => string {
+export function reverseFor(request: Context): ReverseByName {
   const plain = plainFor(request)
-  return (name, params = NO_PARAMS) =>
-    keepFormat(throughScheme({ name, params, version: request.version }, request, plain), request)
+  const quick = new QuickLinks(request)
+  return (name, given = NO_PARAMS, options) => {
+    const params = withFormat(given, options)
+    const known = quick.find(name, params)
+    if (known !== null) return known
+    const url = throughScheme({ name, params, version: request.version }, request, plain)
+    quick.learn(name, params)
+    return keepFormat(url, request)
+  }
 }
 
 /** The address of the request's own resource in another version; `null` where no address tells the two apart. */
@@ -28,33 +37,7 @@ export function otherVersion(request: Context, version: string): string | null {
 
 const NO_PARAMS: Params = Object.freeze({})
 
-function plainFor({ origin, service: { urls } }: Context): PlainReverse {
-  return Object.assign(
-    ({ name, params }: Pick<Lookup, 'name' | 'params'>) => origin + urls.reverse(name, params),
-    {
-      find({ name, params }: Pick<Lookup, 'name' | 'params'>) {
-        const path = urls.find(name, params)
-        return path === null ? null : origin + path
-      },
-    },
-  )
-}
-
-// U2: where the scheme finds no route, the plain one is tried; its error names what was asked for.
-export function throughScheme(lookup: Lookup, request: Context, plain: PlainReverse): string {
-  const { versioning } = request.settings
-  if (versioning?.reverse === undefined) return plain(lookup)
-  try {
-    return versioning.reverse(lookup, request, plain)
-  } catch (error) {
-    if (error instanceof NoReverseMatch) return plain(lookup)
-    throw error
-  }
-}
-
-export function keepFormat(url: string, request: Context): string {
-  const { urlFormatOverride } = request.settings
-  if (urlFormatOverride === null || request.queryText === '') return url
-  const format = request.query.get(urlFormatOverride)
-  return format === null ? url : withQuery(url, urlFormatOverride, format)
+/** U4: a format is a parameter like others, which routes with suffixes take. */
+function withFormat(params: Params, options: LinkOptions | undefined): Params {
+  return options?.format === undefined ? params : { ...params, format: options.format }
 }

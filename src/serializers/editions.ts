@@ -26,8 +26,9 @@ export class Editions<E> {
     this.#only = Object.values(fields).some(isVersioned) ? null : make(fields)
   }
 
-  of({ settings, version }: ApiRequest): E {
+  of(request: ApiRequest): E {
     if (this.#only !== null) return this.#only
+    const { settings, version } = request
     const last = this.#last
     // Rows come in lists, and all of a list are of one version.
     if (last !== null && last.settings === settings && last.version === version) return last.edition

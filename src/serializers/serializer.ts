@@ -10,8 +10,9 @@ import { describeMembers } from './field-info.ts'
 import { membersOf, writtenAmong } from './member.ts'
 import { type ReadObject, compileRead } from './read-object.ts'
 import { Refused } from './refused.ts'
-import { type Represent, type Write, compileRepresent, compileWrite } from './represent.ts'
+import { type Represent, compileRepresent } from './represent.ts'
 import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
+import { type Write, compileWrite } from './write.ts'
 
 /** What a serializer may be told beside its fields. */
 export interface SerializerOptions<F extends Fields> {

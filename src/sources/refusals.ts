@@ -11,8 +11,8 @@ const POSTGRES: ReadonlySet<unknown> = new Set([
   '2201B',
 ])
 
-/** Numbers of MySQL and MariaDB for the same. */
-const MYSQL: ReadonlySet<unknown> = new Set([1139, 1264, 1292, 1366, 1525, 1690, 3685, 3692])
+/** Numbers of MySQL and MariaDB for the same, and for characters that the column does not have. */
+const MYSQL: ReadonlySet<unknown> = new Set([1139, 1264, 1267, 1292, 1366, 1525, 1690, 3685, 3692])
 
 /** Did the database refuse a value, and nothing else? */
 export function isRefusedValue(dialect: Database['dialect'], error: unknown): boolean {

@@ -36,12 +36,11 @@ export interface SqlSourceOptions<Row, Extra extends string = never> {
  * Without an order of its own the query is ordered by `key`; with one, `key` comes last, so that the
  * order is total and pages neither repeat nor skip rows. Pages in the second half are read from the end.
  * Make it once where the query is always the same: its statements are compiled once.
+ * It is filtered, ordered and read from a place by its fields: the columns of its rows, and `fields`.
  *
  * @example
  * const db = database.kysely<{ article: { id: number; title: string } }>()
  * const articles = sqlSource({ database, query: db.selectFrom('article').select(['id', 'title']), key: 'id' })
- *
- * It is filtered, ordered and read from a place by its fields: the columns of its rows, and `fields`.
  *
  * @throws ConfigurationError where `query` is no select, or is cut by anything but plain numbers; where a
  * field is not known, or the list is cut by its query, and asked for more than its rows

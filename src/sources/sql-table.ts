@@ -97,7 +97,10 @@ export function sqlTable<
   only,
 }: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
   const { dialect } = database
-  const statements = new TableStatements(dialect, db as unknown as Kysely<AnyTables>, { table, key })
+  const statements = new TableStatements(dialect, db as unknown as Kysely<AnyTables>, {
+    table,
+    key,
+  })
   const stored = new StoredTable({
     database,
     statements,

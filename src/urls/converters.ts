@@ -10,6 +10,8 @@ export interface Converter {
   readonly expects: string
   /** Its texts stand in a path as they are: nothing in them is percent-encoded, and none is `.` or `..`. */
   readonly isPlain: boolean
+  /** The text of every whole number from 0 on is its digits. */
+  readonly takesNumbers: boolean
   /** `undefined`: the text does not match. */
   parse(text: string): unknown
   /** `undefined`: no text stands for this value, or none that would match again. */
@@ -22,6 +24,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'int',
     width: 1,
     isPlain: true,
+    takesNumbers: true,
     expects: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     parse: parseInteger,
     format: (value) => (isNatural(value) ? String(value) : undefined),
@@ -30,6 +33,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'uuid',
     width: 2,
     isPlain: true,
+    takesNumbers: false,
     expects: 'a UUID such as 123e4567-e89b-12d3-a456-426614174000',
     parse: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
     format: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
@@ -38,6 +42,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'slug',
     width: 3,
     isPlain: true,
+    takesNumbers: true,
     expects: 'a text of letters, digits, "-" and "_" (A to Z only)',
     parse: (text) => (isSlug(text) ? text : undefined),
     format: (value) => (isText(value) && isSlug(value) ? value : undefined),
@@ -46,6 +51,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'str',
     width: 4,
     isPlain: false,
+    takesNumbers: true,
     expects: 'a text that is not empty',
     parse: (text) => (text === '' ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
@@ -54,6 +60,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'path',
     width: 5,
     isPlain: false,
+    takesNumbers: true,
     expects: 'a text that is not empty',
     parse: (text) => (text === '' ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
@@ -67,6 +74,7 @@ export function oneOf(choices: readonly string[]): Converter {
     key: choices.toSorted().join('|'),
     width: 0,
     isPlain: false,
+    takesNumbers: false,
     expects: `one of ${choices.map((choice) => `"${choice}"`).join(', ')}`,
     parse: (text) => (known.has(text) ? text : undefined),
     format: (value) => (isText(value) && known.has(value) ? value : undefined),

@@ -1,5 +1,4 @@
 import type { LinkFrame } from '../contract/routes.ts'
-import type { Converter } from './converters.ts'
 import type { SuffixRule } from './suffix.ts'
 import { type Params, type Slot, type Template, countGiven, hasAll } from './template.ts'
 
@@ -13,9 +12,13 @@ export function frameAmong(
   const format = suffixes === null ? undefined : params['format']
   if (!isAdmitted(format, suffixes)) return null
   const given = countGiven(params) - (format === undefined ? 0 : 1)
-  const takers = templates.filter(({ slots }) => slots.length === given && hasAll(slots, params))
-  if (takers.length > 1) return 'several'
-  return takers.length === 0 ? null : frameOf(takers[0]!, params, param, format)
+  let taker: Template | null = null
+  for (const template of templates) {
+    if (template.slots.length !== given || !hasAll(template.slots, params)) continue
+    if (taker !== null) return 'several'
+    taker = template
+  }
+  return taker === null ? null : frameOf(taker, params, param, format)
 }
 
 function isAdmitted(format: unknown, suffixes: SuffixRule | null): format is string | undefined {
@@ -28,34 +31,21 @@ function frameOf(
   param: string,
   format: string | undefined,
 ): LinkFrame | null {
-  const texts = [start]
-  let between: LinkFrame['between'] | null = null
+  let [before, text] = ['', start]
+  let open: Slot | null = null
   for (const slot of slots) {
-    const open = slot.name === param
-    const text = open ? '' : betweenOf(slot)(params[slot.name])
-    if (text === null) return null
-    if (open) {
-      between = betweenOf(slot)
-      texts.push('')
+    if (slot.name === param) {
+      open = slot
+      before = text
+      text = slot.after
+      continue
     }
-    texts.push(`${texts.pop()}${text}${slot.after}`)
+    const value = slot.between(params[slot.name])
+    if (value === null) return null
+    text += value + slot.after
   }
-  const [before = '', path = ''] = texts
-  const after = format === undefined ? path : `${path.slice(0, path.length - slash)}.${format}`
-  return between === null ? null : { before, after, between }
-}
-
-function betweenOf({ converter, encode }: Slot): LinkFrame['between'] {
-  const { format, isPlain } = converter
-  if (isPlain) return (value) => format(value) ?? otherText(value, converter) ?? null
-  return (value) => {
-    const text = format(value) ?? otherText(value, converter)
-    return text === undefined ? null : encode(text)
-  }
-}
-
-/** Databases give keys as numbers and as long integers, whatever the address makes of them. */
-function otherText(value: unknown, { format }: Converter): string | undefined {
-  if (typeof value === 'bigint') return format(Number(value)) ?? format(`${value}`)
-  return typeof value === 'number' ? format(`${value}`) : undefined
+  if (open === null) return null
+  const after = format === undefined ? text : `${text.slice(0, text.length - slash)}.${format}`
+  const { between, converter } = open
+  return { before, after, between, takesNumbers: converter.takesNumbers }
 }

@@ -18,6 +18,8 @@ export interface Slot {
   readonly encode: (text: string) => string | null
   /** The encoded text up to the next parameter. */
   readonly after: string
+  /** The value as a link of many has it: numbers also where a text is wanted. `null`: it does not fit. */
+  readonly between: (value: unknown) => string | null
 }
 
 export type Params = Readonly<Record<string, unknown>>
@@ -32,11 +34,11 @@ export function toTemplate(route: Route, segments: readonly Segment[]): Template
     pieces.push('')
   }
   const [start = '', ...after] = pieces
-  const slots = parameters.map((parameter, index) => ({
-    ...parameter,
-    encode: encoderOf(parameter, start === '/' && index === 0),
-    after: after[index] ?? '',
-  }))
+  const slots = parameters.map((parameter, index) => {
+    const encode = encoderOf(parameter, start === '/' && index === 0)
+    const between = betweenOf(parameter.converter, encode)
+    return { ...parameter, encode, between, after: after[index] ?? '' }
+  })
   return { route, start, slots, slash: endsWithSlash(segments) ? 1 : 0 }
 }
 
@@ -70,4 +72,19 @@ export function hasAll(slots: readonly Slot[], params: Params): boolean {
 function encoderOf(parameter: Parameter, atRoot: boolean): Slot['encode'] {
   if (!isRest(parameter)) return encodeSegment
   return atRoot ? encodeRootPath : encodePath
+}
+
+function betweenOf(converter: Converter, encode: Slot['encode']): Slot['between'] {
+  if (converter.isPlain)
+    return (value) => converter.format(value) ?? otherText(value, converter) ?? null
+  return (value) => {
+    const text = converter.format(value) ?? otherText(value, converter)
+    return text === undefined ? null : encode(text)
+  }
+}
+
+/** Databases give keys as numbers and as long integers, whatever the address makes of them. */
+function otherText(value: unknown, converter: Converter): string | undefined {
+  if (typeof value === 'bigint') return converter.format(Number(value)) ?? converter.format(`${value}`)
+  return typeof value === 'number' ? converter.format(`${value}`) : undefined
 }

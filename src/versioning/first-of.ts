@@ -1,6 +1,6 @@
 import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
-import type { ImpliedUnder, VersioningMarks } from '../contract/version-types.ts'
+import type { ImpliedUnder } from '../contract/version-types.ts'
 import type {
   Lookup,
   PlainReverse,
@@ -30,7 +30,7 @@ export function firstOf<const S extends readonly VersioningScheme[]>(
 
 /** Schemes as one. It knows their versions and what they fill in, and no short names. */
 export interface SchemesInOrder<S extends readonly VersioningScheme[]>
-  extends VersioningScheme<ImpliedUnder<S[number]>>, VersioningMarks {
+  extends VersioningScheme<ImpliedUnder<S[number]>> {
   readonly '~schemes'?: S
 }
 

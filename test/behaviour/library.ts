@@ -81,7 +81,16 @@ async function libraryIn(on: string, database: SqlDatabase): Promise<Library> {
 const ARTICLES = [
   { id: 1, title: 'One', slug: 'one', words: 100, author: 1, place: 1, owner: 'ada', hidden: 0 },
   { id: 2, title: 'Two', slug: 'two', words: 200, author: 1, place: 2, owner: 'bob', hidden: 0 },
-  { id: 3, title: 'Three', slug: 'three', words: 300, author: 2, place: 1, owner: 'ada', hidden: 1 },
+  {
+    id: 3,
+    title: 'Three',
+    slug: 'three',
+    words: 300,
+    author: 2,
+    place: 1,
+    owner: 'ada',
+    hidden: 1,
+  },
 ]
 
 function schemaFor(dialect: Database['dialect']): readonly string[] {

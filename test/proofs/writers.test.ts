@@ -13,7 +13,7 @@ const IN_CI = { sqlite: 2000, postgres: 400, mysql: 400 }
 /** Walks among writers cost more, and need fewer tables. */
 const SHARE = 10
 /** More pages than rows can ever fill, while rows come in. */
-const ENOUGH = 5000
+const ENOUGH = 2000
 
 describe.each(DIALECTS)('writers between pages on %s', (_, dialect) => {
   const cases = Math.ceil(casesOf(dialect, IN_CI) / SHARE)

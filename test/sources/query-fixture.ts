@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest'
+import type { SqlSource } from '../../src/sources/sql-query.ts'
+import { sqlSource } from '../../src/sources/sql-source.ts'
 import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
 import type { Item } from '../contract/seekable-source.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
@@ -51,3 +53,26 @@ export const removal =
   (database: SqlDatabase) =>
   (id: number): unknown =>
     database.kysely<Tables>().deleteFrom('item').where('id', '=', id).execute()
+
+export interface Value {
+  id: number
+  value: unknown
+}
+
+/** A table with one column of a type. */
+export async function withValues(
+  dialect: Dialect,
+  type: string,
+  values: readonly string[],
+): Promise<SqlDatabase> {
+  const database = await freshDatabase(dialect)
+  await run(database, `create table item (id integer not null primary key, value ${type})`)
+  for (const [index, value] of values.entries())
+    await run(database, `insert into item values (${index + 1}, ${value})`)
+  return database
+}
+
+export function sourceOf(database: SqlDatabase): SqlSource<Value, keyof Value> {
+  const query = database.kysely<{ item: Value }>().selectFrom('item').select(['id', 'value'])
+  return sqlSource({ database, query, key: 'id' })
+}

@@ -43,7 +43,7 @@ export function overrides(): void {
   const other = versioned.group({ allowedVersions: ['v4'], defaultVersion: null })
   const fourth = other.endpoint('token')
   // or a group others
-  expectType<Equal<RequestTo<typeof fourth>['version'], 'v4' | null>>()
+  expectType<Equal<RequestTo<typeof fourth>['version'], 'v4'>>()
   const back = versioned.group({ versioning: null }).endpoint('token', {
     versioning: new URLPathVersioning(),
   })

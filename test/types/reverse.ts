@@ -44,10 +44,12 @@ export function namesAndPaths(): void {
   api.endpoint('token').get(({ reverse }) => [
     // a full name, with the parameters of its prefixes
     reverse('v2:staff:member', { team: 'red', id: 7 }),
-    // the name without its first namespace: the version says which
+    // @ts-expect-error without a scheme that knows it, the namespace is not left out
     reverse('staff:member', { team: 'red', id: 7 }),
+    // @ts-expect-error not even where only one namespace has the name
+    reverse('report-list'),
     // @ts-expect-error the prefix asks for a team
-    reverse('staff:member', { id: 7 }),
+    reverse('v2:staff:member', { id: 7 }),
     // several paths: the parameters of either
     reverse('person', { id: 7 }),
     // or of the other

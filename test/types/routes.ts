@@ -4,6 +4,7 @@ import { type Equal, expectType } from './expect.ts'
 import { api, type urls } from './fixtures.ts'
 
 type Names = keyof RouteTable<typeof urls>
+type EndpointNames = Parameters<typeof api.endpoint>[0]
 
 export function names(): void {
   // @ts-expect-error no address has this name
@@ -14,8 +15,10 @@ export function names(): void {
   api.endpoint('member')
   // every full name is a name
   expectType<Equal<Extract<Names, `v${string}`>, FullNames>>()
-  // and every name without its first namespace
-  expectType<Equal<Extract<Names, 'report' | 'report-list' | 'staff:member'>, RelativeNames>>()
+  // and nothing else is, to a link
+  expectType<Equal<Extract<Names, RelativeNames>, never>>()
+  // an endpoint is also named without its first namespace
+  expectType<Equal<Exclude<EndpointNames, Names>, RelativeNames>>()
 }
 type FullNames = 'v1:report' | 'v1:report-list' | 'v2:report' | 'v2:report-list' | DeepName
 type DeepName = 'v2:staff:member'

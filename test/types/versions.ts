@@ -37,8 +37,8 @@ export function versions(maybe: VersioningScheme | null, named: readonly string[
   // the default is allowed without being listed
   expectType<Equal<VersionTo<typeof three>, 'v1' | 'v2' | 'v3'>>()
   const open = versioned.endpoint('token', { defaultVersion: null })
-  // without a default, a request may carry none
-  expectType<Equal<VersionTo<typeof open>, 'v1' | 'v2' | null>>()
+  // V10: without a default, whoever names none in a path is refused
+  expectType<Equal<VersionTo<typeof open>, 'v1' | 'v2'>>()
   const withNull = versioned.endpoint('token', { allowedVersions: ['v2', null] })
   // `null` in the list admits unversioned requests
   expectType<Equal<VersionTo<typeof withNull>, 'v2' | null>>()
@@ -74,7 +74,10 @@ export function choices(): void {
     list({ source: articles, serializer: byVersion({ v1: brief, v2: full, v3: full }) }),
   )
 
-  const open = versioned.endpoint('article-list', { defaultVersion: null })
+  const open = versioned.endpoint('article-list', {
+    versioning: new HostNameVersioning(),
+    defaultVersion: null,
+  })
   // @ts-expect-error a request may carry no version: say what it gets
   open.get(list({ source: articles, serializer: byVersion({ v1: brief, v2: full }) }))
   // as second argument
@@ -136,7 +139,8 @@ export function schemes(): void {
   // the version is one of the list, wherever it travels
   expectType<Equal<VersionTo<typeof byAccept>, 'v1' | 'v2'>>()
   const bySpace = api.endpoint('token', { ...said, versioning: new NamespaceVersioning() })
-  expectType<Equal<VersionTo<typeof bySpace>, 'v1' | 'v2'>>()
+  // V43: an address outside of all namespaces has the default
+  expectType<Equal<VersionTo<typeof bySpace>, 'v1'>>()
   const byHost = api.endpoint('token', {
     allowedVersions: ['v1'],
     versioning: new HostNameVersioning({ hostnameRegex: /^(v1)/ }),

@@ -2,7 +2,7 @@ import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import type { InputSerializer, Serializer } from '../../contract/serializer.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
-import { writeValue } from '../represent.ts'
+import { writeValue } from '../write.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
 

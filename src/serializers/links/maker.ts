@@ -9,25 +9,23 @@ export type LinkKey = string | number | bigint
 
 /** Makes the links of a field: absolute, in the version and the format of the request (U20). */
 export class LinkMaker {
-  readonly #param: string
-  readonly #prepared: PerRequest<{ readonly linker: Linker; readonly frame: LinkFrame | null }>
+  readonly #to: Destination
+  readonly #prepared = new PerRequest((request) => {
+    const linker = this.#linker(request)
+    return { linker, frame: linker.frame(this.#to.param) }
+  })
 
-  constructor({ route, param, format }: Destination) {
-    this.#param = param
-    this.#prepared = new PerRequest((request) => {
-      const linker = request.linker(route, format === undefined ? {} : { format })
-      return { linker, frame: linker.frame(param) }
-    })
+  constructor(to: Destination) {
+    this.#to = to
   }
 
   frame(request: ApiRequest): LinkFrame | null {
-    return this.#prepared.of(request).frame
+    return this.#linker(request).frame(this.#to.param)
   }
 
   /** @throws NoReverseMatch the service has no such route, or it takes no such key (U21) */
   url(key: LinkKey, request: ApiRequest): string {
-    const { linker } = this.#prepared.of(request)
-    return this.find(key, request) ?? linker.url({ [this.#param]: key })
+    return this.find(key, request) ?? this.#linker(request).url({ [this.#to.param]: key })
   }
 
   /** `null`: there is no such link. */
@@ -41,10 +39,15 @@ export class LinkMaker {
   /** What a number of a database is to an address, nobody knows before it is asked. */
   #ask(linker: Linker, key: LinkKey): string | null {
     for (const value of formsOf(key)) {
-      const url = linker.find({ [this.#param]: value })
+      const url = linker.find({ [this.#to.param]: value })
       if (url !== null) return url
     }
     return null
+  }
+
+  #linker(request: ApiRequest): Linker {
+    const { route, format } = this.#to
+    return request.linker(route, format === undefined ? undefined : { format })
   }
 }
 

@@ -22,10 +22,7 @@ const CONSTRAINTS = `
   order by 1, 4`
 
 /** MySQL and MariaDB name the index in their errors, beside values that must not be repeated. */
-export function mysqlFacts(
-  reader: Reader,
-  { schema, name }: TableName,
-): MaybePromise<TableFacts> {
+export function mysqlFacts(reader: Reader, { schema, name }: TableName): MaybePromise<TableFacts> {
   const parameters = [schema, name]
   return after(reader.rows({ sql: COLUMNS, parameters }), ({ values }) =>
     after(
@@ -51,7 +48,10 @@ type ColumnRow = readonly [
 function toColumn([name, dataType, whole, scale, maxLength]: ColumnRow) {
   const type = storeType(dataType.toLowerCase(), whole.toLowerCase())
   const length = type === 'text' && maxLength !== null ? Number(maxLength) : null
-  return [name, { name, type, kind: mysqlKind(type, Number(scale ?? 0)), maxLength: length }] as const
+  return [
+    name,
+    { name, type, kind: mysqlKind(type, Number(scale ?? 0)), maxLength: length },
+  ] as const
 }
 
 /** The word of the store for a type; the rest it calls as the server does. */

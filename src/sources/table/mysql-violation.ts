@@ -45,7 +45,10 @@ function ofConstraint(
 function indexIn(message: string): string {
   const start = message.lastIndexOf(" for key '")
   if (start < 0) return ''
-  return message.slice(start + 10, message.lastIndexOf("'")).split('.').at(-1)!
+  return message
+    .slice(start + 10, message.lastIndexOf("'"))
+    .split('.')
+    .at(-1)!
 }
 
 /** `… for column 'pages' at row 1`, or with the names of database and table. */
@@ -53,7 +56,10 @@ function columnIn(message: string): readonly string[] {
   const start = message.lastIndexOf(' for column ')
   const end = message.lastIndexOf(' at row ')
   if (start < 0 || end < start) return []
-  const name = message.slice(start + 12, end).split('.').at(-1)!
+  const name = message
+    .slice(start + 12, end)
+    .split('.')
+    .at(-1)!
   return [name.replaceAll(/['`]/g, '')]
 }
 

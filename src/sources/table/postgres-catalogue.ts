@@ -44,7 +44,10 @@ export function postgresFacts(reader: Reader, table: TableName): MaybePromise<Ta
 }
 
 function quoted({ schema, name }: TableName): string {
-  return [schema ?? [], name].flat().map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
+  return [schema ?? [], name]
+    .flat()
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.')
 }
 
 /** The modifier of a text is its length and four more. */

@@ -64,7 +64,10 @@ export class TableStatements {
 
   /** The row as it is now, for nobody else to change before this transaction ends. */
   lock(condition: OperationNode, verb: 'update' | 'delete'): Statement {
-    return this.find(this.#locking(this.all(), verb).toOperationNode() as SelectQueryNode, condition)
+    return this.find(
+      this.#locking(this.all(), verb).toOperationNode() as SelectQueryNode,
+      condition,
+    )
   }
 
   /** PostgreSQL has a lock that lets others go on to refer to the row. SQLite has one writer anyway. */

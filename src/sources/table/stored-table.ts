@@ -169,7 +169,8 @@ export class StoredTable {
     if (condition === null) return null
     const locked = rowOf(await executor.rows(statements.lock(condition, verb)))
     const known = seen ?? found
-    if (locked !== null && known !== null && !isSameRow(locked, known as Row)) throw new ChangedMeanwhile()
+    if (locked !== null && known !== null && !isSameRow(locked, known as Row))
+      throw new ChangedMeanwhile()
     return locked
   }
 

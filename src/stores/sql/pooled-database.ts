@@ -12,7 +12,6 @@ import type {
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Beginning, ConnectionPool, PooledConnection } from './connection-pool.ts'
-import { migrate, pendingMigrations } from './migrations.ts'
 import { createPooledKysely } from './pooled-kysely.ts'
 import { PooledTransaction } from './pooled-transaction.ts'
 import { createSessionStore } from './sessions.ts'
@@ -113,11 +112,13 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
     return this.#kysely as Kysely<Tables>
   }
 
-  migrate(): Promise<readonly string[]> {
+  async migrate(): Promise<readonly string[]> {
+    const { migrate } = await import('./migrations.ts')
     return migrate(this.kysely(), this.dialect)
   }
 
-  pendingMigrations(): Promise<readonly string[]> {
+  async pendingMigrations(): Promise<readonly string[]> {
+    const { pendingMigrations } = await import('./migrations.ts')
     return pendingMigrations(this.kysely(), this.dialect)
   }
 

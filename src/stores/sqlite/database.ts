@@ -12,7 +12,6 @@ import type {
 } from '../../contract/storage.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import { migrate, migrationNames, pendingMigrations } from '../sql/migrations.ts'
 import { createSessionStore } from '../sql/sessions.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { createTokenStore } from '../sql/tokens.ts'
@@ -124,11 +123,13 @@ export class FileDatabase implements SqliteDatabase {
     return this.#kysely as Kysely<Tables>
   }
 
-  migrate(): Promise<readonly string[]> {
+  async migrate(): Promise<readonly string[]> {
+    const { migrate } = await migrations()
     return migrate(this.kysely(), this.dialect)
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
+    const { migrationNames, pendingMigrations } = await migrations()
     if (this.#opened === null && !existsSync(this.#options.path))
       return migrationNames(this.dialect)
     return pendingMigrations(this.kysely(), this.dialect)
@@ -163,6 +164,11 @@ export class FileDatabase implements SqliteDatabase {
     if (this.#closed) throw new DatabaseUnavailable(`The database ${path} has been closed.`)
     return (this.#opened = new Connections(path, busyTimeout))
   }
+}
+
+/** Loaded when somebody migrates or asks: a service that only serves has no use for them. */
+function migrations(): Promise<typeof import('../sql/migrations.ts')> {
+  return import('../sql/migrations.ts')
 }
 
 function stuck({ path, queueTimeout }: DatabaseOptions): DatabaseUnavailable {

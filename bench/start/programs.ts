@@ -1,0 +1,25 @@
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+/** The programs that are compared, in TypeScript: their names, and their paths. */
+export const sources: Readonly<Record<string, string>> = Object.fromEntries(
+  globSync(['me*.ts', 'list*.ts'], { cwd: import.meta.dirname }).map((file) => [
+    basename(file, '.ts'),
+    join(import.meta.dirname, file),
+  ]),
+)
+
+/** Writes the same programs in JavaScript, without what they load from packages. */
+export async function compilePrograms(folder: string): Promise<Readonly<Record<string, string>>> {
+  const build = await rolldown({
+    input: sources,
+    external: (specifier) => /^[a-z]/.test(specifier),
+    platform: 'node',
+  })
+  await build.write({ dir: folder, format: 'esm' })
+  await build.close()
+  return Object.fromEntries(
+    Object.keys(sources).map((name) => [name, join(folder, `${name}.js`)]),
+  )
+}

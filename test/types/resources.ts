@@ -1,0 +1,326 @@
+// Resources: names come from the addresses, inputs from the serializer, rows from the store, and all must fit.
+import {
+  type ApiRequest,
+  type Behaviour,
+  CursorPagination,
+  IsAuthenticated,
+  type RowStore,
+  type Serializer,
+  TokenAuthentication,
+  type TokenVerifier,
+  URLPathVersioning,
+  type User,
+  apiRoot,
+  arraySource,
+  byVersion,
+  create,
+  defineApi,
+  defineUrls,
+  destroy,
+  field,
+  partialUpdate,
+  resource,
+  resourceUrls,
+  serializer,
+  unique,
+  update,
+} from 'colophon'
+import { type Database, type SqlDatabase, sqlTable } from 'colophon/sqlite'
+import type { Generated } from 'kysely'
+import { type Equal, expectType } from './expect.ts'
+
+interface Tables {
+  article: { id: Generated<number>; title: string; words: number | null; owner: string }
+  team: { code: string; name: string }
+}
+declare const database: SqlDatabase
+declare const plain: Database
+declare const verifier: TokenVerifier
+const db = database.kysely<Tables>()
+const articles = sqlTable({ database, db, table: 'article', key: 'id' })
+const teams = sqlTable({ database, db, table: 'team', key: 'code' })
+
+const urls = defineUrls({
+  root: '/',
+  ...resourceUrls('article', '/articles/', ':id<int>'),
+  'article-publish': '/articles/:id<int>/publish/',
+  'article-recent': '/articles/recent/',
+  ...resourceUrls('team', '/teams', ':code'),
+  'token-list': '/tokens/',
+  one: '/one/:id<int>/',
+})
+const api = defineApi({ urls })
+const members = defineApi({
+  urls,
+  authentication: [new TokenAuthentication({ tokens: verifier })],
+  permissions: [new IsAuthenticated()],
+})
+const editions = defineApi({
+  urls: defineUrls({ ...resourceUrls('article', '/:version<v1|v2>/articles/', ':id<int>') }),
+  versioning: new URLPathVersioning(),
+  allowedVersions: ['v1', 'v2'],
+  defaultVersion: 'v1',
+})
+
+const article = serializer({
+  id: field.integer({ readOnly: true }),
+  title: field.text(),
+  length: field.integer({ source: 'words', nullable: true, required: false }),
+  owner: field.text(),
+})
+const withoutOwner = serializer({ id: field.integer({ readOnly: true }), title: field.text() })
+const tagged = serializer({
+  title: field.text(),
+  owner: field.text(),
+  tags: field.list(field.text()),
+})
+const team = serializer({ code: field.text(), name: field.text() })
+const brief: Serializer<{ id: number; title: string }, object> = {
+  represent: ({ id, title }) => ({ id, title }),
+}
+
+export function addresses(): void {
+  // the two addresses of a resource are known by name, path and parameter
+  expectType<Equal<(typeof urls)['article-list'], '/articles/'>>()
+  expectType<Equal<(typeof urls)['article-detail'], '/articles/:id<int>/'>>()
+  // without a slash at the end where the prefix has none
+  expectType<Equal<(typeof urls)['team-detail'], '/teams/:code'>>()
+  api.endpoint('article-detail').get(({ params }) => {
+    expectType<Equal<typeof params, { readonly id: number }>>()
+  })
+  // @ts-expect-error a look-up is a parameter
+  resourceUrls('article', '/articles/', 'id')
+  // @ts-expect-error a path begins with a slash
+  resourceUrls('article', 'articles/', ':id')
+}
+
+export function tables(): void {
+  // keys are what the column holds, or a text that writes it out
+  void articles.find(7)
+  void articles.find('7')
+  // @ts-expect-error this column has no truth in it
+  void articles.find(true)
+  // @ts-expect-error a text is no number
+  void teams.find(7)
+  // what counts up by itself need not be said
+  void articles.insert({ title: 'x', words: null, owner: 'ada' })
+  // @ts-expect-error an article has an owner
+  void articles.insert({ title: 'x', words: null })
+  // @ts-expect-error a title is a text
+  void articles.update(7, { title: 7 })
+  // @ts-expect-error there is no such column
+  void articles.update(7, { heading: 'x' })
+  void (async () => {
+    const row = await articles.find(7)
+    expectType<
+      Equal<typeof row, { id: number; title: string; words: number | null; owner: string } | null>
+    >()
+  })
+  // @ts-expect-error there is no such table
+  sqlTable({ database, db, table: 'book', key: 'id' })
+  // @ts-expect-error nor such a column
+  sqlTable({ database, db, table: 'article', key: 'isbn' })
+  articles.only((query) => query.where('owner', '=', 'ada').orderBy('title'))
+  // @ts-expect-error what is narrowed gives whole rows
+  articles.only((query) => query.clearSelect().select('title'))
+  // a transaction takes what a database gives
+  void plain.transaction((transaction) => articles.in(transaction).remove(7))
+}
+
+export function behaviours(): void {
+  const list = members.endpoint('article-list')
+  const detail = members.endpoint('article-detail')
+  list.post(
+    create({
+      serializer: article,
+      save: (input, { user }) => {
+        // what the serializer reads, and who the permissions let in
+        expectType<Equal<typeof input, { title: string; owner: string; words?: number | null }>>()
+        expectType<Equal<typeof user, User>>()
+        return articles.insert(input)
+      },
+    }),
+  )
+  list.post(
+    // @ts-expect-error the serializer cannot show what is saved
+    create({ serializer: article, save: (input) => ({ id: 7, title: input.title }) }),
+  )
+  // another one may
+  list.post(
+    create({
+      serializer: article,
+      save: (input) => ({ id: 7, title: input.title }),
+      output: brief,
+    }),
+  )
+  // @ts-expect-error it shows and cannot read
+  list.post(create({ serializer: brief, save: () => ({ id: 7, title: 'x' }) }))
+  detail.put(
+    update({
+      find: ({ params }) => articles.find(params.id),
+      serializer: article,
+      save: (input, _request, row) => {
+        expectType<Equal<typeof input.title, string>>()
+        expectType<Equal<typeof row.id, number>>()
+        return articles.update(row.id, input, row)
+      },
+    }),
+  )
+  detail.patch(
+    partialUpdate({
+      find: ({ params }) => articles.find(params.id),
+      serializer: article,
+      save: (input, _request, row) => {
+        // whatever was sent
+        expectType<Equal<typeof input.title, string | undefined>>()
+        return articles.update(row.id, input, row)
+      },
+    }),
+  )
+  detail.delete(
+    destroy({
+      find: ({ params }) => articles.find(params.id),
+      remove: (row) => articles.remove(row.id, row),
+    }),
+  )
+  list.put(
+    // @ts-expect-error this address says no number
+    update({
+      find: ({ params }) => articles.find(params.id),
+      serializer: article,
+      save: () => null,
+    }),
+  )
+  const read: Behaviour<ApiRequest> = create({ serializer: article, save: articles.insert })
+  void read
+}
+
+export function byVersions(): void {
+  const list = editions.endpoint('article-list')
+  list.post(
+    create({
+      serializer: byVersion({ v1: article, v2: tagged }),
+      save: (input) => {
+        expectType<Equal<typeof input.title, string>>()
+        // only some versions have it
+        if ('tags' in input) expectType<Equal<typeof input.tags, string[]>>()
+        return { id: 7, words: 1, title: input.title, owner: input.owner, tags: [''] }
+      },
+    }),
+  )
+  // @ts-expect-error every version needs an answer
+  list.post(create({ serializer: byVersion({ v1: article }), save: articles.insert }))
+  resource(editions, 'article', {
+    store: articles,
+    serializer: byVersion({ v1: article, v2: article }),
+  })
+}
+
+export function resources(): void {
+  resource(api, 'article', { store: articles, serializer: article })
+  // @ts-expect-error there are no such addresses
+  resource(api, 'book', { store: articles, serializer: article })
+  // @ts-expect-error rows of teams are no articles
+  resource(api, 'team', { store: teams, serializer: article })
+  resource(api, 'team', { store: teams, serializer: team })
+  // @ts-expect-error nobody says the owner
+  resource(api, 'article', { store: articles, serializer: withoutOwner })
+  resource(members, 'article', {
+    store: articles,
+    serializer: withoutOwner,
+    performCreate: (input, { user }, store) =>
+      store.insert({ ...input, words: null, owner: user.username }),
+  })
+  // a resource that nobody adds to needs nobody to say it
+  resource(api, 'article', {
+    store: articles,
+    serializer: withoutOwner,
+    only: ['list', 'retrieve', 'partialUpdate'],
+  })
+  // what is only shown needs no reader
+  resource(api, 'article', {
+    store: articles,
+    serializer: brief,
+    only: ['list', 'retrieve', 'destroy'],
+  })
+  // @ts-expect-error what is written does
+  resource(api, 'article', { store: articles, serializer: brief, only: ['list', 'create'] })
+  // @ts-expect-error there is no such action
+  resource(api, 'article', { store: articles, serializer: article, only: ['read'] })
+  // the store may depend on who asks
+  resource(members, 'article', {
+    store: ({ user }) => articles.only((query) => query.where('owner', '=', user.username)),
+    serializer: article,
+  })
+  resource(api, 'article', {
+    // @ts-expect-error nobody is known to be asking here
+    store: ({ user }) => articles.only((query) => query.where('owner', '=', user.email)),
+    serializer: article,
+  })
+  // fields are those of the store
+  resource(api, 'article', { store: articles, serializer: article, searchFields: ['title'] })
+  // @ts-expect-error and no others
+  resource(api, 'article', { store: articles, serializer: article, orderingFields: ['length'] })
+  resource(api, 'article', { store: articles, serializer: article, lookup: 'id' })
+  // @ts-expect-error the address has no such parameter
+  resource(api, 'article', { store: articles, serializer: article, lookup: 'key' })
+  // a style that seeks fits a table
+  resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    pagination: new CursorPagination({ ordering: '-id' }),
+  })
+  // any object with the same methods is a store
+  resource(api, 'team', { store: memory, serializer: team })
+  // @ts-expect-error one that cannot delete is none
+  resource(api, 'team', { store: { key: 'code', source: memory.source }, serializer: team })
+}
+
+interface Team {
+  readonly code: string
+  readonly name: string
+}
+declare const memory: RowStore<Team, string, Team, Partial<Team>>
+
+export function actions(): void {
+  resource(members, 'article', {
+    store: articles,
+    serializer: article,
+    actions: {
+      recent: { get: ({ user }) => user.username },
+      publish: {
+        detail: true,
+        post: ({ params }, row) => {
+          expectType<Equal<typeof params, { readonly id: number }>>()
+          expectType<Equal<typeof row.title, string>>()
+          return row.id
+        },
+      },
+    },
+  })
+  resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    // @ts-expect-error there is no address article-archive
+    actions: { archive: { get: () => 1 } },
+  })
+  resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    // @ts-expect-error that is the resource's own
+    actions: { detail: { get: () => 1 } },
+  })
+}
+
+export function roots(): void {
+  api.endpoint('root').get(apiRoot({ articles: 'article-list', teams: 'team-list' }))
+  // @ts-expect-error there is no such name
+  api.endpoint('root').get(apiRoot({ books: 'book-list' }))
+}
+
+export function uniques(): void {
+  field.text({ validators: [unique(articles, 'title')] })
+  field.text({ validators: [unique({ key: 'code', source: arraySource<Team>([]) }, 'name')] })
+  // @ts-expect-error articles have no such column
+  field.text({ validators: [unique(articles, 'isbn')] })
+}
