@@ -1,4 +1,4 @@
-export type { Api, ApiOptions, ServeOptions } from './api/define-api.ts'
+export type { Api, ApiOptions, AppOf, ServeOptions } from './api/define-api.ts'
 export type { App, DescribedEndpoint } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
 export type { Authenticator, Identity, ServiceFacts } from './contract/authentication.ts'
@@ -35,8 +35,15 @@ export type { Accepted, Bytes, RenderContext, Renderer } from './contract/render
 export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type { LinkOptions, Reverse } from './contract/reverse.ts'
-export type { Address, Include, Resolution, Resolved, RouteTable, UrlTable } from './contract/routes.ts'
+export type { LinkOptions, UrlFor, UrlForOptions, Reverse } from './contract/reverse.ts'
+export type {
+  Address,
+  Include,
+  Resolution,
+  Resolved,
+  RouteTable,
+  UrlTable,
+} from './contract/routes.ts'
 export type { Seals } from './contract/seals.ts'
 export type {
   ChoiceInfo,
@@ -199,11 +206,7 @@ export {
 } from './serializers/derive.ts'
 export { field } from './serializers/field.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
-export type {
-  StandardIssue,
-  StandardResult,
-  StandardSchema,
-} from './serializers/fields/schema.ts'
+export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
 export { many, type ManySerializer } from './serializers/many.ts'
 export { Refused } from './serializers/refused.ts'
 export {

@@ -3,6 +3,7 @@ import type { ServiceFacts } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Behaviour, Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
 import type { ApiRequest } from '../contract/request.ts'
+import type { UrlFor } from '../contract/reverse.ts'
 import type { UrlTable } from '../contract/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
@@ -10,6 +11,8 @@ import { headerOf } from '../doors/remote-user.ts'
 import { type CompiledEndpoint, compileEndpoint } from '../pipeline/compile.ts'
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
+import type { Service } from '../pipeline/service.ts'
+import { createUrlFor } from '../pipeline/url-for.ts'
 import type { Registry } from '../settings/class-values.ts'
 import {
   type Configuration,
@@ -42,12 +45,31 @@ export interface DescribedEndpoint {
   readonly provenance: Folded['provenance']
 }
 
-/** An application, compiled and frozen: hand it to a door, or ask it directly. */
-export interface App extends Kernel {
+/**
+ * An application, compiled and frozen: hand it to a door, or ask it directly. `R` is its address table,
+ * `Implied` and `P` what its versioning scheme fills in: what `urlFor` goes by.
+ */
+export interface App<
+  R = unknown,
+  Implied extends string = string,
+  P extends string = never,
+> extends Kernel {
   /** Answers a web-standard request: for runtimes with a fetch-style server, and for mounting elsewhere. */
   readonly fetch: Fetch
   /** Every address with its endpoint, in the order of the table. */
   describe(): readonly DescribedEndpoint[]
+  /**
+   * The address of a named route, outside of every request: for mails, jobs and tests. A path, or with an
+   * origin absolute. The version goes where the scheme of that endpoint keeps it: a parameter or
+   * namespace of the path, the query, the first label of the host; a scheme that reads headers has none in links.
+   *
+   * @throws NoReverseMatch no path takes these parameters, or none has a place for the `version` that was said
+   * @throws ConfigurationError `origin` is more than scheme and host, or less
+   * @example
+   * app.urlFor('article-detail', { id: 7 }) // '/articles/7/'
+   * app.urlFor('article-detail', { id: 7 }, { origin: 'https://api.example.com', version: 'v2' })
+   */
+  readonly urlFor: UrlFor<R, Implied, P>
   /** What the operator said for the whole service. */
   readonly service: ServiceSettings
   readonly accounts: Accounts | null
@@ -100,17 +122,21 @@ export function createApp(options: AppOptions): App {
   const endpoints = new Map(
     served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
   )
-  const kernel = createKernel({
+  const shared: Service = {
     urls,
-    endpoints,
-    fallback: fallbackEndpoint(around),
-    origins: new Origins({ ...service, logger }),
     bodyLimit: service.dataUploadMaxMemorySize,
     logger,
     seals: seals ?? NO_SEALS,
-    nextId: createRequestIds(),
     now,
+  }
+  const kernel = createKernel({
+    service: shared,
+    endpoints,
+    fallback: fallbackEndpoint(around),
+    origins: new Origins({ ...service, logger }),
+    nextId: createRequestIds(),
   })
+  const urlFor = createUrlFor({ service: shared, endpoints, publicUrl: service.publicUrl })
   const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
   const describe = (): readonly DescribedEndpoint[] =>
     served.map(({ route, endpoint, provenance }) =>
@@ -118,7 +144,7 @@ export function createApp(options: AppOptions): App {
     )
   const { nextId } = kernel
   const answer = toFetch({ handle }, headerOf(service.remoteUserSource))
-  return Object.freeze({ handle, nextId, fetch: answer, describe, service, accounts })
+  return Object.freeze({ handle, nextId, fetch: answer, describe, urlFor, service, accounts })
 }
 
 function foldEndpoint(

@@ -1,6 +1,7 @@
 import type { Logger } from '../contract/kernel.ts'
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { RouteTable, UrlTable } from '../contract/routes.ts'
+import type { ImpliedUnder, PlacesOutside } from '../contract/version-types.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import type { FormatSuffixes } from '../urls/compile.ts'
 import { type App, createApp } from './app.ts'
@@ -40,6 +41,13 @@ export interface ServeOptions {
   readonly configuration?: Configuration
 }
 
+/** The application of an api: what links outside of requests are checked by. */
+export type AppOf<S extends Scope, R> = App<
+  R,
+  ImpliedUnder<S['versioning']>,
+  PlacesOutside<S['versioning'], S['allowedVersions'], S['defaultVersion']>
+>
+
 /** The api: the outermost group of endpoints, and what turns them into an application. */
 export interface Api<S extends Scope, R> extends Group<S, R> {
   /**
@@ -47,7 +55,7 @@ export interface Api<S extends Scope, R> extends Group<S, R> {
    *
    * @throws ConfigurationError it names the endpoint, the key, the layer and the fix
    */
-  serve(endpoints: readonly Endpoint<never>[], options?: ServeOptions): App
+  serve(endpoints: readonly Endpoint<never>[], options?: ServeOptions): AppOf<S, R>
 }
 
 /**

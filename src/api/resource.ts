@@ -81,15 +81,9 @@ export interface ResourceOptions<
   Store extends AnyStore,
 > extends FilteredFields<FieldsOf<SourceOf<NoInfer<Store>>>> {
   /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
-  // Taken apart, the compiler would rather take the function for the store.
-  readonly store:
-    | (Store & AnyStore)
-    | ((request: ResourceRequest<S, R, N>) => MaybePromise<Store & AnyStore>)
+  readonly store: Store | ((request: ResourceRequest<S, R, N>) => Store)
   /** How rows are shown and bodies are read, or a function that chooses by the request. */
-  readonly serializer: Choice<
-    ResourceRequest<S, R, N>,
-    Z & Serializer<RowOfStore<NoInfer<Store>>, unknown, ResourceRequest<S, R, N>>
-  >
+  readonly serializer: Choice<ResourceRequest<S, R, N>, Z>
   /** The actions that there are. @default all */
   readonly only?: readonly A[]
   /** A style for the list. @default the setting `pagination` */
@@ -121,7 +115,7 @@ export interface ResourceOptions<
 
 /** One more action: its verbs, and whether it is about one object. */
 export type ResourceAction<Rq, Row> =
-  | ({ readonly detail?: false; readonly title?: string; readonly description?: string } & {
+  | ({ readonly detail?: false | undefined; readonly title?: string; readonly description?: string } & {
       readonly [V in Verb]?: Answering<Rq>
     })
   | ({ readonly detail: true; readonly title?: string; readonly description?: string } & {
@@ -165,6 +159,11 @@ type Changing<Rq, A, Z, Store> =
       ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
       : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
 
+/** It shows the rows of the store, to the requests that there are. */
+interface Showing<Rq, Store> {
+  readonly serializer: Choice<Rq, Serializer<RowOfStore<Store>, unknown, Rq>>
+}
+
 /** Whoever writes must be able to read. */
 type Reading<Rq, A> =
   IsAmong<Writing, A> extends false
@@ -180,6 +179,7 @@ export type ResourceSpec<
   Z extends AnySerializer,
   Store extends AnyStore,
 > = ResourceOptions<S, R, N, A, Z, Store> &
+  Showing<ResourceRequest<S, R, N>, NoInfer<Store>> &
   Creating<ListRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
   Changing<DetailRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
   Reading<ResourceRequest<S, R, N>, A>

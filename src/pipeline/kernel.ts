@@ -1,8 +1,5 @@
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
-import type { Logger } from '../contract/kernel.ts'
 import type { Accepted } from '../contract/rendering.ts'
-import type { Urls } from '../contract/routes.ts'
-import type { Seals } from '../contract/seals.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import type { CompiledEndpoint } from './compile.ts'
 import { Context } from './context.ts'
@@ -14,32 +11,26 @@ import type { Service } from './service.ts'
 
 /** An application, compiled. */
 export interface Application {
-  readonly urls: Urls
+  readonly service: Service
   /** By full name of the route. */
   readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
   /** Shows what goes wrong before an endpoint is found. */
   readonly fallback: CompiledEndpoint
   readonly origins: Origins
-  readonly bodyLimit: number
-  readonly logger: Logger
-  readonly seals: Seals
   /** Makes the value of `X-Request-Id`. */
   readonly nextId: () => string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** The kernel: finds the endpoint, runs the request, renders the answer. */
 export function createKernel(application: Application): Required<Kernel> {
-  const { urls, bodyLimit, logger, now, seals, fallback, endpoints, origins, nextId } = application
-  const service: Service = { urls, bodyLimit, logger, now, seals }
+  const { service, fallback, endpoints, origins, nextId } = application
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = urls.match(pathOf(door.target))
+      const match = service.urls.match(pathOf(door.target))
       if (match === null) throw new NotFound()
       return answered(
         new Context(door, service, endpoints.get(match.route.name)!, match, origin, id),

@@ -54,7 +54,8 @@ export function attemptLink(
 function quietly(find: PlainReverse['find']): PlainReverse {
   function plain(lookup: Asked): string {
     const url = find(lookup)
-    if (url === null) throw new NoReverseMatch(`No path of "${lookup.name}" takes these parameters.`)
+    if (url === null)
+      throw new NoReverseMatch(`No path of "${lookup.name}" takes these parameters.`)
     return url
   }
   plain.find = find

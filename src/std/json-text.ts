@@ -26,7 +26,6 @@ const SPECIAL = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/
 
 /** A string as JSON text (N40). Most strings only need their quotes. */
 export function quoted(text: string): string {
-  if (text.length > 48) return escapeSeparators(JSON.stringify(text))
   return SPECIAL.test(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`
 }
 
