@@ -52,7 +52,7 @@ function isOf(name: string, specifier: string): boolean {
 }
 
 function isIn(name: string, file: string): boolean {
-  return file.startsWith(join(root, 'node_modules', name, '/'))
+  return file.replaceAll('\\', '/').includes(`/node_modules/${name}/`)
 }
 
 function nameOf(file: string): string {

@@ -35,10 +35,11 @@ export type { Accepted, Bytes, RenderContext, Renderer } from './contract/render
 export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type { LinkOptions, UrlFor, UrlForOptions, Reverse } from './contract/reverse.ts'
+export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './contract/reverse.ts'
 export type {
   Address,
   Include,
+  LinkFrame,
   Resolution,
   Resolved,
   RouteTable,
@@ -46,6 +47,7 @@ export type {
 } from './contract/routes.ts'
 export type { Seals } from './contract/seals.ts'
 export type {
+  CheckedService,
   ChoiceInfo,
   FieldInfo,
   InputSerializer,
@@ -205,8 +207,10 @@ export {
   pick,
 } from './serializers/derive.ts'
 export { field } from './serializers/field.ts'
+export { type Hyperlinks, hyperlinks } from './serializers/hyperlinks.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
+export type { LinkTarget } from './serializers/links/target.ts'
 export { many, type ManySerializer } from './serializers/many.ts'
 export { Refused } from './serializers/refused.ts'
 export {

@@ -61,7 +61,10 @@ function textByHand({ id, author_id, editor_id, team_id, parent_id }: Row, start
   )
 }
 
-function objectByHand({ id, author_id, editor_id, team_id, parent_id }: Row, start: string): object {
+function objectByHand(
+  { id, author_id, editor_id, team_id, parent_id }: Row,
+  start: string,
+): object {
   return {
     url: start + '/articles/' + id + '/',
     author: start + '/users/' + author_id + '/',

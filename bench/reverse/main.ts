@@ -56,7 +56,9 @@ for (const { name, versioning, path, host = 'localhost' } of CASES) {
   const framework = appOf(versioning, ({ reverse }) => links((id) => reverse(target, { id })))
   const byHand = appOf(versioning, ({ origin }) => links((id) => `${origin}/plain/${id}/`))
   const nanoseconds = await nanosecondsOf(framework, byHand, path, host)
-  console.log(`${name.padEnd(16)} ${nanoseconds.map((each) => each.toFixed(0).padStart(5)).join('  by hand ')}`)
+  console.log(
+    `${name.padEnd(16)} ${nanoseconds.map((each) => each.toFixed(0).padStart(5)).join('  by hand ')}`,
+  )
 }
 
 function links(link: (id: number) => string): string {
@@ -66,7 +68,9 @@ function links(link: (id: number) => string): string {
 }
 
 /** Both in turns, so that neither has the better machine; of each the median. */
-async function nanosecondsOf(...[first, second, path, host]: [App, App, string, string]): Promise<number[]> {
+async function nanosecondsOf(
+  ...[first, second, path, host]: [App, App, string, string]
+): Promise<number[]> {
   const times: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS + WARM; round++) {
     for (const [index, app] of [first, second].entries()) {

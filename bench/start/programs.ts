@@ -19,7 +19,5 @@ export async function compilePrograms(folder: string): Promise<Readonly<Record<s
   })
   await build.write({ dir: folder, format: 'esm' })
   await build.close()
-  return Object.fromEntries(
-    Object.keys(sources).map((name) => [name, join(folder, `${name}.js`)]),
-  )
+  return Object.fromEntries(Object.keys(sources).map((name) => [name, join(folder, `${name}.js`)]))
 }

@@ -5,15 +5,15 @@ import type { Permission } from '../contract/permission.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { EndpointName, ServedBy } from '../contract/routes.ts'
 import type {
-  AnyInputSerializer,
   AnySerializer,
   InputOf,
+  InputSerializer,
   PatchOf,
   Serializer,
 } from '../contract/serializer.ts'
 import type { ListSource } from '../contract/source.ts'
 import type { RowStore } from '../contract/store.ts'
-import type { Choice } from '../endpoints/chosen.ts'
+import type { Choice, SerializerToCome } from '../endpoints/chosen.ts'
 import type { FilteredFields } from '../endpoints/list-fields.ts'
 import type { FieldsOf } from '../endpoints/list.ts'
 import {
@@ -113,14 +113,25 @@ export interface ResourceOptions<
   }
 }
 
-/** One more action: its verbs, and whether it is about one object. */
-export type ResourceAction<Rq, Row> =
-  | ({ readonly detail?: false | undefined; readonly title?: string; readonly description?: string } & {
-      readonly [V in Verb]?: Answering<Rq>
-    })
-  | ({ readonly detail: true; readonly title?: string; readonly description?: string } & {
-      readonly [V in Verb]?: (request: Rq, row: Row) => unknown
-    })
+/** What an action says of itself. */
+interface ActionOptions {
+  readonly title?: string
+  readonly description?: string
+}
+
+type Handlers<H> = { readonly [V in Verb]?: H }
+
+interface ListAction<Rq> extends ActionOptions, Handlers<Answering<Rq>> {
+  readonly detail: false
+}
+
+interface DetailAction<Rq, Row>
+  extends ActionOptions, Handlers<(request: Rq, row: Row) => unknown> {
+  readonly detail: true
+}
+
+/** One more action: its verbs, and whether it is about one object (`detail`), which is always said. */
+export type ResourceAction<Rq, Row> = ListAction<Rq> | DetailAction<Rq, Row>
 
 type PerformCreate<Rq, Z, Store> = (
   input: InputOf<Z>,
@@ -138,9 +149,11 @@ type PerformUpdate<Rq, Z, Store> = (
 /** Does what was read fit a store as it is? A member that the store does not know does not. */
 type Fits<Given, Taken> = unknown extends Taken
   ? true
-  : [Given, keyof Given] extends [Taken, keyof Taken]
+  : [Given] extends [never]
     ? true
-    : false
+    : [Given, keyof Given] extends [Taken, keyof Taken]
+      ? true
+      : false
 
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
@@ -159,16 +172,11 @@ type Changing<Rq, A, Z, Store> =
       ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
       : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
 
-/** It shows the rows of the store, to the requests that there are. */
-interface Showing<Rq, Store> {
-  readonly serializer: Choice<Rq, Serializer<RowOfStore<Store>, unknown, Rq>>
-}
-
-/** Whoever writes must be able to read. */
-type Reading<Rq, A> =
+/** It shows the rows of the store to the requests that there are; whoever writes must be able to read. */
+type SerializerFor<Rq, A, Store> =
   IsAmong<Writing, A> extends false
-    ? unknown
-    : { readonly serializer: Choice<Rq, AnyInputSerializer> }
+    ? Serializer<RowOfStore<Store>, unknown, Rq>
+    : InputSerializer<RowOfStore<Store>, unknown, Rq>
 
 /** What a resource is declared with. */
 export type ResourceSpec<
@@ -179,10 +187,8 @@ export type ResourceSpec<
   Z extends AnySerializer,
   Store extends AnyStore,
 > = ResourceOptions<S, R, N, A, Z, Store> &
-  Showing<ResourceRequest<S, R, N>, NoInfer<Store>> &
   Creating<ListRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
-  Changing<DetailRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
-  Reading<ResourceRequest<S, R, N>, A>
+  Changing<DetailRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>>
 
 /**
  * Declares all endpoints of a resource: `article-list` with GET (list) and POST (create), `article-detail`
@@ -198,7 +204,9 @@ export function resource<
   S extends Scope,
   R,
   const N extends ResourceName<R>,
-  Z extends AnySerializer,
+  Z extends SerializerFor<ResourceRequest<S, R, N>, A, Store> = SerializerToCome<
+    ResourceRequest<S, R, N>
+  >,
   Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
 >(
@@ -277,7 +285,7 @@ function standardEndpoints(
 
 function actionEndpoint(
   endpoint: Endpoint<ApiRequest>,
-  { detail = false, ...verbs }: UntypedAction,
+  { detail, ...verbs }: UntypedAction,
   { object }: ResourceBehaviours,
 ): Endpoint<ApiRequest> {
   const handlers = Object.entries(verbs) as [Verb, Answering<ApiRequest> & OfOne][]

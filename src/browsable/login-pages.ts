@@ -64,7 +64,8 @@ export function loginPages<S extends Scope, R>(
 }
 
 /** Said as a condition: a table with fewer names would pass for one with more. */
-type WithRoutes<R> = LoginRoute extends EndpointName<R> ? unknown : { readonly '~needs': LoginRoute }
+type WithRoutes<R> =
+  LoginRoute extends EndpointName<R> ? unknown : { readonly '~needs': LoginRoute }
 
 interface Fields {
   readonly username: string

@@ -7,7 +7,7 @@ export interface Converters {
   path: string
 }
 
-/** What stands between the brackets: a converter, choices (`de|en`), or one choice with a digit in it (`v1`). */
+/** What stands between the brackets: a converter, choices (`de|en`), or one choice, which has a digit in it (`v1`). */
 type Value<C extends string> = C extends keyof Converters
   ? Converters[C]
   : C extends `${string}|${string}`
@@ -80,9 +80,9 @@ export type Routes<T extends UrlTable, Ns extends string = '', Prefix extends st
 }>
 
 /** The table that `reverse` reads: every full name with its path, or its several. */
-export type RouteTable<T extends UrlTable> = Table<Routes<T>, keyof Routes<T>>
+export type RouteTable<T extends UrlTable> = Flat<Routes<T>, keyof Routes<T>>
 // The names are handed over, so that the compiler works them out once, and not whenever it is asked for one.
-type Table<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
+type Flat<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
 
 export type RouteName<R> = keyof R & string
 

@@ -1,8 +1,19 @@
-import type { CheckedService, FieldInfo, Serializer } from '../contract/serializer.ts'
+import type {
+  CheckedService,
+  FieldInfo,
+  InputSerializer,
+  Serializer,
+} from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 
 /** A serializer, or a function that chooses one by the request. */
 export type Choice<Rq, S> = S | ((request: Rq) => S)
+
+/**
+ * Stands for a serializer that the compiler has not looked at yet, because a function chooses it: it reads
+ * and shows whatever there is.
+ */
+export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
 
 /** Functions that say what they choose among, as `byVersion` does. */
 interface Choosing {

@@ -9,18 +9,23 @@ import type {
   Serializer,
 } from '../contract/serializer.ts'
 import { reply } from '../replies/reply.ts'
-import { type Choice, chosen, describedFields, serializerProblem } from './chosen.ts'
+import {
+  type Choice,
+  type SerializerToCome,
+  chosen,
+  describedFields,
+  serializerProblem,
+} from './chosen.ts'
 import { refusing } from './refused-rows.ts'
 
 /** What an endpoint that creates needs: how a body is read, and what becomes of it. */
 export interface CreateSpec<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
   /** How the body is read, or a function that chooses by the request. */
-  // The request is what the endpoint makes it, not what a serializer would be content with.
-  readonly serializer: Choice<NoInfer<Rq>, S & Serializer<never, unknown, NoInfer<Rq>>>
+  readonly serializer: Choice<NoInfer<Rq>, S>
   /** Keeps what was read, and gives the row that the answer shows. */
   readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
   /** How the row is shown. @default `serializer` */
-  readonly output?: Choice<NoInfer<Rq>, O & Serializer<never, unknown, NoInfer<Rq>>>
+  readonly output?: Choice<NoInfer<Rq>, O>
 }
 
 /**
@@ -37,8 +42,9 @@ export interface CreateSpec<Rq, S extends AnyInputSerializer, O extends AnySeria
  */
 export function create<
   Rq extends ApiRequest,
-  S extends AnyInputSerializer,
-  O extends AnySerializer = S,
+  // The request is what the endpoint makes it, not what a serializer would be content with.
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
 >({ serializer, save, output }: CreateSpec<Rq, S, O>): Behaviour<Rq> {
   const shown = (output ?? serializer) as Choice<Rq, AnySerializer>
   return {

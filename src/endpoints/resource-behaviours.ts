@@ -2,7 +2,7 @@ import type { FilterBackend } from '../contract/filter.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { Paginator } from '../contract/pagination.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { AnyInputSerializer, Serializer } from '../contract/serializer.ts'
+import type { InputSerializer, Serializer } from '../contract/serializer.ts'
 import type { QuerySource } from '../contract/source.ts'
 import type { RowStore } from '../contract/store.ts'
 import { after } from '../std/after.ts'
@@ -59,7 +59,7 @@ export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
   const { serializer, pagination, filters, performCreate, performUpdate, performDestroy } = parts
   const storeFor = oncePerRequest(parts.store)
   const find = finder(parts, storeFor)
-  const reading = serializer as Choice<ApiRequest, AnyInputSerializer & Serializer<AnyRow>>
+  const reading = serializer as Choice<ApiRequest, InputSerializer<AnyRow>>
   const save = (input: unknown, request: ApiRequest, row: AnyRow): MaybePromise<AnyRow | null> =>
     after(storeFor(request), (store) =>
       performUpdate === undefined

@@ -11,7 +11,13 @@ import type {
   Serializer,
 } from '../contract/serializer.ts'
 import { NotFound } from '../errors/client-errors.ts'
-import { type Choice, chosen, describedFields, serializerProblem } from './chosen.ts'
+import {
+  type Choice,
+  type SerializerToCome,
+  chosen,
+  describedFields,
+  serializerProblem,
+} from './chosen.ts'
 import { found } from './found.ts'
 import { refusing } from './refused-rows.ts'
 import { startingOver } from './starting-over.ts'
@@ -21,7 +27,7 @@ export interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O exte
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this asker. */
   readonly find: (request: Rq) => MaybePromise<Row | null | undefined>
   /** How the body is read, or a function that chooses by the request. */
-  readonly serializer: Choice<NoInfer<Rq>, S & Serializer<never, unknown, NoInfer<Rq>>>
+  readonly serializer: Choice<NoInfer<Rq>, S>
   /**
    * Keeps what was read, and gives the row that the answer shows. It may throw `ChangedMeanwhile`, as stores
    * do that are told what `row` was: then all of it begins anew.
@@ -32,7 +38,7 @@ export interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O exte
     row: NoInfer<Row>,
   ) => MaybePromise<RowShownBy<NoInfer<O>> | null>
   /** How the row is shown. @default `serializer` */
-  readonly output?: Choice<NoInfer<Rq>, O & Serializer<never, unknown, NoInfer<Rq>>>
+  readonly output?: Choice<NoInfer<Rq>, O>
 }
 
 /** What `update` needs. */
@@ -72,8 +78,8 @@ export type PartialUpdateSpec<
 export function update<
   Rq extends ApiRequest,
   Row,
-  S extends AnyInputSerializer,
-  O extends AnySerializer = S,
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
 >(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
   return changing<Rq, Row, InputOf<S>, S, O>(spec, { partial: false })
 }
@@ -87,8 +93,8 @@ export function update<
 export function partialUpdate<
   Rq extends ApiRequest,
   Row,
-  S extends AnyInputSerializer,
-  O extends AnySerializer = S,
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
 >(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
   return changing<Rq, Row, PatchOf<S>, S, O>(spec, { partial: true })
 }

@@ -14,7 +14,7 @@ const LOOKUPS = {
   istartswith: 'istartsWith',
   iregex: 'iregex',
   search: 'search',
-} as const satisfies Readonly<Record<string, Operator>>
+} as const
 
 /** What stands in front of a field of a search, in place of a lookup behind it (F4). */
 const PREFIXES = {
@@ -22,7 +22,7 @@ const PREFIXES = {
   '=': 'iequals',
   $: 'iregex',
   '@': 'search',
-} as const satisfies Readonly<Record<string, Operator>>
+} as const
 
 type LookupName = keyof typeof LOOKUPS
 

@@ -1,6 +1,7 @@
 import { type OperationNode, TupleNode, ValueNode } from 'kysely'
 import type { Database } from '../contract/storage.ts'
 import { type Truth, and, isNotNull, isNull, operation, or } from './nodes.ts'
+import type { Part } from './seek-steps.ts'
 import type { ComparedTerm } from './terms.ts'
 
 /** Where a value of the position stands among the parameters. */
@@ -71,7 +72,16 @@ function alternatives([first, ...rest]: readonly PlacedTerm[]): Truth {
   return or(strictlyBehind([first!]), and(same(first!), alternatives(rest)))
 }
 
-function same(placed: PlacedTerm): OperationNode {
+/** In this part of a key: what is further than its value, whatever the other keys are. */
+export function further(part: Part, placed: PlacedTerm): Truth {
+  const { term, isNull: atNull } = placed
+  if (part === 'nulls') return isNull(term.node)
+  if (atNull) return isNotNull(term.node)
+  return strictlyBehind([{ ...placed, term: { ...term, nullable: false } }])
+}
+
+/** The same value, or none in both. */
+export function same(placed: PlacedTerm): OperationNode {
   const { node } = placed.term
   return placed.isNull ? isNull(node) : operation(node, '=', valueOf(placed))
 }

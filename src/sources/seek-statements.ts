@@ -9,20 +9,12 @@ import {
 import type { Position } from '../contract/source.ts'
 import type { Database, Statement } from '../contract/storage.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
-import { type PlacedTerm, Slot, behind } from './behind.ts'
+import { type PlacedTerm, Slot, behind, further, same } from './behind.ts'
 import type { Compile } from './compiler.ts'
 import { aliased } from './fields.ts'
 import { type Truth, and, isNotNull, isNull, toNode } from './nodes.ts'
-import { type ComparedTerm, isNative, orderItems, turned } from './terms.ts'
-
-/** A part of the list that one range of an index can be: where the first key is NULL, where it is not. */
-type Part = 'all' | 'nulls' | 'values'
-
-/** One statement of a stretch: `from` is the position that its rows are behind. */
-interface Step {
-  readonly part: Part
-  readonly from: Position | null
-}
+import { type Part, type Step, stepsOf } from './seek-steps.ts'
+import { type ComparedTerm, orderItems, turned } from './terms.ts'
 
 /** Gives the statement for so many rows. */
 export type Read = (limit: number) => Statement
@@ -33,8 +25,8 @@ interface Compiled {
   readonly limitAt: number
 }
 
-/** Texts that one order can have: two directions, three parts, and NULL or not for each key behind a position. */
-const TEXTS = 64
+/** Texts that one order can have: two directions, parts, equal keys, and NULL or not for each key of a position. */
+const TEXTS = 128
 
 export interface SeekStatementsOptions {
   readonly dialect: Database['dialect']
@@ -59,29 +51,29 @@ export class SeekStatements {
   /** What to read one after another, until there are rows enough. */
   reads(position: Position | null, reverse: boolean): readonly Read[] {
     const terms = reverse ? this.#backwards : this.#options.terms
-    return stepsOf(this.#options.dialect, terms[0]!, position).flatMap((step) => {
+    return stepsOf(this.#options.dialect, terms, position).flatMap((step) => {
       const compiled = this.#textOf(step, reverse)
       return compiled === null ? [] : [(limit) => this.#filled(compiled, step.from, limit)]
     })
   }
 
-  #textOf({ part, from }: Step, reverse: boolean): Compiled | null {
-    const name = `${part}${reverse}${from === null ? '' : nullsIn(from)}`
+  #textOf(step: Step, reverse: boolean): Compiled | null {
+    const name = nameOf(step, reverse)
     const known = this.#texts.get(name)
     if (known !== undefined) return known
-    const text = this.#compile(part, from, reverse ? this.#backwards : this.#options.terms)
+    const text = this.#compile(step, reverse ? this.#backwards : this.#options.terms)
     this.#texts.set(name, text)
     return text
   }
 
-  #compile(part: Part, from: Position | null, natural: readonly ComparedTerm[]): Compiled | null {
+  #compile(step: Step, natural: readonly ComparedTerm[]): Compiled | null {
     const { dialect, query, compile } = this.#options
-    const terms = termsOf(part, natural)
-    const condition = and(isIn(part, natural[0]!, from), isBehind(dialect, part, terms, from))
+    const terms = termsOf(step.part, natural.slice(step.equal ?? 0))
+    const condition = conditionOf(dialect, step, natural, terms)
     if (condition === false) return null
     const { sql, parameters } = compile({
       ...narrowed(query, condition),
-      orderBy: OrderByNode.create(orderItems(dialect, orderedBy(dialect, part, terms))),
+      orderBy: OrderByNode.create(orderItems(dialect, orderedBy(dialect, step.part, terms))),
       limit: LimitNode.create(ValueNode.create(LIMIT)),
     })
     return { sql, parameters, limitAt: parameters.indexOf(LIMIT) }
@@ -107,39 +99,11 @@ function fill(values: unknown[], from: Position, terms: readonly ComparedTerm[])
   }
 }
 
-function nullsIn(position: Position): string {
-  let text = ''
-  for (const value of position) text += value === null ? '0' : '1'
-  return text
-}
-
-/**
- * Where the first key may be NULL, its NULLs and its values are read one after the other: as one
- * condition they would be no range of an index. MySQL makes one of them where its index has that order;
- * the others do without a position only.
- */
-function stepsOf(
-  dialect: Database['dialect'],
-  first: ComparedTerm,
-  position: Position | null,
-): readonly Step[] {
-  if (!first.nullable) return [{ part: 'all', from: position }]
-  if (isNative(dialect, first) && (position === null || isOneRange(dialect, first, position)))
-    return [{ part: 'all', from: position }]
-  const [here, next]: readonly Part[] = first.nullsFirst ? ['nulls', 'values'] : ['values', 'nulls']
-  const last: Step = { part: next!, from: null }
-  if (position === null) return [{ part: here!, from: null }, last]
-  const isInNext = (position[0] === null) === (next === 'nulls')
-  return isInNext ? [{ ...last, from: position }] : [{ part: here!, from: position }, last]
-}
-
-/** Only NULLs behind NULLs would be sorted by MySQL, where nothing else is in the condition. */
-function isOneRange(
-  dialect: Database['dialect'],
-  { nullsFirst }: ComparedTerm,
-  position: Position,
-): boolean {
-  return dialect === 'mysql' && (nullsFirst || position[0] !== null)
+function nameOf({ part, from, equal }: Step, reverse: boolean): string {
+  const compared = equal === null ? from : from!.slice(0, equal + 1)
+  let name = `${part}${reverse}${equal}`
+  for (const value of compared ?? []) name += value === null ? '0' : '1'
+  return name
 }
 
 /** Within a part the first key needs no word about NULLs, so that an index has its order. */
@@ -156,6 +120,18 @@ function orderedBy(
   return dialect === 'mysql' && part === 'nulls' && terms.length > 1 ? terms.slice(1) : terms
 }
 
+function conditionOf(
+  dialect: Database['dialect'],
+  { part, from, equal }: Step,
+  natural: readonly ComparedTerm[],
+  terms: readonly ComparedTerm[],
+): Truth {
+  if (equal === null || from === null)
+    return and(isIn(part, natural[0]!, from), isBehind(dialect, part, terms, from))
+  const ties = placed(natural.slice(0, equal), from).map(same)
+  return [...ties, further(part, placed(natural, from)[equal]!)].reduce(and, true)
+}
+
 function isIn(part: Part, { node }: ComparedTerm, from: Position | null): Truth {
   if (part === 'nulls') return isNull(node)
   // What is behind a value is no NULL.
@@ -169,14 +145,13 @@ function isBehind(
   from: Position | null,
 ): Truth {
   if (from === null) return true
-  const placed = terms.map((term, place): PlacedTerm => ({
-    term,
-    place,
-    isNull: from[place] === null,
-  }))
-  if (part !== 'nulls') return behind(dialect, placed)
+  if (part !== 'nulls') return behind(dialect, placed(terms, from))
   // All of them are equal in the first key.
-  return placed.length > 1 && behind(dialect, placed.slice(1))
+  return terms.length > 1 && behind(dialect, placed(terms, from).slice(1))
+}
+
+function placed(terms: readonly ComparedTerm[], from: Position): readonly PlacedTerm[] {
+  return terms.map((term, place) => ({ term, place, isNull: from[place] === null }))
 }
 
 /** The rows of a query that fulfil one more condition. */

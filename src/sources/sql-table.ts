@@ -34,7 +34,12 @@ export interface SqlTableOptions<
 /** Narrows or orders the query of a table: `(query) => query.where('deleted', '=', false)`. */
 export type Narrow<Tables, Table extends keyof Tables & string> = (
   query: SelectQueryBuilder<Tables, Table, Selectable<Tables[Table]>>,
-) => Compilable<Selectable<Tables[Table]>> & OperationNodeSource
+) => WholeRows<Selectable<Tables[Table]>>
+
+/** A query that still gives all columns. */
+export interface WholeRows<Row> extends Compilable<Row>, OperationNodeSource {
+  execute(): Promise<Row[]>
+}
 
 /** A text stands for the key that it writes out, as in an address. */
 export type KeyOf<Row, Key extends keyof Row> = Row[Key] | string

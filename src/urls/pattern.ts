@@ -79,6 +79,8 @@ function toConverter(text: string, refuse: Refuse): Converter {
   if (Object.hasOwn(CONVERTERS, text)) return CONVERTERS[text as keyof typeof CONVERTERS]
   const names = Object.keys(CONVERTERS)
   const near = nearest(text, names)
+  // Names of converters are letters: a mistaken one ("integer") must not become the only text that fits.
+  if (near === null && /\d/.test(text)) return toChoice(text, refuse)
   const fix = near === null ? `There are ${names.join(', ')}` : `Did you mean "${near}"`
   throw refuse(
     `there is no converter "${text}". ${fix}${near === null ? ', and lists of choices such as "v1|v2".' : '?'}`,

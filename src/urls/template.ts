@@ -85,6 +85,7 @@ function betweenOf(converter: Converter, encode: Slot['encode']): Slot['between'
 
 /** Databases give keys as numbers and as long integers, whatever the address makes of them. */
 function otherText(value: unknown, converter: Converter): string | undefined {
-  if (typeof value === 'bigint') return converter.format(Number(value)) ?? converter.format(`${value}`)
+  if (typeof value === 'bigint')
+    return converter.format(Number(value)) ?? converter.format(`${value}`)
   return typeof value === 'number' ? converter.format(`${value}`) : undefined
 }

@@ -46,7 +46,9 @@ export abstract class BaseVersioning<
   Param extends string = string,
   const W extends AllowedVersions = AllowedVersions,
   const D extends DefaultVersion = DefaultVersion,
-> implements VersioningScheme, VersioningMarks {
+>
+  implements VersioningScheme, VersioningMarks
+{
   declare readonly '~said'?: { readonly allowedVersions: W; readonly defaultVersion: D }
   static readonly options: readonly string[] = ['defaultVersion', 'allowedVersions', 'versionParam']
 

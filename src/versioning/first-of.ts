@@ -29,8 +29,9 @@ export function firstOf<const S extends readonly VersioningScheme[]>(
 }
 
 /** Schemes as one. It knows their versions and what they fill in, and no short names. */
-export interface SchemesInOrder<S extends readonly VersioningScheme[]>
-  extends VersioningScheme<ImpliedUnder<S[number]>> {
+export interface SchemesInOrder<S extends readonly VersioningScheme[]> extends VersioningScheme<
+  ImpliedUnder<S[number]>
+> {
   readonly '~schemes'?: S
 }
 

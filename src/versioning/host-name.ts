@@ -1,5 +1,10 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse, VersioningFacts, VersioningScheme } from '../contract/versioning.ts'
+import type {
+  Lookup,
+  PlainReverse,
+  VersioningFacts,
+  VersioningScheme,
+} from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import {
   type AllowedVersions,

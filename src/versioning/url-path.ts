@@ -1,5 +1,10 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse, VersioningFacts, VersioningScheme } from '../contract/versioning.ts'
+import type {
+  Lookup,
+  PlainReverse,
+  VersioningFacts,
+  VersioningScheme,
+} from '../contract/versioning.ts'
 import { isDots } from '../urls/encoding.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 

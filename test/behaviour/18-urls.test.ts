@@ -26,11 +26,12 @@ const urls = defineUrls({
 const api = defineApi({ urls, formatSuffixes: ['json', 'api'], logger: log })
 type Ask = { query: { get(name: string): string | null }; reverse: unknown }
 
-/** Builds what the query asks for: `?name=item&id=7`. Everything but `name` and `also` is a parameter. */
+/** Builds what the query asks for, three times: a link like one before takes a shorter way. */
 const build = ({ query, reverse }: Ask): unknown => {
   const params = JSON.parse(query.get('params') ?? '{}') as object
   const make = reverse as (name: string, params: object) => string
-  return { url: make(query.get('name')!, params) }
+  const links = [1, 2, 3].map(() => make(query.get('name')!, params))
+  return new Set(links).size === 1 ? { url: links[0] } : { links }
 }
 const shared = { versioning: new URLPathVersioning(), defaultVersion: 'v1' }
 const query = (name: string, params: object = {}, more = '') =>

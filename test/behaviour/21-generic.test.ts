@@ -84,7 +84,7 @@ function serve(library: Library): App {
         performCreate: (input, { user }, store) =>
           store.insert({ ...input, owner: (user as { username: string }).username }),
         actions: {
-          recent: { title: 'What is new', get: () => 'recent' },
+          recent: { detail: false, title: 'What is new', get: () => 'recent' },
           publish: {
             detail: true,
             post: async ({ method }, row) => ({ [method]: row.title }),

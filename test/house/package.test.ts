@@ -1,21 +1,23 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { filesOf, readManifest, toPublished } from '../../scripts/manifest.ts'
 import { install } from '../../scripts/install.ts'
-import { readManifest, toPublished } from '../../scripts/manifest.ts'
-import { loadedBy, loadedOf } from './loaded.ts'
+import { root } from '../../scripts/run.ts'
+import { defineAccounts } from '../../src/api/define-accounts.ts'
+import * as sources from '../../src/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
+import { packagesIn, runIn } from './loaded.ts'
 
-/** What a one-endpoint service on SQLite has no use for. */
-const UNUSED = /\/(pg|mysql2|bcryptjs|commander|@fastify|kysely)\/|kysely\/dist\/migration|migrations/
-
+const SECRET_KEY = 'a secret for tests only'
 const SERVICE = `
 import { IsAuthenticated, TokenAuthentication, defineApi } from 'colophon'
 import { serve } from 'colophon/node'
 import { defineAccounts, openDatabase } from 'colophon/sqlite'
-
 const database = openDatabase()
 const { tokens } = defineAccounts({ database })
 const api = defineApi({
@@ -23,7 +25,141 @@ const api = defineApi({
   authentication: [new TokenAuthentication({ tokens })],
   permissions: [new IsAuthenticated()],
 })
-const me = api.endpoint('me').get(({ user }) => ({ username: user.username }))
+const me = api
+  .endpoint('me')
+  .get(({ user }) => ({ username: user.username }))
+  .post(async ({ body }) => (await body()).get('a'))
 const server = await serve(api.serve([me]), { port: 0 })
+const headers = { authorization: 'Token ' + process.env.KEY }
+const ask = async (init) => console.log(await (await fetch(server.url, { headers, ...init })).text())
 `
 
+const folder = mkdtempSync(join(tmpdir(), 'colophon-package-'))
+const path = join(folder, 'app.sqlite')
+const environment: Record<string, string> = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY }
+
+beforeAll(async () => {
+  await install(folder)
+  const database = openSqlite({ path })
+  await database.migrate()
+  const { users, tokens } = defineAccounts({ database, secretKey: SECRET_KEY })
+  const { key } = await tokens.obtain(await users.create({ username: 'alice' }))
+  environment['KEY'] = key
+  database.close()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const run = (program: string) => runIn(folder, program, environment)
+
+describe('a service with one endpoint on SQLite loads nothing that it does not use', () => {
+  const oneRequest = `${SERVICE} await ask({}); await server.close()`
+  const unused = /\/migrations[.-]|\/cli\/|browsable/
+
+  test('as installed: a few files, and of other packages one', async () => {
+    const { printed, loaded } = await run(oneRequest)
+    expect(printed).toBe('{"username":"alice"}')
+    expect(packagesIn(loaded)).toEqual(['colophon', 'cookie'])
+    expect(loaded.filter((url) => unused.test(url))).toEqual([])
+    expect(loaded.length).toBeLessThan(30)
+  })
+
+  test('from the sources', async () => {
+    const { printed, loaded } = await runIn(root, oneRequest, environment)
+    expect(printed).toBe('{"username":"alice"}')
+    expect(packagesIn(loaded)).toEqual(['cookie', 'kysely'])
+    expect(loaded.filter((url) => unused.test(url))).toEqual([])
+  })
+})
+
+describe('what is used later is loaded then', () => {
+  test('forms with files', async () => {
+    const form = `const body = new FormData(); body.set('a', 'b')`
+    const { printed, loaded } = await run(
+      `${SERVICE} ${form}; await ask({ method: 'POST', body }); await server.close()`,
+    )
+    expect(printed).toBe('"b"')
+    expect(packagesIn(loaded)).toContain('@fastify/busboy')
+  })
+
+  test('migrations', async () => {
+    const { printed, loaded } = await run(`
+      import { openSqlite } from 'colophon/sqlite'
+      console.log((await openSqlite({ path: 'other.sqlite' }).migrate())[0])`)
+    expect(printed).toBe('0001_users')
+    expect(loaded.some((url) => url.includes('/migrations-'))).toBe(true)
+  })
+
+  test('the thread for hashes of bcrypt, which is found by its name', async () => {
+    const { printed } = await run(`
+      import { defineAccounts, openDatabase } from 'colophon/sqlite'
+      const database = openDatabase()
+      const { users } = defineAccounts({ database })
+      await users.create({ username: 'bob' })
+      const hash = 'bcrypt$${hashSync('wonderland', 4)}'
+      await database.write({
+        sql: 'update colophon_user set password = ? where username = ?',
+        parameters: [hash, 'bob'],
+      })
+      for (const password of ['wonderland', 'wonderlanD'])
+        console.log((await users.authenticate('bob', password))?.username)`)
+    expect(printed).toBe('bob\nundefined')
+  })
+})
+
+describe('the package', () => {
+  const manifest = readManifest()
+
+  test('has the files that its manifest names', () => {
+    const published = Object.values(toPublished(manifest)['exports'] as object)
+    const home = join(folder, 'node_modules', 'colophon')
+    const missing = published.filter(({ default: file }) => !existsSync(join(home, file)))
+    expect(missing).toEqual([])
+    expect(published).toHaveLength(Object.keys(manifest.exports).length)
+    expect(filesOf(manifest)).toContain('./src/cli/main.ts')
+  })
+
+  test('asks for what it was tested with or newer, and for the types of the very Kysely that is in it', () => {
+    const { dependencies, devDependencies } = toPublished(manifest)
+    expect(dependencies).toMatchObject({
+      commander: `^${manifest.dependencies['commander']}`,
+      kysely: manifest.dependencies['kysely'],
+    })
+    expect(devDependencies).toBeUndefined()
+  })
+
+  test('keeps the names of all that it exports, which messages and configuration keys use', async () => {
+    const { printed } = await run(`
+      import * as all from 'colophon'
+      console.log(JSON.stringify(Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value.name]))))`)
+    const named = Object.entries(sources).map(([name, value]) => [name, nameOf(value)])
+    expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(Object.fromEntries(named))))
+  })
+
+  test('runs its command', async () => {
+    const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')
+    const { stdout } = await promisify(execFile)(process.execPath, [command, '--help'])
+    expect(stdout).toMatch(/^Usage: colophon /)
+  })
+
+  test('understands the expressions and the migrations of the Kysely that the application installs', async () => {
+    const { printed } = await run(`
+      import { sql } from 'kysely'
+      import { Migrator } from 'kysely/migration'
+      import { openSqlite } from 'colophon/sqlite'
+      const db = openSqlite({ path: 'own.sqlite' }).kysely()
+      const up = (migrating) => migrating.schema
+        .createTable('note').addColumn('text', 'text', (column) => column.defaultTo(sql\`('hello')\`)).execute()
+      const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ one: { up } }) } })
+        .migrateToLatest()
+      if (error) throw error
+      await db.insertInto('note').defaultValues().execute()
+      const upper = sql\`upper(\${sql.ref('text')})\`.as('loud')
+      console.log(await db.selectFrom('note').select(['text', upper]).where(sql\`length(text)\`, '=', 5).execute())
+      console.log((await sql\`select count(*) as notes from note\`.execute(db)).rows)`)
+    expect(printed).toBe(`[ { text: 'hello', loud: 'HELLO' } ]\n[ { notes: 1 } ]`)
+  })
+})
+
+function nameOf(value: unknown): unknown {
+  return (value as { readonly name?: unknown }).name
+}

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Resolution, configurationOf, defineApi, include } from '../../src/index.ts'
+import {
+  QueryParameterVersioning,
+  type Resolution,
+  configurationOf,
+  defineApi,
+  include,
+} from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 
 const urls = {
@@ -126,5 +132,35 @@ describe('U22, U23 an address is read back', () => {
     })
     const app = api.serve([ask], { configuration: configurationOf() })
     expect((await client(app).get('/ask/')).data).toBe('all well')
+  })
+
+  test('what reverse built comes back, with its name and its parameters', async () => {
+    const text = fc
+      .string({ unit: 'binary', minLength: 1 })
+      .filter((it) => it.isWellFormed() && !/^\.\.?$/.test(it))
+    const versioning = new QueryParameterVersioning()
+    const api = defineApi({ urls, versioning, formatSuffixes: ['json'] })
+    const ask = api.endpoint('ask').get(({ resolve: find, reverse }) => {
+      fc.assert(
+        fc.property(
+          fc.maxSafeNat(),
+          text,
+          fc.constantFrom({}, { format: 'json' }),
+          (id, key, more) => {
+            const back = { ...thing, params: { id, ...more } }
+            expect(find(reverse('thing', { id }, more))).toEqual(back)
+            const inner = { ...deep, params: { key, ...more } }
+            expect(find(reverse('v1:inner:deep', { key }, more))).toEqual(inner)
+          },
+        ),
+      )
+      return 'all well'
+    })
+    const others = (['thing', 'named', 'v1:inner:deep'] as const).map((name) =>
+      api.endpoint(name).get(() => null),
+    )
+    const app = api.serve([ask, ...others], { configuration: configurationOf() })
+    for (const path of ['/ask/', '/ask/?version=a%20b%26&format=json'])
+      expect((await client(app).get(path)).data).toBe('all well')
   })
 })

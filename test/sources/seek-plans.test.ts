@@ -26,6 +26,13 @@ const NUMBERS: Readonly<Record<Dialect, string>> = {
   mysql: `(select seq as i from seq_1_to_${ROWS}) as s`,
 }
 
+/** In SQLite it is another name of the rowid, which row values make no range of. */
+const KEYS: Readonly<Record<Dialect, string>> = {
+  sqlite: 'integer',
+  postgres: 'bigint',
+  mysql: 'bigint',
+}
+
 const ANALYZE: Readonly<Record<Dialect, string>> = {
   sqlite: 'analyze line',
   postgres: 'vacuum analyze line',
@@ -37,7 +44,7 @@ async function withLines(dialect: Dialect): Promise<SqlDatabase> {
   const value = `case when i <= ${TIES} then 5 else i end`
   await run(
     database,
-    'create table line (id bigint not null primary key, a integer not null, n integer)',
+    `create table line (id ${KEYS[dialect]} not null primary key, a integer not null, n integer)`,
     'create index line_a on line (a, id)',
     'create index line_n on line (n, id)',
     `insert into line select i, ${value}, case when i % 3 = 0 then null else ${value} end from ${NUMBERS[dialect]}`,

@@ -184,8 +184,8 @@ export function behaviours(): void {
     }),
   )
   list.put(
-    // @ts-expect-error this address says no number
     update({
+      // @ts-expect-error this address says no number
       find: ({ params }) => articles.find(params.id),
       serializer: article,
       save: () => null,
@@ -197,9 +197,10 @@ export function behaviours(): void {
 
 export function byVersions(): void {
   const list = editions.endpoint('article-list')
+  const both = byVersion({ v1: article, v2: tagged })
   list.post(
     create({
-      serializer: byVersion({ v1: article, v2: tagged }),
+      serializer: both,
       save: (input) => {
         expectType<Equal<typeof input.title, string>>()
         // only some versions have it
@@ -208,12 +209,22 @@ export function byVersions(): void {
       },
     }),
   )
+  list.post(
+    create({
+      serializer: ({ version }) => {
+        expectType<Equal<typeof version, 'v1' | 'v2'>>()
+        return version === 'v1' ? article : article
+      },
+      save: (input) => articles.insert(input),
+    }),
+  )
+  const some = byVersion({ v1: article })
   // @ts-expect-error every version needs an answer
-  list.post(create({ serializer: byVersion({ v1: article }), save: articles.insert }))
-  resource(editions, 'article', {
-    store: articles,
-    serializer: byVersion({ v1: article, v2: article }),
-  })
+  list.post(create({ serializer: some, save: articles.insert }))
+  const same = byVersion({ v1: article, v2: article })
+  resource(editions, 'article', { store: articles, serializer: same })
+  // @ts-expect-error here too
+  resource(editions, 'article', { store: articles, serializer: some })
 }
 
 export function resources(): void {
@@ -287,7 +298,7 @@ export function actions(): void {
     store: articles,
     serializer: article,
     actions: {
-      recent: { get: ({ user }) => user.username },
+      recent: { detail: false, get: ({ user }) => user.username },
       publish: {
         detail: true,
         post: ({ params }, row) => {
@@ -302,13 +313,13 @@ export function actions(): void {
     store: articles,
     serializer: article,
     // @ts-expect-error there is no address article-archive
-    actions: { archive: { get: () => 1 } },
+    actions: { archive: { detail: false, get: () => 1 } },
   })
   resource(api, 'article', {
     store: articles,
     serializer: article,
     // @ts-expect-error that is the resource's own
-    actions: { detail: { get: () => 1 } },
+    actions: { detail: { detail: false, get: () => 1 } },
   })
 }
 

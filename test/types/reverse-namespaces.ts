@@ -114,9 +114,8 @@ export function ofOneVersion(): void {
     reverse('old'),
   ])
   api.endpoint('same').get(({ reverse }) => [
-    // of an endpoint that serves both, a version and what has none, only what is outside
     reverse('contact'),
-    // @ts-expect-error
+    // @ts-expect-error served inside of a version and outside: there, no version has the name
     reverse('list'),
   ])
 }

@@ -26,6 +26,12 @@ describe('a table that cannot work is refused, with the address and the fix', ()
       ['"a" (/:id<itn>/)', '"itn"', 'Did you mean "int"?'],
     ],
     ['a converter like nothing', { a: '/:id<whatever>/' }, ['"whatever"', 'uuid']],
+    ['a converter of other frameworks', { a: '/:id<integer>/' }, ['"integer"', 'uuid']],
+    [
+      'a converter with a digit too many',
+      { a: '/:id<uuid4>/' },
+      ['"uuid4"', 'Did you mean "uuid"?'],
+    ],
     ['a converter that objects inherit', { a: '/:id<constructor>/' }, ['"constructor"']],
     ['a repeated parameter', { a: '/:id/:id<int>/' }, ['"a"', '"id"', 'twice']],
     [
@@ -98,6 +104,7 @@ describe('these tables are fine', () => {
   for (const [title, table, options] of [
     ['nothing at all', {}],
     ['a colon inside a segment', { a: '/x:y/', b: '/:v/x:y' }],
+    ['a choice of one, which has a digit in it', { a: '/:v<v1>/', b: '/:v<2026-11>/' }],
     ['paths that differ in a slash', { a: '/x', b: '/x/', c: '/x//' }],
     [
       'paths that differ in a converter',
@@ -109,4 +116,12 @@ describe('these tables are fine', () => {
   ] as [string, UrlTable, UrlOptions?][]) {
     test(title, () => expect(() => compileUrls(table, options)).not.toThrow())
   }
+})
+
+test('a choice of one is that text', () => {
+  const urls = compileUrls({ a: '/:version<v1>/x/' })
+  expect({ ...urls.match('/v1/x/')?.params }).toEqual({ version: 'v1' })
+  expect(urls.match('/v2/x/')).toBeNull()
+  expect(urls.reverse('a', { version: 'v1' })).toBe('/v1/x/')
+  expect(() => urls.reverse('a', { version: 'v2' })).toThrow('"version" must be')
 })

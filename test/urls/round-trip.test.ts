@@ -89,6 +89,43 @@ test('the name and the parameters of an address that was built come back', () =>
   )
 })
 
+test('of several paths of a name that which takes what is given: parts may be left out', () => {
+  const name = anyText.filter((value) => CONVERTERS.int.parse(value) === undefined)
+  const values = fc.oneof(
+    fc.constant({}),
+    fc.record({ page: fc.maxSafeNat() }),
+    fc.record({ name }),
+    fc.record({ page: fc.maxSafeNat(), version: fc.constantFrom('v1', '2.0') }),
+    fc.record({ version: fc.constantFrom('v1', '2.0') }),
+    fc.record({ version: fc.constantFrom('v1', '2.0'), only: fc.constant('v1'), rest }),
+  )
+  const paths = [
+    '/list/',
+    '/list/:page<int>/',
+    '/list/:name/',
+    '/:version<v1|2.0>/list/',
+    '/:version<v1|2.0>/list/:page<int>/',
+    '/:version<v1|2.0>/list/:only<v1>/:rest<path>',
+  ] as const
+  const format = fc.option(fc.stringMatching(/^[a-z0-9]+$/), { nil: undefined })
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray([...paths], { minLength: 6 }),
+      values,
+      format,
+      (table, given, suffix) => {
+        const urls = compileUrls({ list: table }, { formatSuffixes: suffix !== undefined })
+        const params = suffix === undefined ? given : { ...given, format: suffix }
+        const match = urls.match(urls.reverse('list', params))
+        expect(match?.route.name).toBe('list')
+        // A name that ends like a suffix is the name as it stands.
+        if (suffix === undefined) expect({ ...match?.params }).toEqual(params)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
 test('N5 with a suffix too, where the path as it stands cannot take it', () => {
   const values = fc.record({
     id: fc.maxSafeNat(),

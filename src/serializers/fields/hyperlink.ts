@@ -22,7 +22,7 @@ export type RelatedTarget<K extends AnyField, Row> = LinkTarget &
   }
 
 /** The input holds the key; with `as: 'row'` it holds the row that was found. */
-interface AsRow {
+export interface AsRow {
   readonly as?: 'key' | 'row'
 }
 

@@ -36,13 +36,16 @@ function isWhole(link: string): boolean {
 }
 
 /** Compared with the link that we would give: so it is in the same version, whatever says which. */
-function leadsTheSameWay(link: string, found: Resolved, ours: string, request: ApiRequest): boolean {
+function leadsTheSameWay(
+  link: string,
+  found: Resolved,
+  ours: string,
+  request: ApiRequest,
+): boolean {
   const wanted = request.resolve(ours)
   if (wanted === null || wanted === 'foreign' || wanted.name !== found.name) return false
   const said = Object.entries(found.params).filter(([name]) => name !== 'format')
-  return (
-    said.every(([name, value]) => wanted.params[name] === value) && agrees(link, ours, request)
-  )
+  return agrees(link, ours, request)
 }
 
 /** A link need not have the query that ours have, but it must not say another version in it. */

@@ -65,7 +65,7 @@ export class TableStatements {
   /** The row as it is now, for nobody else to change before this transaction ends. */
   lock(condition: OperationNode, verb: 'update' | 'delete'): Statement {
     return this.find(
-      this.#locking(this.all(), verb).toOperationNode() as SelectQueryNode,
+      this.#locking(this.all(), verb).toOperationNode(),
       condition,
     )
   }

@@ -184,7 +184,7 @@ export class StoredTable {
 
   async #stored(key: unknown, facts: TableFacts, executor: Executor): Promise<Row> {
     const { statements } = this.#options
-    const query = statements.all().toOperationNode() as SelectQueryNode
+    const query = statements.all().toOperationNode()
     return rowOf(await executor.rows(statements.find(query, statements.keyIs(key, facts)!)))!
   }
 }
