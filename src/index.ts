@@ -84,14 +84,14 @@ export type {
   VersioningScheme,
 } from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
-export {
-  type ActionName,
-  type ResourceAction,
-  type ResourceName,
-  type ResourceSpec,
-  type StandardAction,
-  resource,
-} from './api/resource.ts'
+export { resource } from './api/resource.ts'
+export type {
+  ActionName,
+  ResourceAction,
+  ResourceName,
+  ResourceSpec,
+  StandardAction,
+} from './api/resource-types.ts'
 export { anonymousUser } from './api/anonymous-user.ts'
 export { BasicAuthentication, type BasicAuthenticationOptions } from './authentication/basic.ts'
 export {

@@ -76,7 +76,11 @@ export function checkBehaviours(
   service: ServiceFacts,
 ): void {
   for (const [verb, behaviour] of Object.entries(behaviours)) {
-    const wrong = behaviour.check?.(settings, service) ?? null
+    const silent = behaviour.permissions?.find((each) => !canDo(each, OPERATIONS.permissions!))
+    const wrong =
+      silent === undefined
+        ? (behaviour.check?.(settings, service) ?? null)
+        : `its permissions hold something without ${OPERATIONS.permissions!.join(' or ')}().`
     if (wrong !== null)
       throw new ConfigurationError(`${verb.toUpperCase()} of ${endpoint}: ${wrong}`)
   }

@@ -32,7 +32,7 @@ function linkTo(name: string, request: ApiRequest): string | null {
   const { namespace } = request
   const reverse = request.reverse as (name: string, params?: object) => string
   const names = namespace.map((_, depth) => [...namespace.slice(0, depth + 1), name].join(':'))
-  for (const each of [...names.reverse(), name]) {
+  for (const each of [...names.toReversed(), name]) {
     // What the root itself is mounted under: a version, a suffix.
     const found = attempt(() => reverse(each, request.params)) ?? attempt(() => reverse(each))
     if (found !== null) return found

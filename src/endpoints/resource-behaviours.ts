@@ -116,9 +116,9 @@ function oncePerRequest(store: ResourceParts['store']): StoreFor {
   if (typeof store !== 'function') return () => store
   const known = new WeakMap<ApiRequest, MaybePromise<UntypedStore>>()
   return (request) => {
-    const found = known.get(request) ?? store(request)
-    known.set(request, found)
-    return found
+    const narrowed = known.get(request) ?? store(request)
+    known.set(request, narrowed)
+    return narrowed
   }
 }
 

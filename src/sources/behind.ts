@@ -73,7 +73,7 @@ function alternatives([first, ...rest]: readonly PlacedTerm[]): Truth {
 }
 
 /** In this part of a key: what is further than its value, whatever the other keys are. */
-export function further(part: Part, placed: PlacedTerm): Truth {
+export function furtherIn(part: Part, placed: PlacedTerm): Truth {
   const { term, isNull: atNull } = placed
   if (part === 'nulls') return isNull(term.node)
   if (atNull) return isNotNull(term.node)

@@ -9,7 +9,7 @@ import {
 import type { Position } from '../contract/source.ts'
 import type { Database, Statement } from '../contract/storage.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
-import { type PlacedTerm, Slot, behind, further, same } from './behind.ts'
+import { type PlacedTerm, Slot, behind, furtherIn, same } from './behind.ts'
 import type { Compile } from './compiler.ts'
 import { aliased } from './fields.ts'
 import { type Truth, and, isNotNull, isNull, toNode } from './nodes.ts'
@@ -129,7 +129,7 @@ function conditionOf(
   if (equal === null || from === null)
     return and(isIn(part, natural[0]!, from), isBehind(dialect, part, terms, from))
   const ties = placed(natural.slice(0, equal), from).map(same)
-  return [...ties, further(part, placed(natural, from)[equal]!)].reduce(and, true)
+  return [...ties, furtherIn(part, placed(natural, from)[equal]!)].reduce(and, true)
 }
 
 function isIn(part: Part, { node }: ComparedTerm, from: Position | null): Truth {

@@ -29,8 +29,18 @@ const urls = defineUrls({
 })
 const asking = ['ask', 'in-path', 'v1:ask', 'v2:ask', 'v1:deep:ask'] as const
 const others = [
-  ...['thing', 'item', 'contact', 'path-item', 'v1:item', 'v1:named', 'v1:old', 'v1:deep:item'],
-  ...['v1:deep:named', 'v2:item', 'v2:named', 'v2:fresh'],
+  'thing',
+  'item',
+  'contact',
+  'path-item',
+  'v1:item',
+  'v1:named',
+  'v1:old',
+  'v1:deep:item',
+  'v1:deep:named',
+  'v2:item',
+  'v2:named',
+  'v2:fresh',
 ] as 'thing'[]
 
 type Make = (name: string, params: object, options?: object) => string

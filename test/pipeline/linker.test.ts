@@ -39,6 +39,18 @@ class Twice extends QueryParameterVersioning {
     return `${next(lookup)}?like=${next(lookup)}`
   }
 }
+/** Says it too, and looks for something else, in vain. */
+class Curious extends Twice {
+  override get uniformReverse(): VersioningScheme['reverse'] {
+    return Curious.prototype.reverse
+  }
+
+  override reverse(lookup: Lookup, _request: ApiRequest, next: PlainReverse): string {
+    const url = next(lookup)
+    next.find({ name: 'two', params: { ...lookup.params, a: 'a' } })
+    return url
+  }
+}
 
 type Case = readonly [
   title: string,
@@ -91,6 +103,7 @@ describe('many links to one route', () => {
     ['a scheme that looks at the values', new Odd()],
     ['one among several', firstOf([new AcceptHeaderVersioning(), new Odd()])],
     ['a scheme that asks for two paths', new Twice()],
+    ['a scheme that asks for another path', new Curious()],
   ])('%s: nobody knows what they have in common', async (_, versioning) => {
     const linker = (await at(versioning, '/here/?version=v1')).linker('thing')
     expect(linker.frame('id')).toBe(null)

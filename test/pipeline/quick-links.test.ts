@@ -27,7 +27,13 @@ const urls = {
   ...shared,
   'in-path': '/p/:version<v1|v2>/ask/',
   'path-int': '/p/:version<v1|v2>/int/:id<int>/',
-  v1: include('/n/v1', { ...shared, int: '/int/:id<uuid>/', only: '/only/:id<int>/' }),
+  mixed: '/mixed/:id/',
+  v1: include('/n/v1', {
+    ...shared,
+    int: '/int/:id<uuid>/',
+    only: '/only/:id<int>/',
+    mixed: ['/mixed/:id<int>/', '/mixed/:id<slug>/'],
+  }),
   v2: include('/n/v2', shared),
 } as const
 
@@ -38,7 +44,11 @@ function serving(versioning: VersioningScheme | null, formatSuffixes = false): A
   const api = defineApi({ urls, versioning, formatSuffixes })
   const names = [
     ...Object.keys(shared).flatMap((name) => [name, `v1:${name}`, `v2:${name}`]),
-    ...['in-path', 'path-int', 'v1:only'],
+    'in-path',
+    'path-int',
+    'v1:only',
+    'mixed',
+    'v1:mixed',
   ] as 'ask'[]
   return api.serve(
     names.map((name) => api.endpoint(name).post(answer)),
@@ -79,7 +89,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(
-      fc.constantFrom('int', 'v1:only', 'path-int', 'either'),
+      fc.constantFrom('int', 'v1:only', 'path-int', 'either', 'mixed'),
       fc.record({ id: value }),
     ),
   },
@@ -141,7 +151,8 @@ describe('a link like one before is what it would be as the first', () => {
     const ask = api.endpoint('ask').get(({ reverse }) => {
       const [first, second] = [reverse('int', { id: 7 }), reverse('int', { id: 8 })]
       expect(() => reverse('int', heir)).toThrow('"id" is missing')
-      expect(() => reverse('int', { id: 9, ...{ other: 1 } })).toThrow('takes no "other"')
+      const more = { id: 9, other: 1 }
+      expect(() => reverse('int', more)).toThrow('takes no "other"')
       return [first, second]
     })
     const app = api.serve([ask, api.endpoint('int').get(() => null)], {

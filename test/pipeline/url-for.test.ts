@@ -254,3 +254,19 @@ test('the scheme is that of the endpoint that it leads to', () => {
   expect(app.urlFor('plain', {}, { version: 'v1' })).toBe('/plain/')
   expect(app.urlFor('queried', {}, { version: 'v1' })).toBe('/queried/?version=v1')
 })
+
+test('of a short name, that of the version that is asked for', () => {
+  const versioning = new NamespaceVersioning()
+  const api = defineApi({
+    urls: { v1: include('/v1', inVersion), v2: include('/v2', inVersion) },
+    versioning,
+  })
+  const app = api.serve(
+    [
+      api.endpoint('v1:item', { versioning: null }).get(() => null),
+      api.endpoint('v2:item').get(() => null),
+    ],
+    { configuration: configurationOf() },
+  )
+  expect((app.urlFor as UrlFor)('item', seven, { version: 'v2' })).toBe('/v2/items/7/')
+})

@@ -78,8 +78,12 @@ describe('U20 what links look like', () => {
     ['a route that there is not', 'nowhere', 7],
   ])('U21 %s is a mistake of ours', (_, route, key) => {
     expect(() => shown(route, key)).toThrow(NoReverseMatch)
-    const { toJSONText: write } = serializer({ key: field.identity(route, { source: 'key' }) })
-    expect(() => write({ key: key as number }, request)).toThrow(NoReverseMatch)
+    const { represent, toJSONText: write } = serializer({
+      key: field.identity(route, { source: 'key' }),
+    })
+    const row = { key: key as number }
+    expect(() => represent(row, request)).toThrow(NoReverseMatch)
+    expect(() => write(row, request)).toThrow(NoReverseMatch)
   })
 
   test('U21 no key is null', () => {

@@ -57,7 +57,7 @@ async function withLines(dialect: Dialect): Promise<SqlDatabase> {
 const FLAWS: Readonly<Record<Dialect, (plan: Rows, isBehind: boolean) => readonly string[]>> = {
   sqlite: ({ values }, isBehind) => {
     const steps = values.map((step) => String(step[3]))
-    const wanted = isBehind ? /^SEARCH line USING INDEX/ : /^(?:SEARCH|SCAN) line USING INDEX/
+    const wanted = isBehind ? /^SEARCH line USING I/ : /^(?:SEARCH|SCAN) line USING I/
     return steps.filter((step) => !wanted.test(step))
   },
   postgres: ({ values }, isBehind) => {

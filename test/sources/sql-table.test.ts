@@ -6,7 +6,7 @@ import { onLibraries, type Tables } from '../behaviour/library.ts'
 const fresh = { title: 'New', slug: 'new', words: 10, author: 1, place: null, owner: 'ada' }
 type Fresh = Partial<Record<keyof typeof fresh, unknown>>
 
-async function failure(work: Promise<unknown> | unknown): Promise<unknown> {
+async function failure(work: unknown): Promise<unknown> {
   try {
     return await work
   } catch (error) {

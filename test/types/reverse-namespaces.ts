@@ -1,7 +1,9 @@
 // Short names of links: only where a namespace is the version, and only those that are there in every version.
 import {
   AcceptHeaderVersioning,
+  type ApiRequest,
   BaseVersioning,
+  type Facts,
   NamespaceVersioning,
   QueryParameterVersioning,
   type RouteTable,
@@ -182,7 +184,7 @@ export function nested(): void {
   ])
 }
 
-export function otherLists(named: readonly string[]): void {
+export function otherLists(named: readonly string[], version: string): void {
   api.endpoint('list', { allowedVersions: null }).get(({ reverse }) => [
     // V41: without a list the first namespace is the version
     reverse('detail', { id: 7 }),
@@ -195,13 +197,18 @@ export function otherLists(named: readonly string[]): void {
   ])
   library.endpoint('library:a2:book-list', { allowedVersions: named }).get(({ reverse }) => [
     // @ts-expect-error where it has two, either may be the version
-    reverse('shelf'),
+    reverse('opening-hours'),
     // of both there is this
     reverse('rare:room'),
   ])
   api.endpoint('list', { allowedVersions: ['v2'] }).get(({ reverse }) => [
     // fewer versions allow more names
     reverse('fresh'),
+  ])
+  api.endpoint('contact', { defaultVersion: version }).get(({ reverse }) => [
+    // @ts-expect-error of a default that is read when the program runs, nobody knows what it has
+    reverse('list'),
+    reverse('v1:list'),
   ])
   const v2 = new NamespaceVersioning({ allowedVersions: ['v2'] })
   // a list of the scheme's own counts
@@ -255,4 +262,14 @@ export function endpoints(): void {
   // a table for functions of one's own has full names
   expectType<Equal<Extract<Names, 'list' | 'detail' | 'staff:member'>, never>>()
   expectType<Equal<Extract<Names, `${string}:list`>, 'v1:list' | 'v2:list'>>()
+}
+
+type Linking = ApiRequest<Facts & { routes: RouteTable<typeof urls> }>
+declare function link(request: Linking): string
+export function writtenOut(request: Linking): void {
+  // a function of one's own takes requests of every version
+  api.endpoint('list').get(link)
+  request.reverse('v1:list')
+  // @ts-expect-error and knows none of them
+  request.reverse('list')
 }

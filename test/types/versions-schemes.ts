@@ -112,7 +112,7 @@ export function variants(): void {
   return void odd
 }
 
-export function namespaces(): void {
+export function namespaces(named: readonly string[]): void {
   const group = withScheme(new NamespaceVersioning())
   const list = group.endpoint('list')
   // an address of two versions is of either
@@ -134,6 +134,9 @@ export function namespaces(): void {
   const first = group.endpoint('library:a2:book', { allowedVersions: null })
   // V41: without a list the first
   expectType<Equal<VersionTo<typeof first>, 'library'>>()
+  const read = group.endpoint('library:a2:book', { allowedVersions: named })
+  // of a list that is read when the program runs, any
+  expectType<Equal<VersionTo<typeof read>, 'library' | 'a2'>>()
   const byDefault = group.endpoint('library:a2:book', { defaultVersion: 'a2' })
   // V4: the default is allowed without being listed
   expectType<Equal<VersionTo<typeof byDefault>, 'a2'>>()

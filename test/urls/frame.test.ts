@@ -110,6 +110,12 @@ describe('what links have in common', () => {
     )
   })
 
+  test('long integers fit where their number does, or their digits', () => {
+    expect(link('plain', 'id', 7n)).toBe('/articles/7/')
+    expect(link('plain', 'id', 2n ** 53n)).toBe(null)
+    expect(link('end', 'id', 2n ** 64n)).toBe(`/articles/${2n ** 64n}`)
+  })
+
   test('what takes numbers takes all of them as their digits', () => {
     fc.assert(
       fc.property(

@@ -45,7 +45,7 @@ function leadsTheSameWay(
   const wanted = request.resolve(ours)
   if (wanted === null || wanted === 'foreign' || wanted.name !== found.name) return false
   const said = Object.entries(found.params).filter(([name]) => name !== 'format')
-  return agrees(link, ours, request)
+  return said.every(([name, value]) => wanted.params[name] === value) && agrees(link, ours, request)
 }
 
 /** A link need not have the query that ours have, but it must not say another version in it. */

@@ -47,11 +47,8 @@ type ColumnRow = readonly [
 
 function toColumn([name, dataType, whole, scale, maxLength]: ColumnRow) {
   const type = storeType(dataType.toLowerCase(), whole.toLowerCase())
-  const length = type === 'text' && maxLength !== null ? Number(maxLength) : null
-  return [
-    name,
-    { name, type, kind: mysqlKind(type, Number(scale ?? 0)), maxLength: length },
-  ] as const
+  const length = type === 'text' ? maxLength : null
+  return [name, { name, type, kind: mysqlKind(type, scale ?? 0), maxLength: length }] as const
 }
 
 /** The word of the store for a type; the rest it calls as the server does. */

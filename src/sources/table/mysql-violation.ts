@@ -1,5 +1,5 @@
 import type { Constraint } from './facts.ts'
-import { type Attempt, type Violation, missing } from './violation.ts'
+import { type Attempt, type Violation, missing } from './attempt.ts'
 
 /** Numbers of MySQL and MariaDB (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
 const DUPLICATE: ReadonlySet<number> = new Set([1062, 1586])

@@ -1,5 +1,5 @@
 import type { ColumnOfTable, Constraint } from './facts.ts'
-import { type Attempt, type Violation, missing } from './violation.ts'
+import { type Attempt, type Violation, missing } from './attempt.ts'
 
 /** The part of an error of PostgreSQL that says what was wrong, in no language. */
 interface PostgresError extends Error {

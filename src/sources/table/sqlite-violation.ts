@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
 import type { Reference } from './facts.ts'
-import { type Attempt, type Violation, missing } from './violation.ts'
+import { type Attempt, type Violation, missing } from './attempt.ts'
 
 /** Extended result codes (https://sqlite.org/rescode.html). */
 const TOO_BIG = 18

@@ -8,6 +8,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import type { Database, Statement } from '../../contract/storage.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { compilerOf } from '../compiler.ts'
 import { conditionNode } from '../conditions.ts'
 import { toNode } from '../nodes.ts'
@@ -45,7 +46,7 @@ export class TableStatements {
   }
 
   keyIs(value: unknown, { columns }: TableFacts): KeyCondition {
-    const { kind } = columns.get(this.#key)!
+    const { kind } = columns.get(this.#key) ?? missingKey(this.#table, this.#key)
     if (kind.meant(value) === undefined) return null
     const condition = { field: this.#key, operator: 'equals', value } as const
     const node = reference(`${this.#table}.${this.#key}`)
@@ -64,10 +65,7 @@ export class TableStatements {
 
   /** The row as it is now, for nobody else to change before this transaction ends. */
   lock(condition: OperationNode, verb: 'update' | 'delete'): Statement {
-    return this.find(
-      this.#locking(this.all(), verb).toOperationNode(),
-      condition,
-    )
+    return this.find(this.#locking(this.all(), verb).toOperationNode(), condition)
   }
 
   /** PostgreSQL has a lock that lets others go on to refer to the row. SQLite has one writer anyway. */
@@ -92,6 +90,12 @@ export class TableStatements {
   remove(condition: OperationNode): Statement {
     return this.#db.deleteFrom(this.#table).where(asExpression(condition)).compile()
   }
+}
+
+function missingKey(table: string, key: string): never {
+  throw new ConfigurationError(
+    `sqlTable(): the table "${table}" has no column "${key}", which is said to be its key.`,
+  )
 }
 
 function asExpression(condition: OperationNode): Expression<SqlBool> {

@@ -12,7 +12,8 @@ import type { Catalogue, Reader } from './catalogue.ts'
 import type { TableFacts } from './facts.ts'
 import { storable } from './storable.ts'
 import type { AllRows, KeyCondition, TableStatements, Values } from './statements.ts'
-import { type Attempt, explained } from './violation.ts'
+import type { Attempt } from './attempt.ts'
+import { explained } from './violation.ts'
 import { settledTransaction } from './deadlocks.ts'
 
 type Row = Readonly<Record<string, unknown>>

@@ -1,28 +1,11 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Database } from '../../contract/storage.ts'
-import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'
+import { ConstraintViolation } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'
-import type { Reader } from './catalogue.ts'
-import type { TableFacts } from './facts.ts'
+import type { Attempt, Violation } from './attempt.ts'
 import { mysqlViolation } from './mysql-violation.ts'
 import { postgresViolation } from './postgres-violation.ts'
 import { sqliteViolation } from './sqlite-violation.ts'
-
-/** What was tried. */
-export interface Attempt {
-  readonly verb: 'insert' | 'update' | 'delete'
-  readonly table: string
-  readonly values: Readonly<Record<string, unknown>>
-  readonly facts: TableFacts
-  /** Asks the database more, where its error does not say all. */
-  readonly reader: Reader
-}
-
-/** What a database held against it. */
-export interface Violation {
-  readonly kind: ViolationKind
-  readonly columns: readonly string[]
-}
 
 const DIALECTS: {
   readonly [D in Database['dialect']]: (
@@ -49,9 +32,4 @@ export function explained(
       cause: error,
     })
   })
-}
-
-/** NULL was said, or nothing was. */
-export function missing(column: string, { values }: Attempt): Violation {
-  return { kind: column in values ? 'null' : 'required', columns: [column] }
 }

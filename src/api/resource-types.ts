@@ -1,0 +1,185 @@
+import type { FilterBackend } from '../contract/filter.ts'
+import type { Verb } from '../contract/kernel.ts'
+import type { Paginator } from '../contract/pagination.ts'
+import type { Permission } from '../contract/permission.ts'
+import type { MaybePromise } from '../contract/request.ts'
+import type { EndpointName, ServedBy } from '../contract/routes.ts'
+import type {
+  AnySerializer,
+  InputOf,
+  InputSerializer,
+  PatchOf,
+  Serializer,
+} from '../contract/serializer.ts'
+import type { ListSource } from '../contract/source.ts'
+import type { RowStore } from '../contract/store.ts'
+import type { Choice } from '../endpoints/chosen.ts'
+import type { FilteredFields } from '../endpoints/list-fields.ts'
+import type { FieldsOf } from '../endpoints/list.ts'
+import type { Answering, RequestOf, Scope } from './types.ts'
+
+/** What can be done with a resource without saying how. */
+export type StandardAction = 'list' | 'create' | 'retrieve' | 'update' | 'partialUpdate' | 'destroy'
+
+type Writing = 'create' | 'update' | 'partialUpdate'
+
+/** Names of resources: an address `article-list` or `article-detail` makes `article` one. */
+export type ResourceName<R> =
+  EndpointName<R> extends infer N
+    ? N extends `${infer Name}-list` | `${infer Name}-detail`
+      ? Name
+      : never
+    : never
+
+/** Names of what else is at addresses of a resource: `article-publish` makes `publish` one. */
+export type ActionName<R, N extends string> =
+  EndpointName<R> extends infer Full
+    ? Full extends `${N}-${infer Name}`
+      ? Exclude<Name, 'list' | 'detail'>
+      : never
+    : never
+
+type At<S extends Scope, R, Name extends string> = RequestOf<S, R, ServedBy<R, Name>>
+type ListRequest<S extends Scope, R, N extends string> = At<S, R, `${N}-list`>
+type DetailRequest<S extends Scope, R, N extends string> = At<S, R, `${N}-detail`>
+/** Any request to the resource itself. */
+export type ResourceRequest<S extends Scope, R, N extends string> = At<
+  S,
+  R,
+  `${N}-${'list' | 'detail' | ActionName<R, N>}`
+>
+
+/** Any store at all. */
+export type AnyStore = RowStore<unknown, never, never, never, ListSource<unknown>>
+
+/** Stands for a store that the compiler has not looked at yet, because a function gives it: it takes and gives all. */
+export type StoreToCome = RowStore<never, never, unknown, unknown, ListSource<never>>
+
+/** The rows of a store. */
+export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
+type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
+type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }
+  ? Changes
+  : never
+type SourceOf<T> = T extends { readonly source: infer Source extends ListSource<unknown> }
+  ? Source
+  : never
+
+/** What a resource needs, beside what its actions need. */
+export interface ResourceOptions<
+  S extends Scope,
+  R,
+  N extends string,
+  A extends StandardAction,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+> extends FilteredFields<FieldsOf<SourceOf<NoInfer<Store>>>> {
+  /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
+  readonly store: Store | ((request: ResourceRequest<S, R, N>) => Store)
+  /** How rows are shown and bodies are read, or a function that chooses by the request. */
+  readonly serializer: Choice<ResourceRequest<S, R, N>, Z>
+  /** The actions that there are. @default all */
+  readonly only?: readonly A[]
+  /** A style for the list. @default the setting `pagination` */
+  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
+  readonly pagination?: Paginator<SourceOf<NoInfer<Store>>, any> | null
+  /** Filters for the list; a single object has to be among what they leave (G4). @default the setting `filters` */
+  readonly filters?: readonly FilterBackend[]
+  /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */
+  readonly lookup?: keyof DetailRequest<S, R, N>['params'] & string
+  /** Permissions of single actions, asked beside those of the group. */
+  readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
+  /** Deletes a row, or does what stands for it. @default `store.remove` */
+  readonly performDestroy?: (
+    row: RowOfStore<NoInfer<Store>>,
+    request: DetailRequest<S, R, N>,
+    store: NoInfer<Store>,
+  ) => unknown
+  /**
+   * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
+   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it.
+   */
+  readonly actions?: {
+    readonly [K in ActionName<R, N>]?: ResourceAction<
+      At<S, R, `${N}-${K}`>,
+      RowOfStore<NoInfer<Store>>
+    >
+  }
+}
+
+/** What an action says of itself. */
+interface ActionOptions {
+  readonly title?: string
+  readonly description?: string
+}
+
+type Handlers<H> = { readonly [V in Verb]?: H }
+
+interface ListAction<Rq> extends ActionOptions, Handlers<Answering<Rq>> {
+  readonly detail: false
+}
+
+interface DetailAction<Rq, Row>
+  extends ActionOptions, Handlers<(request: Rq, row: Row) => unknown> {
+  readonly detail: true
+}
+
+/** One more action: its verbs, and whether it is about one object (`detail`), which is always said. */
+export type ResourceAction<Rq, Row> = ListAction<Rq> | DetailAction<Rq, Row>
+
+type PerformCreate<Rq, Z, Store> = (
+  input: InputOf<Z>,
+  request: Rq,
+  store: Store,
+) => MaybePromise<RowOfStore<Store>>
+
+type PerformUpdate<Rq, Z, Store> = (
+  row: RowOfStore<Store>,
+  input: InputOf<Z> | PatchOf<Z>,
+  request: Rq,
+  store: Store,
+) => MaybePromise<RowOfStore<Store> | null>
+
+/** Does what was read fit a store as it is? A member that the store does not know does not. */
+type Fits<Given, Taken> = unknown extends Taken
+  ? true
+  : [Given] extends [never]
+    ? true
+    : [Given, keyof Given] extends [Taken, keyof Taken]
+      ? true
+      : false
+
+type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
+
+/** How new rows are kept: said by whoever reads something else than the store takes. */
+type Creating<Rq, A, Z, Store> =
+  IsAmong<'create', A> extends false
+    ? unknown
+    : Fits<InputOf<Z>, ValuesOf<Store>> extends true
+      ? { readonly performCreate?: PerformCreate<Rq, Z, Store> }
+      : { readonly performCreate: PerformCreate<Rq, Z, Store> }
+
+type Changing<Rq, A, Z, Store> =
+  IsAmong<'update' | 'partialUpdate', A> extends false
+    ? unknown
+    : Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>> extends true
+      ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
+      : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
+
+/** It shows the rows of the store to the requests that there are; whoever writes must be able to read. */
+export type SerializerFor<Rq, A, Store> =
+  IsAmong<Writing, A> extends false
+    ? Serializer<RowOfStore<Store>, unknown, Rq>
+    : InputSerializer<RowOfStore<Store>, unknown, Rq>
+
+/** What a resource is declared with. */
+export type ResourceSpec<
+  S extends Scope,
+  R,
+  N extends string,
+  A extends StandardAction,
+  Z extends AnySerializer,
+  Store extends AnyStore,
+> = ResourceOptions<S, R, N, A, Z, Store> &
+  Creating<ListRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
+  Changing<DetailRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>>

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import {
+  QueryParameterVersioning,
+  type RowStore,
+  SearchFilter,
+  arraySource,
+  configurationOf,
+  defineApi,
+  defineUrls,
+  field,
+  resource,
+  resourceUrls,
+  serializer,
+} from '../../src/index.ts'
+import { client } from '../../src/testing.ts'
+
+interface Team {
+  readonly code: string
+  readonly name: string
+}
+type Memory = RowStore<Team, string, Team, Partial<Team>>
+
+/** A store of one's own. */
+function memory(teams: Team[]): Memory {
+  return {
+    key: 'code',
+    get source() {
+      return arraySource(teams)
+    },
+    find: (code) => teams.find((team) => team.code === code) ?? null,
+    insert: (team) => (teams.push(team), team),
+    update(code, changes) {
+      const place = teams.findIndex((team) => team.code === code)
+      return place < 0 ? null : (teams[place] = { ...teams[place]!, ...changes })
+    },
+    remove: (code) =>
+      teams.some((team) => team.code === code) &&
+      teams.splice(
+        teams.findIndex((team) => team.code === code),
+        1,
+      ).length > 0,
+  }
+}
+
+const quiet = { configuration: configurationOf() }
+const team = serializer({ code: field.text(), name: field.text() })
+const urls = defineUrls({
+  ...resourceUrls('team', '/teams/', ':code'),
+  'team-archive': '/teams/:code/archive/',
+})
+const api = defineApi({ urls })
+const archive = { detail: true, post: (_request: unknown, row: Team) => row.name } as const
+
+test('any object with the port is a store', async () => {
+  const store = memory([{ code: 'a', name: 'Ants' }])
+  const app = api.serve(
+    [...resource(api, 'team', { store, serializer: team, actions: { archive } })],
+    quiet,
+  )
+  const { get, post, put, patch, delete: remove } = client(app)
+  expect((await post('/teams/', { json: { code: 'b', name: 'Bees' } })).status).toBe(201)
+  expect((await patch('/teams/b/', { json: { name: 'Bugs' } })).data).toEqual({
+    code: 'b',
+    name: 'Bugs',
+  })
+  expect((await put('/teams/b/', { json: { code: 'c', name: 'Cats' } })).status).toBe(200)
+  expect((await get('/teams/')).data).toEqual([
+    { code: 'a', name: 'Ants' },
+    { code: 'c', name: 'Cats' },
+  ])
+  expect((await post('/teams/c/archive/')).data).toBe('Cats')
+  expect((await remove('/teams/a/')).status).toBe(204)
+  expect((await get('/teams/a/')).status).toBe(404)
+})
+
+test('what is done with a row may be another thing', async () => {
+  const store = memory([{ code: 'a', name: 'Ants' }])
+  const done: unknown[] = []
+  const app = api.serve(
+    [
+      ...resource(api, 'team', {
+        store: () => store,
+        serializer: team,
+        performCreate: (input, { method }, { insert }) => (done.push(method), insert(input)),
+        performUpdate: (row, input, { params }, { update }) => {
+          done.push(row.name, params.code)
+          return update(row.code, input)
+        },
+        performDestroy: ({ code }, _request, { update }) => update(code, { name: 'gone' }),
+        actions: { archive },
+      }),
+    ],
+    quiet,
+  )
+  const { get, post, patch, delete: remove } = client(app)
+  await post('/teams/', { json: { code: 'b', name: 'Bees' } })
+  await patch('/teams/a/', { json: { name: 'Apes' } })
+  expect((await remove('/teams/b/')).status).toBe(204)
+  expect(done).toEqual(['POST', 'Ants', 'a'])
+  expect((await get('/teams/')).data).toEqual([
+    { code: 'a', name: 'Apes' },
+    { code: 'b', name: 'gone' },
+  ])
+})
+
+test('the store of a request is asked for once', async () => {
+  const store = memory([{ code: 'a', name: 'Ants' }])
+  let asked = 0
+  const app = api.serve(
+    [
+      ...resource(api, 'team', {
+        store: () => (asked++, store),
+        serializer: team,
+        actions: { archive },
+      }),
+    ],
+    quiet,
+  )
+  await client(app).patch('/teams/a/', { json: { name: 'x' } })
+  expect(asked).toBe(1)
+})
+
+describe('X2 an address without an action is not served', () => {
+  test('nor asked for', () => {
+    const store = memory([])
+    const only = ['list', 'create'] as const
+    const begun = defineApi({ urls: { 'team-list': '/teams/' } })
+    const app = begun.serve([...resource(begun, 'team', { store, serializer: team, only })], quiet)
+    expect(app.describe().map(({ name, methods }) => [name, methods])).toEqual([
+      ['team-list', ['GET', 'POST', 'HEAD', 'OPTIONS']],
+    ])
+  })
+
+  test('an address that is there needs one', () => {
+    const endpoints = resource(api, 'team', {
+      store: memory([]),
+      serializer: team,
+      only: ['list'],
+      actions: { archive },
+    })
+    expect(() => api.serve([...endpoints], quiet)).toThrow(/team-detail.*has no endpoint/)
+  })
+
+  test('an action needs an address', () => {
+    const begun = defineApi({ urls: defineUrls(resourceUrls('team', '/teams/', ':code')) })
+    const actions = { archive } as never
+    const endpoints = resource(begun, 'team', { store: memory([]), serializer: team, actions })
+    expect(() => begun.serve([...endpoints], quiet)).toThrow(/team-archive/)
+  })
+})
+
+test.each([
+  ['X4 a name that is taken', { list: archive }, /action "list"/],
+  ['a verb is needed', { archive: { detail: true } }, /no verb/],
+])('%s', (_title, actions, message) => {
+  const declare = () =>
+    resource(api, 'team', { store: memory([]), serializer: team, actions: actions as never })
+  expect(declare).toThrow(message)
+})
+
+test('fields of the store, and serializers, are checked when the service starts', () => {
+  const store = memory([{ code: 'a', name: 'Ants' }])
+  const fields = { searchFields: ['size'] as never, filters: [new SearchFilter()] }
+  const unknown = resource(api, 'team', {
+    store,
+    serializer: team,
+    ...fields,
+    actions: { archive },
+  })
+  expect(() => api.serve([...unknown], quiet)).toThrow(/"size"/)
+
+  const versioned = defineApi({
+    urls,
+    versioning: new QueryParameterVersioning(),
+    allowedVersions: ['v1'],
+    defaultVersion: 'v1',
+  })
+  const late = serializer({ code: field.text(), name: field.text({ since: 'v2' }) })
+  const serve = () =>
+    versioned.serve(
+      [
+        ...resource(versioned, 'team', {
+          store,
+          serializer: late,
+          only: ['retrieve', 'list'],
+          actions: { archive },
+        }),
+      ],
+      quiet,
+    )
+  expect(serve).toThrow(/"v2"/)
+})
