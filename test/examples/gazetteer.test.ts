@@ -102,6 +102,14 @@ describe('who, which page, which edition', () => {
     }
   })
 
+  test('the first edition says that it is deprecated, and what follows it; the second does not', () => {
+    const first = curl(`curl '${base()}/v1/countries/'`).headers
+    expect(first).toMatch(/^Deprecation: @\d+\r$/m)
+    expect(first).toMatch(/^Sunset: .* GMT\r$/m)
+    expect(first).toContain(`Link: <${base()}/v2/countries/>; rel="successor-version"`)
+    expect(curl(`curl '${base()}/v2/countries/'`).headers).not.toMatch(/^(Deprecation|Sunset):/m)
+  })
+
   test.each([
     ['page 0', '/v1/cities/?page=0', 404],
     ['a page beyond the end', '/v1/cities/?page=1354', 404],

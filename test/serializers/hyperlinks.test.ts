@@ -137,18 +137,28 @@ describe('U20 what links look like', () => {
   })
 
   test('links are those of their request, however requests take turns', async () => {
-    const hosts = ['a.example.com', 'b.example.com']
-    const asked = await requestsTo(
-      { urls },
-      hosts.map((host) => new Request(`http://${host}/here/`)),
-    )
+    const ends = ['', '?format=json']
+    const origins = ['http://a.example.com', 'http://b.example.com']
+    const links = origins.flatMap((origin) => ends.map((end) => `${origin}/numbers/1/${end}`))
+    const sent = links.map((link) => new Request(link.replace('/numbers/1/', '/here/')))
+    const asked = await requestsTo({ urls }, sent)
     const { represent, toJSONText: write } = serializer({ url: field.identity('number') })
-    for (const [index, one] of [...asked, ...asked].entries()) {
-      const url = `http://${hosts[index % 2]}/numbers/1/`
-      expect(represent({ id: 1 }, one)).toEqual({ url })
-      expect(write({ id: 1 }, one)).toBe(JSON.stringify({ url }))
-      if (index === 1) await Promise.resolve()
+    for (const index of [0, 0, 1, 2, 3, 1, 3, 0]) {
+      const url = links[index]
+      expect(represent({ id: 1 }, asked[index]!)).toEqual({ url })
+      expect(write({ id: 1 }, asked[index]!)).toBe(JSON.stringify({ url }))
+      if (index === 2) await Promise.resolve()
     }
+  })
+
+  test('two services may say the same of different keys', async () => {
+    const slugs = { number: '/numbers/:id<slug>/' } as const
+    const [other] = await requestsTo({ urls: slugs }, ['/numbers/x/'])
+    const { toJSONText: write } = serializer({ url: field.identity('number') })
+    expect(write({ id: 1 }, request)).toBe(write({ id: 1 }, other!))
+    expect(write({ id: 'x' }, other!)).toBe('{"url":"http://localhost/numbers/x/"}')
+    expect(write({ id: 1 }, request)).toBe(write({ id: 1 }, other!))
+    expect(() => write({ id: 'x' }, request)).toThrow(NoReverseMatch)
   })
 })
 
