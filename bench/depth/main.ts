@@ -68,9 +68,10 @@ async function showPlan(world: World, name: string, read: Read, { heard }: Readi
   }
 }
 
-async function compare({ start, deep, seekStart, seekDeep, offset }: Readings): Promise<void> {
-  await show('source alone', seekStart, seekDeep)
-  await show('application', start, deep)
+async function compare({ second, deep, seekStart, seekDeep, offset }: Readings): Promise<void> {
+  await show('source alone, page 1', seekStart, seekDeep)
+  // Page 1 has no cursor to open and one link less, which has nothing to do with depth.
+  await show('application, page 2', second, deep)
   const far = [await time(offset, 1), await time(offset, 1), await time(offset, 1)]
   console.log(`    page ${page} by offset ${milliseconds(far)}`)
 }
@@ -105,7 +106,7 @@ function report(name: string, nears: readonly number[], fars: readonly number[])
   const range = `[${ratios[0]!.toFixed(2)}–${ratios.at(-1)!.toFixed(2)}]`
   if (ratio > BUDGET) process.exitCode = 1
   console.log(
-    `    ${name.padEnd(13)} page 1 ${milliseconds(nears)}, page ${page} ${milliseconds(fars)}, ` +
+    `    ${name.padEnd(20)} ${milliseconds(nears)}, page ${page} ${milliseconds(fars)}, ` +
       `ratio ${ratio.toFixed(2)} ${range} ${ratio <= BUDGET ? 'within' : 'OVER'} ${BUDGET}`,
   )
 }

@@ -24,6 +24,8 @@ export type Read = () => Promise<Seen>
 /** Pages through the application, by their cursors; the same from the source alone; the deep one by its offset. */
 export interface Readings {
   readonly start: Read
+  /** The first that a cursor leads to, and that has two neighbours. */
+  readonly second: Read
   readonly deep: Read
   readonly seekStart: Read
   readonly seekDeep: Read
@@ -50,7 +52,7 @@ export async function readings(database: SqlDatabase, depth: Depth): Promise<Rea
   const keys = keysOf(depth)
   const anchor = entries(database, depth.anchor)
   const get = application(source, depth)
-  const address = await addressBehind(anchor, depth)
+  const [second, address] = [await nextOf(get), await addressBehind(anchor, depth)]
   const { last } = await anchor.seek({ keys, position: null, reverse: false, limit: 1 })
   const seek = async (position: Position | null) =>
     seen((await source.seek({ keys, position, reverse: false, limit: PAGE_SIZE })).rows)
@@ -59,6 +61,7 @@ export async function readings(database: SqlDatabase, depth: Depth): Promise<Rea
   return {
     heard,
     start: async () => seen((await get('/entries/')).results),
+    second: async () => seen((await get(second)).results),
     deep: async () => seen((await get(address)).results),
     seekStart: () => seek(null),
     seekDeep: () => seek(last),
@@ -73,7 +76,11 @@ async function addressBehind(anchor: Source, depth: Depth): Promise<string> {
     slice: (offset, limit) => anchor.slice(offset, limit),
     seek: async (request) => ({ ...(await anchor.seek(request)), more: true }),
   }
-  const { next } = await application(source, depth)('/entries/')
+  return nextOf(application(source, depth))
+}
+
+async function nextOf(get: (path: string) => Promise<Answer>): Promise<string> {
+  const { next } = await get('/entries/')
   return next!.replace('http://localhost', '')
 }
 

@@ -22,7 +22,8 @@ interface Cost {
 }
 
 const MOST_MEMORY = 1024
-const folder = join(root, '.types-budget')
+// Its own for each run: two may go on at a time.
+const folder = join(root, '.types-budget', String(process.pid))
 const editions = `${inEditions.routes.toLocaleString('en')} routes × ${inEditions.versions} versions`
 
 const programs: readonly Program[] = [
@@ -63,8 +64,8 @@ function costOf(files: Files): Cost {
 
 function write(files: Files): void {
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder)
-  const project = { extends: '../tsconfig.base.json', include: ['*.ts'] }
+  mkdirSync(folder, { recursive: true })
+  const project = { extends: '../../tsconfig.base.json', include: ['*.ts'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
 }

@@ -16,7 +16,7 @@ type ShortName<R, P extends string> = string extends P ? never : InEach<RouteNam
 
 /** What `reverse` takes: every full name, and short ones where the scheme fills in the rest. */
 // A conditional type is worked out once for its arguments, a union whenever a signature is looked at.
-export type LinkName<R, P extends string> = [P] extends [never]
+type LinkName<R, P extends string> = [P] extends [never]
   ? RouteName<R>
   : RouteName<R> | ShortName<R, P>
 
@@ -94,10 +94,10 @@ type NoneNeeded<P> = true extends (
   : false
 
 /** The arguments after the name. */
-export type LinkArguments<P, Options> =
+type LinkArguments<P, Options> =
   NoneNeeded<P> extends true ? [params?: P, options?: Options] : [params: P, options?: Options]
 /** What is asked for beside the name. */
-export type LinkParamsAsked<R, N extends string, Implied extends string, P> = Asked<
+type LinkParamsAsked<R, N extends string, Implied extends string, P> = Asked<
   LinkParams<R, N, P>,
   Implied
 >

@@ -44,6 +44,6 @@ function areSame(frames: Frames, others: Frames): boolean {
     const other = others[index]!
     if (frame === null || other === null) return frame === other
     const { before, between, after } = frame
-    return before === other.before && between === other.between
+    return before === other.before && between === other.between && after === other.after
   })
 }

@@ -61,11 +61,11 @@ export class SeekPlan<Row> {
     return after(this.#database.rows(read(limit)), (rows) => {
       const missing = limit - rows.values.length
       if (missing === 0 || others.length === 0) return rows
-      const { columns, values } = rows
-      return after(this.#read(others, missing), (more) => ({
-        columns,
-        values: [...values, ...more.values],
-      }))
+      return after(this.#read(others, missing), (more) =>
+        rows.values.length === 0
+          ? more
+          : { columns: more.columns, values: [...rows.values, ...more.values] },
+      )
     })
   }
 

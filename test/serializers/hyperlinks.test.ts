@@ -155,9 +155,8 @@ describe('U20 what links look like', () => {
     const slugs = { number: '/numbers/:id<slug>/' } as const
     const [other] = await requestsTo({ urls: slugs }, ['/numbers/x/'])
     const { toJSONText: write } = serializer({ url: field.identity('number') })
-    expect(write({ id: 1 }, request)).toBe(write({ id: 1 }, other!))
+    expect(write({ id: 1 }, other!)).toBe(write({ id: 1 }, request))
     expect(write({ id: 'x' }, other!)).toBe('{"url":"http://localhost/numbers/x/"}')
-    expect(write({ id: 1 }, request)).toBe(write({ id: 1 }, other!))
     expect(() => write({ id: 'x' }, request)).toThrow(NoReverseMatch)
   })
 })

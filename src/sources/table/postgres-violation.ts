@@ -48,7 +48,7 @@ export function postgresViolation(error: PostgresError, attempt: Attempt): Viola
 /** The error of a row that others refer to names their table and their constraint. */
 function refers({ constraint, table }: PostgresError, attempt: Attempt): Violation {
   const columns = columnsOf(constraint, 'foreign', attempt)
-  const isOurs = table === attempt.table && columns.length > 0
+  const isOurs = table === attempt.table && columns.length > 0 && attempt.verb !== 'delete'
   return isOurs ? { kind: 'does_not_exist', columns } : { kind: 'protected', columns: [] }
 }
 
