@@ -37,7 +37,7 @@ function askedFor(
   if (own.length === 0) return always.length === 0 ? null : () => always
   const byMethod = new Map(own)
   // R11: HEAD is GET.
-  return ({ method }) => byMethod.get(method) ?? always
+  return ({ method }) => byMethod.get(method === 'HEAD' ? 'GET' : method) ?? always
 }
 
 type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
