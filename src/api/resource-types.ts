@@ -89,6 +89,10 @@ export interface ResourceOptions<
   readonly lookup?: keyof DetailRequest<S, R, N>['params'] & string
   /** Permissions of single actions, asked beside those of the group. */
   readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
+  /** Adds a row; needed where the store does not take what the serializer reads. @default `store.insert` */
+  readonly performCreate?: PerformCreate<ListRequest<S, R, N>, NoInfer<Z>, NoInfer<Store>>
+  /** Changes a row, for PUT and PATCH. @default `store.update` of what was seen */
+  readonly performUpdate?: PerformUpdate<DetailRequest<S, R, N>, NoInfer<Z>, NoInfer<Store>>
   /** Deletes a row, or does what stands for it. @default `store.remove` */
   readonly performDestroy?: (
     row: RowOfStore<NoInfer<Store>>,
@@ -151,20 +155,21 @@ type Fits<Given, Taken> = unknown extends Taken
 
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
-/** How new rows are kept: said by whoever reads something else than the store takes. */
-type Creating<Rq, A, Z, Store> =
-  IsAmong<'create', A> extends false
-    ? unknown
-    : Fits<InputOf<Z>, ValuesOf<Store>> extends true
-      ? { readonly performCreate?: PerformCreate<Rq, Z, Store> }
-      : { readonly performCreate: PerformCreate<Rq, Z, Store> }
+/** Who reads something else than the store takes says what becomes of it. */
+type Performing<A, Z, Store> = Needed<
+  'performCreate',
+  IsAmong<'create', A>,
+  Fits<InputOf<Z>, ValuesOf<Store>>
+> &
+  Needed<
+    'performUpdate',
+    IsAmong<'update' | 'partialUpdate', A>,
+    Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>>
+  >
 
-type Changing<Rq, A, Z, Store> =
-  IsAmong<'update' | 'partialUpdate', A> extends false
-    ? unknown
-    : Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>> extends true
-      ? { readonly performUpdate?: PerformUpdate<Rq, Z, Store> }
-      : { readonly performUpdate: PerformUpdate<Rq, Z, Store> }
+type Needed<Name extends string, Happens, Fitting> = [Happens, Fitting] extends [true, false]
+  ? { readonly [K in Name]: unknown }
+  : unknown
 
 /** It shows the rows of the store to the requests that there are; whoever writes must be able to read. */
 export type SerializerFor<Rq, A, Store> =
@@ -180,6 +185,4 @@ export type ResourceSpec<
   A extends StandardAction,
   Z extends AnySerializer,
   Store extends AnyStore,
-> = ResourceOptions<S, R, N, A, Z, Store> &
-  Creating<ListRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>> &
-  Changing<DetailRequest<S, R, N>, A, NoInfer<Z>, NoInfer<Store>>
+> = ResourceOptions<S, R, N, A, Z, Store> & Performing<A, NoInfer<Z>, NoInfer<Store>>

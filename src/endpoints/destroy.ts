@@ -9,7 +9,7 @@ import { startingOver } from './starting-over.ts'
 /** What an endpoint that deletes needs. */
 export interface DestroySpec<Rq, Row> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this asker. */
-  readonly find: (request: Rq) => MaybePromise<Row | null | undefined>
+  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
   /**
    * Deletes it. `false`: it was not there any more, which is 404. It may throw `ChangedMeanwhile`: then all
    * of it begins anew.

@@ -8,7 +8,7 @@ import { found } from './found.ts'
 /** What an endpoint of one object needs: where it is, and how it is shown. */
 export interface RetrieveSpec<Rq, Row> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this asker. */
-  readonly find: (request: Rq) => MaybePromise<Row | null | undefined>
+  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
   /** How it is shown, or a function that chooses by the request. @default the row as it is */
   // The request is what the endpoint makes it, not what a serializer would be content with.
   readonly serializer?:

@@ -25,7 +25,7 @@ import { startingOver } from './starting-over.ts'
 /** What an endpoint that changes one object needs; `Input` is what `save` is given. */
 export interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O extends AnySerializer> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this asker. */
-  readonly find: (request: Rq) => MaybePromise<Row | null | undefined>
+  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
   /** How the body is read, or a function that chooses by the request. */
   readonly serializer: Choice<NoInfer<Rq>, S>
   /**

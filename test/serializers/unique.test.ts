@@ -28,7 +28,7 @@ test('a value that the column cannot hold is in no row', async () => {
 test('what else goes wrong comes out', async () => {
   const broken = { ...books.source, where: () => books.source, slice: () => [] }
   const source = { ...broken, where: () => ({ ...broken, slice: async () => fail() }) } as never
-  await expect(unique({ key: 'id', source }, 'isbn' as never)('a', context(null))).rejects.toThrow(
+  await expect(unique({ key: 'id', source }, 'isbn')('a', context(null))).rejects.toThrow(
     'the disk',
   )
 })

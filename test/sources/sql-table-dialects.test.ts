@@ -100,6 +100,21 @@ describe('SQLite', () => {
     expect(await tickets.find(1)).toBe(null)
   })
 
+  test('what a trigger fails to write elsewhere', async () => {
+    const database = sqlite()
+    const run = (sql: string) => database.write({ sql, parameters: [] })
+    await run('create table item (id integer primary key, code text)')
+    await run('create table log (text text not null unique)')
+    await run(`create trigger noted after insert on item begin
+      insert into log values (new.code); end`)
+    const db = database.kysely<{ item: { id?: number; code: string | null } }>()
+    const items = sqlTable({ database, db, table: 'item', key: 'id' })
+    await items.insert({ code: 'a' })
+    expect(await refused(() => items.insert({ code: 'a' }))).toEqual(['unique'])
+    await expect(async () => items.insert({ code: null })).rejects.toThrow(/NOT NULL/)
+    expect(await items.source.count()).toBe(1)
+  })
+
   test('integers beyond 2^53', async () => {
     const database = sqlite()
     await database.write({
@@ -133,7 +148,7 @@ describe('PostgreSQL', () => {
     const items = sqlTable({ database, db, table: 'Shop.Item', key: 'id' })
     const item = { code: 'a', size: 1, day: '2024-01-01', shape: 'round' }
     const kept = await items.insert(item)
-    expect(await items.find(kept.id!)).toEqual(kept)
+    expect(await items.find(kept.id)).toEqual(kept)
     expect(await items.find('no uuid')).toBe(null)
     const next = { ...item, day: '2024-01-02' }
     expect(await refused(() => items.insert({ ...next, code: 'A' }))).toEqual(['unique', 'code'])
@@ -194,7 +209,7 @@ describe('MySQL and MariaDB', () => {
     const db = database.kysely<{ item: Item }>()
     const table = sqlTable({ database, db, table: 'item', key: 'id' })
     const kept = await table.insert(item)
-    expect(await table.update(kept.id!, { size: 2 }, kept)).toMatchObject({ size: 2 })
+    expect(await table.update(kept.id, { size: 2 }, kept)).toMatchObject({ size: 2 })
     const { rows } = await db
       .selectFrom('item')
       .select(({ cast, ref }) => cast<string>(ref('day'), 'char').as('text'))
@@ -207,15 +222,15 @@ describe('MySQL and MariaDB', () => {
     const database = await items()
     const db = database.kysely<{ item: Item }>()
     const table = sqlTable({ database, db, table: 'item', key: 'id' })
-    const with_ = (values: object) => refused(() => table.insert({ ...item, ...values } as Item))
-    expect(await with_({ size: 300 })).toEqual(['invalid', 'size'])
-    expect(await with_({ size: -1 })).toEqual(['invalid', 'size'])
-    expect(await with_({ size: 7 })).toEqual(['invalid', 'size'])
-    expect(await with_({ day: '2024-02-30' })).toEqual(['invalid', 'day'])
-    expect(await with_({ shape: 'triangle' })).toEqual(['invalid', 'shape'])
-    expect(await with_({ code: 'aaaaaa' })).toEqual(['max_length', 'code'])
-    expect(await with_({ code: null })).toEqual(['null', 'code'])
-    expect(await with_({ day: undefined })).toEqual(['required', 'day'])
+    const trying = (values: object) => refused(() => table.insert({ ...item, ...values }))
+    expect(await trying({ size: 300 })).toEqual(['invalid', 'size'])
+    expect(await trying({ size: -1 })).toEqual(['invalid', 'size'])
+    expect(await trying({ size: 7 })).toEqual(['invalid', 'size'])
+    expect(await trying({ day: '2024-02-30' })).toEqual(['invalid', 'day'])
+    expect(await trying({ shape: 'triangle' })).toEqual(['invalid', 'shape'])
+    expect(await trying({ code: 'aaaaaa' })).toEqual(['max_length', 'code'])
+    expect(await trying({ code: null })).toEqual(['null', 'code'])
+    expect(await trying({ day: undefined })).toEqual(['required', 'day'])
   })
 
   test('a server that gives nothing back reads it in the same transaction', async () => {

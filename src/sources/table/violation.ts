@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Database } from '../../contract/storage.ts'
-import { ConstraintViolation } from '../../errors/storage-errors.ts'
+import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'
 import type { Attempt, Violation } from './attempt.ts'
 import { mysqlViolation } from './mysql-violation.ts'
@@ -14,6 +14,8 @@ const DIALECTS: {
   ) => MaybePromise<Violation | null>
 } = { sqlite: sqliteViolation, postgres: postgresViolation, mysql: mysqlViolation }
 
+const MISSING: ReadonlySet<ViolationKind> = new Set(['null', 'required'])
+
 /** The error as `ConstraintViolation`, where it is about the row; else as it is. */
 export function explained(
   dialect: Database['dialect'],
@@ -24,6 +26,8 @@ export function explained(
   return after(DIALECTS[dialect](error, attempt), (violation) => {
     if (violation === null) return error
     const columns = violation.columns.filter((column) => attempt.facts.columns.has(column))
+    // A trigger may have written elsewhere: what it left out is no affair of the client's.
+    if (MISSING.has(violation.kind) && columns.length === 0) return error
     // Of a constraint that is partly about something else nobody should be told a part.
     const known = columns.length === violation.columns.length ? columns : []
     return new ConstraintViolation(violation.kind, {
