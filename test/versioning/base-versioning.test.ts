@@ -22,7 +22,7 @@ describe('options of a variant, which a configuration file may say', () => {
   })
   test('undefined says nothing, null says none', () => {
     const settings = { defaultVersion: 'v1', allowedVersions: ['v1'] } as never
-    const silent = new QueryParameterVersioning({ defaultVersion: undefined } as never)
+    const silent = new QueryParameterVersioning({ defaultVersion: undefined })
     expect(silent.versions(settings)).toEqual(['v1'])
     const none = new QueryParameterVersioning({ defaultVersion: null, allowedVersions: null })
     expect(none.versions(settings)).toBeNull()
