@@ -22,6 +22,8 @@ const starts: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const running = new Map<string, Promise<DatabaseServer>>()
   const desk = createServer((request, response) => {
+    // A connection that is kept ends just when the next request is on its way.
+    response.setHeader('Connection', 'close')
     const start = starts[request.url ?? '']
     if (start === undefined) return response.writeHead(404).end()
     const server = running.get(request.url!) ?? start()
