@@ -29,6 +29,19 @@ describe.each(DIALECTS)('a walk with cursors on %s', (_, dialect) => {
   })
 })
 
+test.each(DIALECTS)('I1 long texts that differ at their end on %s', async (_, dialect) => {
+  const database = await freshDatabase(dialect)
+  await createProofTable(database)
+  const rows = Array.from({ length: 30 }, (_row, label) => [
+    `${'x'.repeat(390)}${(label * 7) % 30}`,
+  ])
+  for (const column of ['c_text', 'c_words', 'c_folded']) {
+    const keys = [{ field: column, descending: false, nulls: 'first' as const }]
+    const routes = [1, 4, 29].map((size) => ({ keys, size }))
+    await proveCase(database, { content: { columns: [column], rows, firstId: 1n }, routes })
+  }
+})
+
 /** The first way goes through the whole application, the last one once more past the style. */
 async function proveCase(database: SqlDatabase, { content, routes }: Case): Promise<void> {
   await fill(database, content)
