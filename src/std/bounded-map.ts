@@ -1,10 +1,32 @@
-/** A map of limited size: what was put in first is forgotten first. */
-export class BoundedMap<Key, Value> {
-  readonly #entries = new Map<Key, Value>()
-  readonly #capacity: number
+/** What entries weigh, such as the bytes that they hold, and how much all of them may weigh together. */
+export interface Weight<Key, Value> {
+  readonly most: number
+  readonly of: (key: Key, value: Value) => number
+}
 
-  constructor(capacity: number) {
+interface Entry<Value> {
+  value: Value
+  readonly weight: number
+  used: boolean
+}
+
+/**
+ * A map of limited size, by number and, if need be, by weight: what has not been used for long is
+ * forgotten first. Entries stand in a line; the first one is forgotten, or goes to the end of the line
+ * where it has been used since it came there. That costs a use one assignment, while an exact order
+ * would move the entry each time, at ten times the price of the look-up.
+ */
+export class BoundedMap<Key, Value> {
+  readonly #entries = new Map<Key, Entry<Value>>()
+  readonly #capacity: number
+  readonly #weigh: (key: Key, value: Value) => number
+  readonly #most: number
+  #weight = 0
+
+  constructor(capacity: number, weight?: Weight<Key, Value>) {
     this.#capacity = capacity
+    this.#weigh = weight?.of ?? (() => 0)
+    this.#most = weight?.most ?? 0
   }
 
   get size(): number {
@@ -12,18 +34,43 @@ export class BoundedMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#entries.get(key)
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    entry.used = true
+    return entry.value
   }
 
+  /** What weighs more than all may weigh together is not kept. */
   set(key: Key, value: Value): void {
-    if (this.#entries.size >= this.#capacity && !this.#entries.has(key)) this.#forgetOldest()
-    this.#entries.set(key, value)
+    const weight = this.#weigh(key, value)
+    if (this.#replace(key, value, weight)) return
+    this.delete(key)
+    if (weight > this.#most) return
+    while (this.size >= this.#capacity || this.#weight + weight > this.#most) this.#forgetOne()
+    this.#entries.set(key, { value, weight, used: false })
+    this.#weight += weight
   }
 
-  #forgetOldest(): void {
-    for (const key of this.#entries.keys()) {
+  delete(key: Key): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0
+    this.#entries.delete(key)
+  }
+
+  /** In its place, at the price of a look-up. */
+  #replace(key: Key, value: Value, weight: number): boolean {
+    const known = this.#entries.get(key)
+    if (known?.weight !== weight) return false
+    known.value = value
+    known.used = true
+    return true
+  }
+
+  #forgetOne(): void {
+    for (const [key, entry] of this.#entries) {
+      if (!entry.used) return this.delete(key)
+      entry.used = false
       this.#entries.delete(key)
-      return
+      this.#entries.set(key, entry)
     }
   }
 }
