@@ -14,6 +14,8 @@ export interface DoorRequest {
   readonly identity?: Identity
   /** Why the door lets this request no further: answered like any error, before anything else. */
   readonly refusal?: Error | null
+  /** Has the connection been closed, so that no answer will be read? As of now. @default false */
+  readonly gone?: boolean
   /** `null`: a request without a body. */
   readonly body: Body | null
   /**

@@ -31,6 +31,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
+  /** Has the client closed its connection? As of now: work for an answer that nobody reads need not begin. */
+  readonly gone: boolean
   readonly settings: Settings
   /** Seals of the service, for texts that go out and come back, such as cursors. */
   readonly seals: Seals

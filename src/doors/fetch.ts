@@ -43,6 +43,7 @@ class FetchRequest implements DoorRequest {
   readonly body: Body | null
   readonly #host: string
   readonly #headers: Headers
+  readonly #signal: AbortSignal
   readonly #hidden: string | null
 
   constructor(request: Request, environ: Environ, hidden: string | null) {
@@ -54,7 +55,12 @@ class FetchRequest implements DoorRequest {
     this.#host = host
     this.#hidden = hidden
     this.#headers = request.headers
+    this.#signal = request.signal
     this.body = request.body === null ? null : bodyOf(request.body, request.headers)
+  }
+
+  get gone(): boolean {
+    return this.#signal.aborted
   }
 
   header(name: string): string | null {

@@ -29,6 +29,10 @@ export class NodeRequest implements DoorRequest {
     return { REMOTE_ADDR: peerAddress(this.#incoming) }
   }
 
+  get gone(): boolean {
+    return this.#incoming.socket.destroyed
+  }
+
   header(name: string): string | null {
     if (name === 'host' && this.#authority !== null) return this.#authority
     if (name === 'authorization') refuseRepeated(name, this.#incoming)

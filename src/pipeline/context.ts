@@ -104,6 +104,10 @@ export class Context implements ApiRequest {
     return this.#door.environ
   }
 
+  get gone(): boolean {
+    return this.#door.gone ?? false
+  }
+
   get query(): Query {
     return (this.#query ??= Query.parse(this.queryText))
   }
