@@ -158,7 +158,7 @@ export {
 export { InvalidPosition } from './errors/invalid-position.ts'
 export { ServiceUnavailable } from './errors/server-errors.ts'
 export { unfitValue } from './errors/unfit-value.ts'
-export { FieldFilter } from './filters/field-filter.ts'
+export { FieldFilter, type FieldFilterOptions } from './filters/field-filter.ts'
 export { OrderingFilter } from './filters/ordering-filter.ts'
 export { SearchFilter, type SearchFilterOptions } from './filters/search-filter.ts'
 export type { CountOptions, CountPolicy } from './pagination/counting.ts'

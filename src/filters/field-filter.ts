@@ -1,9 +1,23 @@
 import type { FilterBackend, ListFields } from '../contract/filter.ts'
 import type { Incoming } from '../contract/request.ts'
 import type { Condition, QuerySource } from '../contract/source.ts'
+import { ValidationError } from '../errors/client-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
 import { type FieldLookup, filterLookup } from '../settings/lookups.ts'
+import { COUNT, checkOptions } from '../settings/options.ts'
+import { LONGEST_PATTERN, LONGEST_TEXT, refuseLongText } from './refuse-long-text.ts'
 import { refuseNullCharacters } from './refuse-null-characters.ts'
+
+/** How much a client may filter by. */
+export interface FieldFilterOptions {
+  /** Different values of one `in`; more are 400. @default 100 */
+  readonly maxValues?: number
+  /** Characters of one value; more are 400. A regular expression has at most 200. @default 1000 */
+  readonly maxLength?: number
+}
+
+type Limits = Required<FieldFilterOptions>
 
 /**
  * `?author=3&pages__gte=100`: rows with these values. Parameters are what the list declares in
@@ -12,8 +26,8 @@ import { refuseNullCharacters } from './refuse-null-characters.ts'
  * `'author'` is equal; a lookup behind the field compares in another way: `exact`, `in` (a comma list),
  * `lt`, `lte`, `gt`, `gte`, `isnull` (`true` or `false`), and for texts of any case `iexact`, `icontains`,
  * `istartswith`, `iregex`, `search`. A parameter that is not declared, or is empty, filters nothing; of
- * one that comes twice the last counts. A value that the field cannot have is 400, under the
- * parameter's name.
+ * one that comes twice the last counts. A value that the field cannot have, one that is too long and too
+ * many of them are 400, under the parameter's name.
  *
  * @example
  * api
@@ -21,9 +35,17 @@ import { refuseNullCharacters } from './refuse-null-characters.ts'
  *   .get(list({ source: books, filterFields: ['author', 'pages__gte'] }))
  */
 export class FieldFilter implements FilterBackend {
-  static readonly options: readonly string[] = []
+  static readonly options: readonly string[] = ['maxValues', 'maxLength']
 
+  readonly #limits: Limits
   readonly #lookups = new WeakMap<readonly string[], ReadonlyMap<string, FieldLookup>>()
+
+  /** @throws ConfigurationError an option is no whole number of at least 1 */
+  constructor(options: FieldFilterOptions = {}) {
+    checkOptions('FieldFilter', options, { maxValues: COUNT, maxLength: COUNT })
+    const { maxValues = 100, maxLength = LONGEST_TEXT } = options
+    this.#limits = { maxValues, maxLength }
+  }
 
   applies({ filterFields }: ListFields): boolean {
     return filterFields !== null && filterFields.length > 0
@@ -36,7 +58,7 @@ export class FieldFilter implements FilterBackend {
   ): QuerySource<unknown, string> {
     let found = source
     for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? [])) {
-      const condition = conditionOf(parameter, lookup, query.get(parameter))
+      const condition = conditionOf(parameter, lookup, query.get(parameter), this.#limits)
       if (condition !== null) found = found.where([condition])
     }
     return found
@@ -56,14 +78,27 @@ function conditionOf(
   parameter: string,
   lookup: FieldLookup,
   text: string | null,
+  limits: Limits,
 ): Condition | null {
   if (!text) return null
+  refuseLongText(text, longest(lookup, limits), parameter)
   refuseNullCharacters(text, (detail) => ({ [parameter]: [detail] }))
   const condition = { ...lookup, parameter, value: text }
   if (lookup.operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
   if (lookup.operator !== 'in') return condition
-  const value = text.split(',').filter(Boolean)
+  const value = [...new Set(text.split(',').filter(Boolean))]
+  if (value.length > limits.maxValues) throw tooMany(parameter, limits)
   return value.length === 0 ? null : { ...condition, value }
+}
+
+function longest({ operator }: FieldLookup, { maxValues, maxLength }: Limits): number {
+  if (operator === 'in') return maxValues * (maxLength + 1)
+  return operator === 'iregex' ? Math.min(maxLength, LONGEST_PATTERN) : maxLength
+}
+
+function tooMany(parameter: string, { maxValues }: Limits): ValidationError {
+  const message = `At most ${maxValues} different values, please.`
+  return new ValidationError({ [parameter]: [new ErrorDetail(message, 'too_many_values')] })
 }
 
 function yesOrNo(condition: Condition & { readonly value: string }): boolean {

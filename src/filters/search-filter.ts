@@ -5,6 +5,7 @@ import { ValidationError } from '../errors/client-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { type FieldLookup, searchLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
+import { LONGEST_PATTERN, LONGEST_TEXT, refuseLongText } from './refuse-long-text.ts'
 import { refuseNullCharacters } from './refuse-null-characters.ts'
 import { searchTerms } from './search-terms.ts'
 
@@ -12,6 +13,8 @@ import { searchTerms } from './search-terms.ts'
 export interface SearchFilterOptions {
   /** Different terms in one search; more are 400. Each one costs the database a comparison per field and row. @default 32 */
   readonly maxTerms?: number
+  /** Characters of a search; more are 400. A term that is a regular expression has at most 200. @default 1000 */
+  readonly maxLength?: number
 }
 
 /**
@@ -21,7 +24,8 @@ export interface SearchFilterOptions {
  * Terms are split at white space and commas; quotes make one of several words. A term is looked for
  * anywhere, whatever its case. In front of a field `^` asks for its beginning, `=` for all of it, `$`
  * for a regular expression and `@` for full text, where the source can; behind it a lookup says it in
- * full: `'pages__gte'`. A term that fits no field's type, too many terms and null characters are 400.
+ * full: `'pages__gte'`. A term that fits no field's type, too many terms, too long a search and null
+ * characters are 400.
  *
  * @example
  * api
@@ -29,15 +33,17 @@ export interface SearchFilterOptions {
  *   .get(list({ source: books, searchFields: ['title', '=isbn'] }))
  */
 export class SearchFilter implements FilterBackend {
-  static readonly options: readonly string[] = ['maxTerms']
+  static readonly options: readonly string[] = ['maxTerms', 'maxLength']
 
   readonly #maxTerms: number
+  readonly #maxLength: number
   readonly #lookups = new WeakMap<readonly string[], readonly FieldLookup[]>()
 
-  /** @throws ConfigurationError `maxTerms` is no whole number of at least 1 */
+  /** @throws ConfigurationError an option is no whole number of at least 1 */
   constructor(options: SearchFilterOptions = {}) {
-    checkOptions('SearchFilter', options, { maxTerms: COUNT })
+    checkOptions('SearchFilter', options, { maxTerms: COUNT, maxLength: COUNT })
     this.#maxTerms = options.maxTerms ?? 32
+    this.#maxLength = options.maxLength ?? LONGEST_TEXT
   }
 
   applies({ searchFields }: ListFields): boolean {
@@ -53,18 +59,25 @@ export class SearchFilter implements FilterBackend {
     const text = query.get(parameter)
     if (!text || !searchFields?.length) return source
     const lookups = this.#lookupsOf(searchFields)
-    return this.#termsOf(text).reduce(
+    return this.#termsOf(text, parameter, lookups).reduce(
       (found, value) => found.where(lookups.map((lookup) => ({ ...lookup, value, parameter }))),
       source,
     )
   }
 
-  #termsOf(text: string): readonly string[] {
+  #termsOf(text: string, parameter: string, lookups: readonly FieldLookup[]): readonly string[] {
+    refuseLongText(text, this.#maxLength, parameter)
     refuseNullCharacters(text, (detail) => [detail])
     const terms = new Set(searchTerms(text))
-    if (terms.size <= this.#maxTerms) return [...terms]
+    if (terms.size > this.#maxTerms) throw this.#tooMany(parameter)
+    if (lookups.some(({ operator }) => operator === 'iregex'))
+      for (const term of terms) refuseLongText(term, LONGEST_PATTERN, parameter)
+    return [...terms]
+  }
+
+  #tooMany(parameter: string): ValidationError {
     const message = `A search has at most ${this.#maxTerms} different terms.`
-    throw new ValidationError([new ErrorDetail(message, 'too_many_terms')])
+    return new ValidationError({ [parameter]: [new ErrorDetail(message, 'too_many_terms')] })
   }
 
   #lookupsOf(fields: readonly string[]): readonly FieldLookup[] {

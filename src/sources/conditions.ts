@@ -3,6 +3,7 @@ import type { Condition, Operator } from '../contract/source.ts'
 import type { Database } from '../contract/storage.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
+import { filledUp } from './kinds/lists.ts'
 import { anyText } from './kinds/meanings.ts'
 import type { ValueKind } from './kinds/value-kind.ts'
 import { type Truth, call, enclosed, isNotNull, isNull, operation } from './nodes.ts'
@@ -42,7 +43,8 @@ export function conditionNode(dialect: Dialect, condition: Condition, subject: S
   if (value === null) return false
   const comparison = COMPARISONS.get(operator)
   if (comparison !== undefined) {
-    return operation(subject.node, comparison, parameterOf(condition, subject, value))
+    const meant = meantBy(condition, subject, value)
+    return operation(subject.node, comparison, parameterOf(subject, meant, [meant]))
   }
   return textCondition(dialect, condition, subject)
 }
@@ -73,16 +75,32 @@ function nullCondition(condition: Condition, { node }: Subject): Truth {
 
 function oneOf(condition: Condition, subject: Subject): Truth {
   if (!Array.isArray(condition.value)) throw unfitValue(condition)
-  const values = condition.value.filter((value) => value !== null)
-  const parameters = values.map((value) => parameterOf(condition, subject, value))
-  return parameters.length > 0 && operation(subject.node, 'in', TupleNode.create(parameters))
+  const { node, kind } = subject
+  const values = condition.value
+    .filter((value) => value !== null)
+    .map((value) => meantBy(condition, subject, value))
+  if (values.length === 0) return false
+  return kind.oneOf?.(node, values) ?? among(subject, values)
 }
 
-function parameterOf(condition: Condition, { node, kind }: Subject, value: unknown): OperationNode {
+function among(subject: Subject, values: readonly unknown[]): OperationNode {
+  const parameters = filledUp(values).map((value) => parameterOf(subject, value, values))
+  return operation(subject.node, 'in', TupleNode.create(parameters))
+}
+
+function meantBy(condition: Condition, { kind }: Subject, value: unknown): unknown {
   const meant = kind.meant(value)
   if (meant === undefined) throw unfitValue(condition)
-  const parameter = ValueNode.create(meant)
-  if (kind.boundInCondition) return kind.boundInCondition(parameter, node, meant)
+  return meant
+}
+
+function parameterOf(
+  { node, kind }: Subject,
+  value: unknown,
+  values: readonly unknown[],
+): OperationNode {
+  const parameter = ValueNode.create(value)
+  if (kind.boundInCondition) return kind.boundInCondition(parameter, node, values)
   return kind.bound?.(parameter) ?? parameter
 }
 

@@ -79,7 +79,7 @@ const TEXT: Readonly<Record<Database['dialect'], string>> = {
 }
 
 /** The same database; it tells of every statement, in snapshots too. */
-function noting<T extends object>(target: T, note: (statement: Statement) => void): T {
+export function noting<T extends object>(target: T, note: (statement: Statement) => void): T {
   return new Proxy(target, {
     get(from, name) {
       const member: unknown = Reflect.get(from, name)

@@ -91,7 +91,7 @@ describe('F6 what is refused', () => {
     expect(await found(`search=${terms(32)}+t0+t1`)).toHaveLength(32)
     expect(await found(`search=${terms(33)}`)).toEqual({
       status: 400,
-      data: ['A search has at most 32 different terms.'],
+      data: { search: ['A search has at most 32 different terms.'] },
     })
   })
 

@@ -18,7 +18,9 @@ import type { ValueKind } from './value-kind.ts'
 
 /*
  * MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
- * point numbers: so everything but texts is cast to the type of the column.
+ * point numbers: so everything but texts is cast to the type of the column. A list is not put into one
+ * parameter: what JSON_TABLE gives has a type and a collation of its own, with which an index is used for
+ * joining at best, and MySQL and MariaDB differ in it.
  */
 
 type Fits = ValueKind['fits']
@@ -48,14 +50,31 @@ function decimals(scale: number): ValueKind {
     read: written,
     fits: (value) => isText(value) && decimal(value) !== undefined,
     bound: casting(decimalType(scale)),
-    boundInCondition: (parameter, _column, value) =>
-      cast(parameter, decimalType(Math.max(scale, digitsBehindPoint(String(value))))),
+    boundInCondition: (parameter, _column, values) =>
+      cast(parameter, decimalType(scaleFor(scale, values))),
     meant: decimal,
   }
 }
 
 function decimalType(scale: number): string {
-  return `decimal(65, ${Math.min(scale, 30)})`
+  return `decimal(65, ${Math.min(scale, MOST_PLACES)})`
+}
+
+const MOST_PLACES = 30
+
+/**
+ * The places of the column if they are enough, else as many as there are: clients send any number of
+ * them, and each scale is another text of SQL. Digits before the point come first.
+ */
+function scaleFor(scale: number, values: readonly unknown[]): number {
+  const numbers = values.map(String)
+  if (Math.max(...numbers.map(digitsBehindPoint)) <= scale) return scale
+  const whole = Math.max(...numbers.map(digitsBeforePoint))
+  return Math.max(scale, Math.min(MOST_PLACES, 65 - whole))
+}
+
+function digitsBeforePoint(number: string): number {
+  return /^[+-]?0*(\d*)/.exec(number)![1]!.length
 }
 
 function digitsBehindPoint(number: string): number {

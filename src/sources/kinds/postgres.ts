@@ -1,6 +1,7 @@
 import type { OperationNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
 import { cast } from '../nodes.ts'
+import { inArray } from './lists.ts'
 import {
   anything,
   bytes,
@@ -22,11 +23,15 @@ const asText = (node: OperationNode): OperationNode => cast(node, 'text')
 /** Goes back as text: PostgreSQL reads it as a value of the type that it is compared with. */
 const WRITTEN = { read: asText, fits: isText }
 
+/** Lists of these are arrays of the column's own type; not every type that there may be has one. */
+const LISTED = { oneOf: inArray }
+
 const INTEGER: ValueKind = {
   kept: wholeNumber,
   fits: (value) => integer(value) !== undefined && !isText(value),
   // Not as the type of the column: a number beyond it is larger than all of them, and no error.
   boundInCondition: (parameter) => cast(parameter, 'bigint'),
+  oneOf: (column, values) => inArray(column, values, 'bigint'),
   meant: integer,
 }
 
@@ -39,30 +44,30 @@ function wholeNumber(value: unknown): PositionValue {
 }
 
 const OTHER: ValueKind = { ...WRITTEN, meant: anything }
-const TEXT: ValueKind = { fits: isText, meant: anyText }
+const TEXT: ValueKind = { ...LISTED, fits: isText, meant: anyText }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
 const KINDS: ReadonlyMap<string, ValueKind> = new Map([
   ['int2', INTEGER],
   ['int4', INTEGER],
   ['int8', INTEGER],
-  ['numeric', { ...WRITTEN, meant: decimal }],
-  ['float4', { ...WRITTEN, meant: real }],
-  ['float8', { ...WRITTEN, meant: real }],
-  ['bool', { fits: (value: PositionValue) => typeof value === 'boolean', meant: truth }],
+  ['numeric', { ...WRITTEN, ...LISTED, meant: decimal }],
+  ['float4', { ...WRITTEN, ...LISTED, meant: real }],
+  ['float8', { ...WRITTEN, ...LISTED, meant: real }],
+  ['bool', { ...LISTED, fits: (value: PositionValue) => typeof value === 'boolean', meant: truth }],
   ['text', TEXT],
   ['varchar', TEXT],
   ['bpchar', TEXT],
-  ['uuid', { fits: isText, meant: uuid }],
+  ['uuid', { ...LISTED, fits: isText, meant: uuid }],
   ['bytea', { fits: (value: PositionValue) => value instanceof Uint8Array, meant: bytes }],
-  ['timestamp', { ...WRITTEN, meant: moment }],
+  ['timestamp', { ...WRITTEN, ...LISTED, meant: moment }],
   [
     'timestamptz',
     // Without a zone of its own a text would be read in that of the session.
-    { ...WRITTEN, meant: (value: unknown) => inUtc(moment(value)) },
+    { ...WRITTEN, ...LISTED, meant: (value: unknown) => inUtc(moment(value)) },
   ],
-  ['date', { ...WRITTEN, meant: day }],
-  ['time', { ...WRITTEN, meant: time }],
+  ['date', { ...WRITTEN, ...LISTED, meant: day }],
+  ['time', { ...WRITTEN, ...LISTED, meant: time }],
 ])
 
 function inUtc(value: string | undefined): string | undefined {

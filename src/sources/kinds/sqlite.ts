@@ -1,5 +1,7 @@
-import { type OperationNode, RawNode } from 'kysely'
+import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
+import { enclosed } from '../nodes.ts'
+import { exactJSON, inJSON } from './lists.ts'
 import { anything, decimal, integer, real, anyText, truth } from './meanings.ts'
 import type { ValueKind } from './value-kind.ts'
 
@@ -13,25 +15,42 @@ function fits(value: PositionValue): boolean {
   return typeof value === 'string' || value instanceof Uint8Array
 }
 
-const STORED = { fits }
+const STORED = { fits, oneOf: inJSON }
 
 const INTEGER: ValueKind = { ...STORED, meant: integer }
-const REAL: ValueKind = { ...STORED, meant: real }
+/** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
+const REAL: ValueKind = { fits, meant: real }
 const TEXT: ValueKind = { ...STORED, meant: anyText }
 const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(truth(value)) }
 const NUMERIC: ValueKind = { ...STORED, meant: anything }
-const ANY: ValueKind = { ...STORED, boundInCondition: asStored, meant: anything }
+const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: anything }
 
 function asNumber(value: boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
 /** Where no column says what a text of digits is, the value beside it does. */
-function asStored(parameter: OperationNode, column: OperationNode, value: unknown): OperationNode {
-  if (decimal(value) === undefined) return parameter
+function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
+  if (decimal(parameter.value) === undefined) return parameter
   return RawNode.create(
     ['case typeof(', ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
     [column, parameter, parameter],
+  )
+}
+
+/** The same for a list: a text is among the texts only, a number among the numbers. A plus takes the affinity away. */
+function inEither(column: OperationNode, values: readonly unknown[]): OperationNode | null {
+  const texts = exactJSON(values)
+  const numbers = exactJSON(values.filter((value) => decimal(value) !== undefined))
+  if (texts === null || numbers === null) return null
+  return RawNode.create(
+    [
+      '',
+      ' in (select +cast(value as text) from json_each(',
+      ') union all select +cast(value as numeric) from json_each(',
+      '))',
+    ],
+    [enclosed(column), ValueNode.create(texts), ValueNode.create(numbers)],
   )
 }
 

@@ -1,4 +1,4 @@
-import type { OperationNode } from 'kysely'
+import type { OperationNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
 
 /** How values of a type leave the database without loss, and go back into comparisons. */
@@ -13,12 +13,17 @@ export interface ValueKind {
   readonly fits: (value: PositionValue) => boolean
   /** A parameter, so that it is compared as a value of the type. */
   readonly bound?: (parameter: OperationNode) => OperationNode
-  /** The same for a condition, where that differs. */
+  /** The same for a condition, where that differs. `values` are all that the condition compares with. */
   readonly boundInCondition?: (
-    parameter: OperationNode,
+    parameter: ValueNode,
     column: OperationNode,
-    value: unknown,
+    values: readonly unknown[],
   ) => OperationNode
+  /**
+   * Is the column one of these values, in a text that is the same for every number of them? `null`, or
+   * absent: it takes a parameter for each.
+   */
+  readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
   /** What the driver is given. */
   readonly sent?: (value: PositionValue) => unknown
   /** The value that a condition means; `undefined`: none of this type. */
