@@ -105,6 +105,7 @@ export {
   type IssuedToken,
 } from './authentication/csrf/csrf.ts'
 export { CsrfFailed, type CsrfReason } from './authentication/csrf/csrf-failed.ts'
+export { refuseForeign } from './authentication/csrf/origin.ts'
 export type { LoginAccounts } from './authentication/session-login.ts'
 export {
   SessionAuthentication,

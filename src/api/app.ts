@@ -125,6 +125,7 @@ export function createApp(options: AppOptions): App {
   const shared: Service = {
     urls,
     bodyLimit: service.dataUploadMaxMemorySize,
+    trustedOrigins: service.csrfTrustedOrigins,
     logger,
     seals: seals ?? NO_SEALS,
     now,

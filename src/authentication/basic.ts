@@ -7,6 +7,7 @@ import { after } from '../std/after.ts'
 import { type NamedPassword, basicCredentials } from '../std/basic-credentials.ts'
 import { credentialWords } from '../std/credentials.ts'
 import { toQuotedString } from '../std/quoted-string.ts'
+import { refuseForeign } from './csrf/origin.ts'
 
 /** What the Basic scheme is made from. */
 export interface BasicAuthenticationOptions {
@@ -19,7 +20,8 @@ export interface BasicAuthenticationOptions {
 /**
  * `Authorization: Basic <base64 of username:password>` (document 5.2, AB1–AB13). The user is the one
  * with the password, `auth` is `null`. Whatever is wrong, from bad base64 to an inactive user, gets
- * one and the same answer (I5).
+ * one and the same answer (I5). A browser repeats a password that it knows, also for pages of
+ * other sites: requests that write and come from one of these are 403 (I18).
  *
  * @throws ConfigurationError the realm cannot be written in a header
  * @example
@@ -38,9 +40,11 @@ export class BasicAuthentication implements Authenticator<User, null> {
     challengeFor(realm)
   }
 
+  /** @throws CsrfFailed (403) another site has made the browser send this */
   authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
     const words = credentialWords(request.header('authorization'))
     if (words[0]?.toLowerCase() !== 'basic') return null
+    refuseForeign(request)
     const { username, password } = credentialsFrom(words)
     return after(this.#users.authenticate(username, password), identify)
   }

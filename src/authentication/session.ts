@@ -5,6 +5,7 @@ import type { Session, SessionReader } from '../contract/sessions.ts'
 import { after } from '../std/after.ts'
 import { readCookie } from '../std/cookie.ts'
 import { Csrf } from './csrf/csrf.ts'
+import { SAFE_METHODS } from './csrf/origin.ts'
 
 /** What the session scheme is made from. */
 export interface SessionAuthenticationOptions {
@@ -50,6 +51,3 @@ export class SessionAuthentication implements Authenticator<User, null> {
     return after(this.#csrf.check(request), () => identity)
   }
 }
-
-/** S3: what these ask for changes nothing (RFC 9110 §9.2.1). */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])

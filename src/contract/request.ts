@@ -25,6 +25,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   readonly query: Query
   /** Scheme and host that generated links begin with: `https://api.example.com`. */
   readonly origin: string
+  /** Origins beside it whose pages may make a browser send what changes something: `CSRF_TRUSTED_ORIGINS`. */
+  readonly trustedOrigins: readonly string[]
   /** The whole address, made when first touched. */
   readonly url: URL
   readonly params: Params

@@ -92,6 +92,10 @@ export class Context implements ApiRequest {
     return this.service.seals
   }
 
+  get trustedOrigins(): readonly string[] {
+    return this.service.trustedOrigins
+  }
+
   get vouchedFor(): Identity | null {
     return this.#door.identity ?? null
   }

@@ -7,6 +7,8 @@ export interface Service {
   readonly urls: Urls
   /** Largest request body, in bytes. */
   readonly bodyLimit: number
+  /** Other origins whose pages may make browsers send requests. */
+  readonly trustedOrigins: readonly string[]
   readonly logger: Logger
   /** Milliseconds since 1970. */
   readonly now: () => number

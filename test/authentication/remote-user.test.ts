@@ -18,11 +18,11 @@ function backend(): RemoteUserBackend & { readonly asked: string[] } {
   }
 }
 
-/** A request of which this scheme may see the environ and nothing else. */
+/** A request that reads, of which this scheme may see method and environ and nothing else. */
 const asking = (environ: Environ): Incoming =>
-  new Proxy({ environ } as Incoming, {
+  new Proxy({ environ, method: 'GET' } as Incoming, {
     get(request, name) {
-      if (name === 'environ') return request.environ
+      if (name === 'environ' || name === 'method') return request[name]
       throw new Error(`It looked at ${String(name)}.`)
     },
   })
@@ -95,23 +95,20 @@ describe('the remote-user scheme', () => {
     ['a method of one’s own', 'PURGE', { origin: 'https://evil.example' }, true],
     ['another site that reads', 'GET', { origin: 'https://evil.example' }, false],
     ['or asks whether it may', 'OPTIONS', { 'sec-fetch-site': 'cross-site' }, false],
-  ])('D14 with sameOrigin: %s', async (_, method, headers, refused) => {
+  ])('I18, D14 %s', async (_, method, headers, refused) => {
     const header = (name: string): string | null => headers[name] ?? null
-    const facts = { method, header, origin, environ: { REMOTE_USER: 'ada' } }
+    const facts = { method, header, origin, trustedOrigins: [], environ: { REMOTE_USER: 'ada' } }
     const request = facts as unknown as Incoming
-    const ask = async (options: object): Promise<unknown> =>
-      new RemoteUserAuthentication({ users: backend(), ...options }).authenticate(request)
-    expect(await ask({})).toMatchObject({ user: ada })
-    const strict = ask({ sameOrigin: true })
-    if (refused) await expect(strict).rejects.toMatchObject({ status: 403 })
-    else expect(await strict).toMatchObject({ user: ada })
-    const nameless = { ...request, environ: {} }
-    const scheme = new RemoteUserAuthentication({ users: backend(), sameOrigin: true })
-    expect(await scheme.authenticate(nameless)).toBeNull()
+    const users = backend()
+    const scheme = new RemoteUserAuthentication({ users })
+    const ask = async (): Promise<unknown> => scheme.authenticate(request)
+    if (refused) await expect(ask()).rejects.toMatchObject({ status: 403 })
+    else expect(await ask()).toMatchObject({ user: ada })
+    expect(users.asked).toEqual(refused ? [] : ['ada'])
+    expect(await scheme.authenticate({ ...request, environ: {} })).toBeNull()
   })
 
   test.each<[options: object, message: RegExp]>([
-    [{ users: backend(), sameOrigin: 'yes' }, /"sameOrigin" wants true or false/],
     [{ users: null }, /RemoteUserAuthentication: "users" wants an object with remoteUser\(\)/],
     [{ users: {} }, /RemoteUserAuthentication: "users" wants an object with remoteUser\(\)/],
     [{ users: backend(), variable: '' }, /"variable" wants a text/],

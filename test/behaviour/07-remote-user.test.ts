@@ -29,26 +29,9 @@ import {
   tokens as ownTokens,
   user,
 } from './fixtures.ts'
+import { BELIEVING, FRONT, behindAFront } from './front.ts'
 
-/** A server in front that names its user in this header; the doors of the tests stand behind it. */
-const FRONT = 'x-front-user'
-const believing = {
-  configuration: configurationOf({
-    REMOTE_USER_SOURCE: { header: 'X-Front-User', proxies: ['127.0.0.1'] },
-  }),
-}
-
-/** The fetch door has no peer: what runs it reads the header of its own server, and vouches for it. */
-function behindAFront(app: App): App {
-  return {
-    ...app,
-    fetch: (request: Request) => {
-      const name = request.headers.get(FRONT)
-      const REMOTE_USER = name === null ? undefined : Buffer.from(name, 'latin1').toString()
-      return app.fetch(request, { environ: { REMOTE_USER } })
-    },
-  }
-}
+const believing = { configuration: configurationOf(BELIEVING) }
 
 /** Knows ada, bob and eve (who is switched off), and makes an account of any other possible name. */
 interface People {

@@ -1,19 +1,47 @@
 import type { Incoming } from '../../contract/request.ts'
 import type { SessionSettings } from '../../contract/sessions.ts'
-import type { CsrfReason } from './csrf-failed.ts'
+import { CsrfFailed, type CsrfReason } from './csrf-failed.ts'
+
+/** S3: what these ask for changes nothing (RFC 9110 §9.2.1). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/**
+ * For schemes whose credentials a browser attaches by itself, also to what a page of another site makes
+ * it send: refuses such a request before anything of it is read, if it may change something (I18).
+ * Origins in `CSRF_TRUSTED_ORIGINS` are excepted. Programs say nothing of an origin, and pass.
+ *
+ * @throws CsrfFailed (403)
+ * @example
+ * class CertificateAuthentication implements Authenticator<User, null> {
+ *   authenticate(request: Incoming) {
+ *     const name = request.environ['SSL_CLIENT_S_DN_CN']
+ *     if (name === undefined) return null
+ *     refuseForeign(request)
+ *     return { user: userOf(name), auth: null }
+ *   }
+ * }
+ */
+export function refuseForeign(request: Incoming): void {
+  if (SAFE_METHODS.has(request.method)) return
+  if (isForeign(request, request.trustedOrigins)) throw new CsrfFailed('origin-mismatch')
+}
 
 /**
  * Where the request comes from, as browsers say it and pages cannot change it; `null`: nothing wrong.
  * Asked before the body is read (I17).
  */
 export function foreignness(request: Incoming, settings: SessionSettings): CsrfReason | null {
-  const origin = request.header('origin')
-  if (origin !== null && isTrusted(origin, settings.csrfTrustedOrigins)) return null
-  if (origin !== null && origin !== request.origin) return 'origin-mismatch'
-  if (FOREIGN_SITES.has(request.header('sec-fetch-site') ?? '')) return 'origin-mismatch'
+  if (isForeign(request, settings.csrfTrustedOrigins)) return 'origin-mismatch'
   // S15: over plain HTTP nobody can rely on a Referer anyway.
-  if (origin !== null || !request.origin.startsWith('https:')) return null
-  return wrongReferer(request, settings)
+  const silent = request.header('origin') === null
+  return silent && request.origin.startsWith('https:') ? wrongReferer(request, settings) : null
+}
+
+function isForeign(request: Incoming, trusted: readonly string[]): boolean {
+  const origin = request.header('origin')
+  if (origin !== null && isTrusted(origin, trusted)) return false
+  if (origin !== null && origin !== request.origin) return true
+  return FOREIGN_SITES.has(request.header('sec-fetch-site') ?? '')
 }
 
 /** A site is more than an origin: a neighbour under the same domain is not us. */
