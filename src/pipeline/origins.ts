@@ -1,8 +1,10 @@
 import type { DoorRequest } from '../contract/door.ts'
 import type { Logger } from '../contract/kernel.ts'
 import { ParseError } from '../errors/client-errors.ts'
+import { Seldom } from '../std/seldom.ts'
 
 const REMEMBERED = 256
+const LOGGED_EVERY = 1000
 
 export interface OriginsOptions {
   /** Hosts answered to; `.example.com` admits the domain and its subdomains, `*` admits all. */
@@ -19,6 +21,7 @@ export interface OriginsOptions {
 export class Origins {
   readonly #options: OriginsOptions
   /** Origins of the hosts that were admitted, by scheme; real clients send few different ones. */
+  readonly #refusals = new Seldom(LOGGED_EVERY)
   readonly #admitted = { http: new Map<string, string>(), https: new Map<string, string>() }
 
   constructor(options: OriginsOptions) {
@@ -41,19 +44,22 @@ export class Origins {
   }
 
   #admit(host: string, { scheme }: DoorRequest): string {
-    if (!this.#allows(host)) {
-      this.#options.logger.error({
-        event: 'host.refused',
-        key: 'ALLOWED_HOSTS',
-        host: host.slice(0, 255),
-      })
-      throw new ParseError('This service does not answer to that host name.')
-    }
+    if (!this.#allows(host)) throw this.#refuse(host)
     const origin = this.#options.publicUrl ?? `${scheme}://${host}`
     const admitted = this.#admitted[scheme]
     if (admitted.size >= REMEMBERED) admitted.clear()
     admitted.set(host, origin)
     return origin
+  }
+
+  /** Any number of strangers may ask for any number of hosts: the log has one of them a second. */
+  #refuse(host: string): ParseError {
+    const count = this.#refusals.count()
+    if (count !== null) {
+      const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
+      this.#options.logger.error({ ...shown, count })
+    }
+    return new ParseError('This service does not answer to that host name.')
   }
 
   #allows(host: string): boolean {
@@ -68,11 +74,13 @@ function admits(allowed: string, name: string): boolean {
   return allowed.startsWith('.') && (name.endsWith(allowed) || name === allowed.slice(1))
 }
 
-const NAME_AND_PORT = /^(?:([A-Za-z0-9._-]+)|(\[[0-9A-Fa-f:.]+\]))(?::\d{1,5})?$/
+const NAME_AND_PORT = /^(?:([A-Za-z0-9._-]+)|(\[[0-9A-Fa-f:.]+\]))(?::[1-9]\d{0,4})?$/
 
 /** The host without its port, in lower case; `null` when it is malformed (RFC 9110 §7.2). */
 function nameOf(host: string): string | null {
   const found = host.length > 259 ? null : NAME_AND_PORT.exec(host)
   const name = found?.[1] ?? found?.[2]
-  return name === undefined ? null : name.toLowerCase().replace(/\.$/, '')
+  // Ports beyond 65535, addresses such as 1.2.3.999 and broken Punycode: links to them are none.
+  if (name === undefined || !URL.canParse(`http://${host}`)) return null
+  return name.toLowerCase().replace(/\.$/, '')
 }
