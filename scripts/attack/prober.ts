@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** What an unrelated client found. */
+export interface Waits {
+  /** Milliseconds of the longest wait; a request that was never answered counts until the end. */
+  readonly longest: number
+  readonly asked: number
+  /** Answers by status; `reset` for connections that broke, `hang` for those that got none in time. */
+  readonly answers: Readonly<Record<string, number>>
+}
+
+/** An unrelated client: asks 50 times a second, in a thread of its own, so that the attack does not slow it down. */
+export class Prober {
+  readonly #worker: Worker
+
+  private constructor(worker: Worker) {
+    this.#worker = worker
+  }
+
+  /** Resolves when the first answer has come, so that connecting and compiling are not measured. */
+  static async start(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Prober> {
+    const worker = new Worker(join(import.meta.dirname, 'prober-thread.ts'), {
+      workerData: { url, headers },
+    })
+    await once(worker, 'message')
+    return new Prober(worker)
+  }
+
+  /** Asks no more, waits for what is under way, and tells. */
+  async stop(): Promise<Waits> {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    this.#worker.postMessage('stop')
+    const [waits] = (await once(this.#worker, 'message')) as [Waits]
+    await this.#worker.terminate()
+    return waits
+  }
+}

@@ -1,0 +1,9 @@
+import type { Stage } from './stage.ts'
+
+/** One attack. */
+export interface Scenario {
+  readonly name: string
+  /** What the attacker sends, in a few words, for the table. */
+  readonly sends: string
+  run(stage: Stage): Promise<void>
+}

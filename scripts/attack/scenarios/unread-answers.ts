@@ -1,0 +1,30 @@
+import type { Scenario } from '../scenario.ts'
+import { pause } from '../tools/pause.ts'
+import { Wire, requestText } from '../tools/wire.ts'
+
+const CONNECTIONS = 60
+/** Bytes by which the memory of the service may grow: a few answers, and not all sixty. */
+const GROWTH = 400e6
+
+/** An answer that nobody reads stays in memory. */
+export const unreadAnswers: Scenario = {
+  name: 'unread-answers',
+  sends: `${CONNECTIONS} connections that ask for 25 MB each and read nothing`,
+  async run(stage) {
+    const service = await stage.onSqlite()
+    const wires: Wire[] = []
+    await stage.measure(service, async () => {
+      for (let i = 0; i < CONNECTIONS; i++) {
+        const wire = await Wire.open(service.url, '127.0.0.2')
+        wire.socket.pause()
+        wire.write(requestText('GET /export/'))
+        wires.push(wire)
+      }
+      await pause(8000)
+      for (const { socket } of wires) socket.destroy()
+      await pause(1000)
+    })
+    const { before, peak } = stage.figures!.memory
+    stage.expect(`Memory grows by at most ${GROWTH / 1e6} MB.`, peak - before <= GROWTH)
+  },
+}

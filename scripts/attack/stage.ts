@@ -1,0 +1,113 @@
+import { Prober } from './prober.ts'
+import { Service } from './service.ts'
+import { WRITER } from './target/tables.ts'
+import type { Keys, World } from './world.ts'
+
+/** Milliseconds that nothing may exceed. */
+export const BOUNDS = { standstill: 100, wait: 250 }
+
+/** What was measured while an attack ran. */
+export interface Figures {
+  /** Milliseconds of the longest standstill of the event loop. */
+  readonly standstill: number
+  /** Milliseconds of the longest wait of an unrelated request. */
+  readonly wait: number
+  /** Bytes of resident memory. */
+  readonly memory: { readonly before: number; readonly peak: number; readonly after: number }
+}
+
+/** Where an attack happens: services to attack, and a list of what did not hold. */
+export class Stage {
+  readonly world: World
+  readonly missed: string[] = []
+  readonly notes: string[] = []
+  figures: Figures | null = null
+  readonly #services: Service[] = []
+
+  constructor(world: World) {
+    this.world = world
+  }
+
+  /** A service on SQLite with a fresh database. */
+  async onSqlite(more: Keys = {}): Promise<Service> {
+    return this.start({ ...this.world.keys(`sqlite:${await this.world.sqliteFile()}`), ...more })
+  }
+
+  /** A service on PostgreSQL. */
+  async onPostgres(): Promise<Service> {
+    return this.start(this.world.keys(await this.world.postgresUrl()))
+  }
+
+  /** A service with these keys; it is stopped when the scenario is over. */
+  async start(keys: Keys): Promise<Service> {
+    const service = await Service.start(keys)
+    this.#services.push(service)
+    return service
+  }
+
+  /** What must hold. */
+  expect(claim: string, holds: boolean): void {
+    if (!holds) this.missed.push(claim)
+  }
+
+  /** What is worth knowing, and no condition. */
+  note(text: string): void {
+    this.notes.push(text)
+  }
+
+  /** Measures the service while it is attacked; `probe` is what the unrelated client asks for. */
+  async measure(
+    service: Service,
+    attack: () => Promise<void>,
+    { probe = '/hello/', headers = {} }: { probe?: string; headers?: Keys } = {},
+  ): Promise<void> {
+    const prober = await Prober.start(service.url + probe, headers)
+    await service.read({ reset: true })
+    const before = service.memory().now
+    service.forgetPeak()
+    try {
+      await attack()
+    } finally {
+      const waits = await prober.stop()
+      const { 200: fine = 0, ...others } = waits.answers
+      this.expect('The process stays.', service.alive)
+      this.expect(
+        `An unrelated request gets its answer (${fine} × 200, ${told(others)}).`,
+        Object.keys(others).length === 0,
+      )
+      if (service.alive) await this.#keep(service, waits.longest, before)
+    }
+  }
+
+  /** Stops whatever is still running. */
+  async close(): Promise<void> {
+    await Promise.all(this.#services.map((service) => service.kill()))
+  }
+
+  async #keep(service: Service, wait: number, before: number): Promise<void> {
+    const { standstill } = await service.read()
+    const { peak, now } = service.memory()
+    this.figures = { standstill, wait, memory: { before, peak, after: now } }
+    this.expect(
+      `The event loop stands still for at most ${BOUNDS.standstill} ms.`,
+      standstill <= BOUNDS.standstill,
+    )
+    this.expect(`An unrelated request waits for at most ${BOUNDS.wait} ms.`, wait <= BOUNDS.wait)
+  }
+}
+
+/** The header of the one who may write. */
+export const AUTHORIZED: Keys = { Authorization: `Token ${WRITER.token}` }
+
+/** `3 × 503, 1 × reset`. */
+export function told(answers: Readonly<Record<string, number>>): string {
+  const each = Object.entries(answers).map(([status, count]) => `${count} × ${status}`)
+  return each.length === 0 ? 'nothing' : each.join(', ')
+}
+
+/** Counts texts or numbers, for `told`. */
+export function tally(values: readonly (string | number)[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}
