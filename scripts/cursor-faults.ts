@@ -96,9 +96,9 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'cursors are not authenticated',
-    file: 'src/std/sealer.ts',
-    from: 'timingSafeEqual(tag, bytes.subarray(0, TAG)) ? text : null',
-    to: 'text',
+    file: 'src/std/seal.ts',
+    from: 'timingSafeEqual(this.#tag(context, plain), tag) ? plain.toString() : null',
+    to: 'plain.toString()',
     suite: 'test/pagination/cursor-fuzz.test.ts',
   },
 ]

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { BoundedMap } from '../std/bounded-map.ts'
 import { keyedDigest } from '../std/keyed-digest.ts'
 
@@ -12,7 +12,7 @@ const CAPACITY = 1024
 export class RecentPasswords {
   readonly #milliseconds: number
   readonly #now: () => number
-  readonly #digest: (text: string) => string = keyedDigest(randomBytes(32))
+  readonly #digest: (text: string) => string = keyedDigest(createSecretKey(randomBytes(32)))
   readonly #until = new BoundedMap<string, number>(CAPACITY)
 
   constructor(milliseconds: number, now: () => number) {

@@ -66,8 +66,8 @@ interface Visit {
  * next and the previous page only, and rows are not counted.
  *
  * The ordering needs no unique field: the source adds its key. A cursor holds the values of the last
- * row, encrypted, and is one of this service, endpoint and ordering; every other is answered with 404,
- * and nothing is read.
+ * row, encrypted, and is one of this service, endpoint, path parameters and ordering; every other is
+ * answered with 404, and nothing is read.
  *
  * @throws ConfigurationError an option has the wrong type, or the ordering names nothing (C22); when
  *   the service starts, there is no `SECRET_KEY`, or the source cannot begin at a row
@@ -135,7 +135,7 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
   #visit(request: Incoming, ordering: readonly SortKey[] | null): Visit {
     const keys = ordering ?? this.#keys
     const order = ordering === null ? this.#order : orderText(ordering)
-    return { request, keys, context: FORMAT + order + request.endpointName }
+    return { request, keys, context: contextOf(request, order) }
   }
 
   /** C13, C14 */
@@ -193,8 +193,15 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
   }
 }
 
-/** Cursors of another form, or of another order, are none of ours. */
-const FORMAT = 'cursor 1 '
+/**
+ * Cursors of another form, endpoint or order, or of another path of the endpoint, are none of ours. Filters
+ * are left out, and so is the user: a cursor only says where to begin, never what may be seen there.
+ */
+function contextOf({ endpointName, params }: Incoming, order: string): string {
+  return FORMAT + order + JSON.stringify([endpointName, params])
+}
+
+const FORMAT = 'cursor 2 '
 
 function orderText(keys: readonly SortKey[]): string {
   return JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls]))

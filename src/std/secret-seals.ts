@@ -1,4 +1,5 @@
-import { Sealer } from './sealer.ts'
+import { deriveKey } from './derive-key.ts'
+import { Seal } from './seal.ts'
 
 /**
  * Seals with the first of the secrets; what any of them sealed still opens. The secrets are asked for
@@ -6,7 +7,7 @@ import { Sealer } from './sealer.ts'
  */
 export class SecretSeals {
   readonly #secrets: () => readonly string[]
-  #sealers: readonly Sealer[] | null = null
+  #made: readonly Seal[] | null = null
 
   constructor(secrets: () => readonly string[]) {
     this.#secrets = secrets
@@ -17,14 +18,18 @@ export class SecretSeals {
   }
 
   unseal(context: string, sealed: string): string | null {
-    for (const sealer of this.#ring()) {
-      const text = sealer.unseal(context, sealed)
+    for (const seal of this.#ring()) {
+      const text = seal.unseal(context, sealed)
       if (text !== null) return text
     }
     return null
   }
 
-  #ring(): readonly Sealer[] {
-    return (this.#sealers ??= this.#secrets().map((secret) => new Sealer(secret)))
+  #ring(): readonly Seal[] {
+    return (this.#made ??= this.#secrets().map(sealUnder))
   }
+}
+
+function sealUnder(secret: string): Seal {
+  return new Seal(deriveKey(secret, 'sealed texts: mac'), deriveKey(secret, 'sealed texts: cipher'))
 }

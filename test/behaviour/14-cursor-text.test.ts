@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { SECRET, LOCAL, ask, cursorOf, everywhere, refused, serveOn } from './cursor-service.ts'
+import {
+  SECRET,
+  LOCAL,
+  ask,
+  bytesOf,
+  cursorOf,
+  everywhere,
+  refused,
+  serveOn,
+} from './cursor-service.ts'
 import { doors } from './doors.ts'
 
 const OTHERS = [
@@ -38,14 +47,17 @@ describe.each(await everywhere())('$on, $through', (service) => {
 
     test('I2: neither is one that was changed, cut, stretched or written otherwise', async () => {
       const cursor = cursorOf((await ask(door, '/feed/')).next)
-      const bytes = Buffer.from(cursor, 'base64url')
+      const bytes = bytesOf(cursor)
       const changed = [...bytes.keys()].map((at) =>
         Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))),
       )
       const others = [
-        ...changed.map((each) => each.toString('base64url')),
+        ...changed.map((each) => `v2.${each.toString('base64url')}`),
         cursor.slice(0, -1),
         cursor.slice(1),
+        cursor.replace('v2.', ''),
+        cursor.replace('v2.', 'v1.'),
+        cursor.replace('v2.', 'V2.'),
         cursor + cursor,
         cursor.toLowerCase(),
         `${cursor}A`,
@@ -53,8 +65,8 @@ describe.each(await everywhere())('$on, $through', (service) => {
         `${cursor}=`,
         `%20${cursor}`,
         `${cursor}%0A`,
-        encodeURIComponent(bytes.toString('base64').replace(/=*$/, '/')),
-        bytes.toString('hex'),
+        encodeURIComponent(`v2.${bytes.toString('base64').replace(/=*$/, '/')}`),
+        `v2.${bytes.toString('hex')}`,
         encodeURIComponent(Buffer.from(cursor).toString('base64')),
       ]
       for (const other of others) await bad(`/feed/?cursor=${other}`)

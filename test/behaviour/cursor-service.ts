@@ -97,6 +97,12 @@ export const idsOf = (pages: readonly Answered[]): unknown => pages.map(({ resul
 export const cursorOf = (link: string | null, parameter = 'cursor'): string =>
   new URL(link!).searchParams.get(parameter)!
 
+/** What stands behind the version of the form. */
+export function bytesOf(cursor: string): Buffer {
+  expect(cursor).toMatch(/^v2\.[\w-]+$/)
+  return Buffer.from(cursor.slice(3), 'base64url')
+}
+
 /** The service on every database and in memory, through each door. */
 export async function everywhere(): Promise<readonly Service[]> {
   return (await onEvents()).flatMap((events) =>

@@ -38,7 +38,14 @@ const app = api.serve([api.endpoint('feed').get(list({ source: counted }))], {
 /** As much of a request as a style looks at. */
 function asking(cursor: string): Incoming {
   const query = Query.parse('').with({ cursor })
-  const request = { origin: 'http://localhost', path: '/feed/', endpointName: 'feed', query, seals }
+  const request = {
+    origin: 'http://localhost',
+    path: '/feed/',
+    endpointName: 'feed',
+    params: {},
+    query,
+    seals,
+  }
   return request as unknown as Incoming
 }
 const seals = new SecretSeals(() => [SECRET_KEY])
@@ -72,7 +79,7 @@ function mutated(cursors: readonly string[], below: (bound: number) => number): 
   const cursor = cursors[below(cursors.length)]!
   const other = cursors[below(cursors.length)]!
   const [at, letter] = [below(cursor.length), ALPHABET[below(ALPHABET.length)]!]
-  const bytes = (): Buffer => Buffer.from(cursor, 'base64url')
+  const bytes = (): Buffer => Buffer.from(cursor.slice(3), 'base64url')
   switch (below(10)) {
     case 0:
       return cursor.slice(0, at) + letter + cursor.slice(at + 1)
@@ -85,15 +92,15 @@ function mutated(cursors: readonly string[], below: (bound: number) => number): 
     case 4: {
       const flipped = bytes()
       flipped[below(flipped.length)]! ^= 1 << below(8)
-      return flipped.toString('base64url')
+      return `v2.${flipped.toString('base64url')}`
     }
     case 5: {
       const crossed = bytes()
-      Buffer.from(other, 'base64url').copy(crossed, 16, 16)
-      return crossed.toString('base64url')
+      Buffer.from(other.slice(3), 'base64url').copy(crossed, 16, 16)
+      return `v2.${crossed.toString('base64url')}`
     }
     case 6:
-      return bytes().toString(below(2) === 0 ? 'base64' : 'hex')
+      return `v2.${bytes().toString(below(2) === 0 ? 'base64' : 'hex')}`
     case 7:
       return cursor + other.slice(0, at)
     case 8:

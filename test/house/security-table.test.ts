@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { PURPOSES } from '../../src/std/derive-key.ts'
+import { readSources } from './floors.ts'
+
+/** Who may call a cipher, a MAC or a hash; a folder counts with everything in it. */
+const CALLERS: Readonly<Record<string, readonly string[]>> = {
+  createCipheriv: ['src/std/seal.ts'],
+  createDecipheriv: ['src/std/seal.ts', 'src/accounts/token-secrets.ts'],
+  createHmac: ['src/std/seal.ts', 'src/std/keyed-digest.ts'],
+  createSecretKey: ['src/std/derive-key.ts', 'src/accounts/recent-passwords.ts'],
+  hkdf: [],
+  hkdfSync: ['src/std/derive-key.ts'],
+  createHash: [],
+  // A name for a prepared statement; what Django's `bcrypt_sha256` hashes.
+  hash: ['src/stores/postgres/statement-names.ts', 'src/accounts/hashes/bcrypt.ts'],
+  argon2: ['src/accounts/password.ts', 'src/accounts/hashes/argon2.ts'],
+  argon2Sync: [],
+  pbkdf2: ['src/accounts/hashes/pbkdf2.ts'],
+  pbkdf2Sync: [],
+  scrypt: ['src/accounts/hashes/scrypt.ts'],
+  scryptSync: [],
+  createSign: [],
+  sign: [],
+  subtle: [],
+  webcrypto: [],
+}
+
+const sources = Object.entries(readSources()).filter(([file]) => file.startsWith('src/'))
+const security = readFileSync('SECURITY.md', 'utf8')
+
+/** Code without its comments. */
+const code = (text: string): string => text.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
+
+/** The names that a file imports from `node:crypto`. */
+function cryptoNames(text: string): string[] {
+  const lists = code(text).matchAll(/import\s+(?:type\s+)?\{([^}]*)\}\s+from 'node:crypto'/g)
+  return [...lists].flatMap(([, names = '']) =>
+    names.split(',').flatMap((name) => name.replace(/^\s*type\s/, '').trim() || []),
+  )
+}
+
+describe('SECURITY.md', () => {
+  test('has a row for every label of a key, and for none that there is not', () => {
+    const table = security.slice(security.indexOf('### Keys'), security.indexOf('### Random'))
+    const labels = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, label]) => label!)
+    expect(labels.toSorted()).toEqual(PURPOSES.toSorted())
+  })
+
+  test('every label is one that a key is made with', () => {
+    const others = sources.filter(([file]) => file !== 'src/std/derive-key.ts')
+    const unused = PURPOSES.filter(
+      (label) => !others.some(([, text]) => code(text).includes(`'${label}'`)),
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+describe('ciphers, MACs and hashes', () => {
+  const imported = sources.flatMap(([file, text]) =>
+    cryptoNames(text).map((name) => ({ file, name })),
+  )
+
+  test('are called in the files that are listed, and in no others', () => {
+    const seen = imported.filter(({ name }) => name in CALLERS)
+    const found = Object.fromEntries(
+      Object.keys(CALLERS).map((name) => [
+        name,
+        seen.filter((each) => each.name === name).map(({ file }) => file),
+      ]),
+    )
+    const sorted = (record: Readonly<Record<string, readonly string[]>>): object =>
+      Object.fromEntries(Object.entries(record).map(([name, files]) => [name, files.toSorted()]))
+    expect(sorted(found)).toEqual(sorted(CALLERS))
+  })
+
+  test('are imported by name from node:crypto, so that the list above sees them', () => {
+    const others = ['KeyObject', 'randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual']
+    const known = [...Object.keys(CALLERS), ...others]
+    expect(imported.filter(({ name }) => !known.includes(name))).toEqual([])
+    const otherwise = sources.filter(
+      ([, text]) =>
+        cryptoNames(text).length === 0 && /['"](?:node:)?crypto['"]|\bcrypto\./.test(code(text)),
+    )
+    expect(otherwise.map(([file]) => file)).toEqual([])
+  })
+
+  test('have no work of our own beside them: nothing is masked bit by bit', () => {
+    const masks = sources.filter(([, text]) => /\^=|[\w)\]] \^ [\w(]/.test(code(text)))
+    expect(masks.map(([file]) => file)).toEqual([])
+  })
+})
