@@ -24,7 +24,13 @@ import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
-import { checkBehaviours, checkPolicies, checkSettings, checkVersions } from './checks.ts'
+import {
+  checkBehaviours,
+  checkPolicies,
+  checkSettings,
+  checkVersions,
+  tellWholeLists,
+} from './checks.ts'
 import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
@@ -116,6 +122,7 @@ export function createApp(options: AppOptions): App {
   }
   const served = assignEndpoints(routes, options.endpoints).map(({ route, definition }) => ({
     route,
+    definition,
     ...foldEndpoint(route.name, definition, around),
   }))
   checkVersioning(served, { routes, publicUrl: service.publicUrl })
@@ -137,6 +144,7 @@ export function createApp(options: AppOptions): App {
     origins: new Origins({ ...service, logger }),
     nextId: createRequestIds(),
   })
+  if (configuration.production) tellWholeLists(served, logger)
   const urlFor = createUrlFor({ service: shared, endpoints, publicUrl: service.publicUrl })
   const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
   const describe = (): readonly DescribedEndpoint[] =>

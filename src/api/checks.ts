@@ -1,4 +1,5 @@
 import type { Authenticator, ServiceFacts } from '../contract/authentication.ts'
+import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { KEYS } from '../settings/keys.ts'
@@ -84,6 +85,25 @@ export function checkBehaviours(
     if (wrong !== null)
       throw new ConfigurationError(`${verb.toUpperCase()} of ${endpoint}: ${wrong}`)
   }
+}
+
+interface Served {
+  readonly endpoint: Pick<ServedEndpoint, 'facts' | 'settings'>
+  readonly definition: Pick<EndpointDefinition, 'behaviours'>
+}
+
+/** One line for the operator: the lists that anybody can read whole with one request (I20). */
+export function tellWholeLists(served: readonly Served[], logger: Logger): void {
+  const whole = served.filter(({ definition: { behaviours }, endpoint: { settings } }) =>
+    Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings) ?? false),
+  )
+  if (whole.length === 0) return
+  logger.info?.({
+    event: 'lists.unbounded',
+    endpoints: whole.map(({ endpoint: { facts } }) => facts.name),
+    message:
+      'One request can read all rows of these lists. Say MAX_PAGE_SIZE, and where a list has no style also DEFAULT_PAGINATION_CLASS.',
+  })
 }
 
 /**

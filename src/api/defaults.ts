@@ -26,6 +26,7 @@ export const DEFAULTS: Settings = Object.freeze({
   versionHeader: null,
   pagination: null,
   pageSize: null,
+  maxPageSize: null,
   filters: [],
   searchParam: 'search',
   orderingParam: 'ordering',

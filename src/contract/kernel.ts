@@ -24,6 +24,8 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly fields?: InputFields<Rq>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
+  /** Can one answer hold all rows of a list? Asked when the service starts in production, to tell the operator (I20). */
+  givesAll?(settings: Settings): boolean
 }
 
 /** Input fields by name, or a function that finds them for the request; `null`: nobody knows them. */

@@ -1,6 +1,7 @@
 import type { ServiceFacts } from './authentication.ts'
 import type { Reply } from './reply.ts'
 import type { Incoming, MaybePromise } from './request.ts'
+import type { Settings } from './settings.ts'
 import type { ListSource, SortKey } from './source.ts'
 
 /** What one request takes from step to step, so that one paginator serves every request. */
@@ -92,6 +93,11 @@ export interface Paginator<
   readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
   /** Takes the serialized rows of that page, returns the answer. */
   respond(page: P, results: readonly unknown[]): Reply
+  /**
+   * The most rows that one answer can have under these settings; `null`: all that there are. Asked when
+   * the service starts in production. Absent: nobody knows.
+   */
+  largestPage?(settings: Settings): number | null
   /**
    * Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing.
    * For the service alone, and again for each list that is known by then.

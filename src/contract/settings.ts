@@ -43,6 +43,8 @@ export interface Settings {
   readonly pagination: Paginator<any, any> | null
   /** Items per page, for styles that do not say it themselves. */
   readonly pageSize: number | null
+  /** The most rows that a page of any style can have, whatever the style or a client says. */
+  readonly maxPageSize: number | null
   /** What narrows and orders lists before they are split into pages, in this order (P2). */
   readonly filters: readonly FilterBackend[]
   /** Query parameter of searches. */

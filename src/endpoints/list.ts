@@ -84,6 +84,10 @@ export function list<
       if (problem !== null) return problem
       return problemWith({ source, filters: filtersIn(settings), fields, paginator }, service)
     },
+    givesAll(settings) {
+      const paginator = styleOf(spec, settings)
+      return paginator === null || paginator.largestPage?.(settings) === null
+    },
   }
 }
 

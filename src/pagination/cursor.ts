@@ -9,6 +9,7 @@ import type {
 } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
 import type { SeekRequest, SeekableSource, SortKey, Stretch } from '../contract/source.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -22,7 +23,7 @@ import { CANNOT_SEEK, canSeek, sourceProblem } from './cursor-source.ts'
 import { type Start, readStart, writeStart } from './cursor-text.ts'
 import { pageUrl } from './links.ts'
 import { FIRST_PAGE, neighbours } from './neighbours.ts'
-import { requestedSize } from './page-size.ts'
+import { type SizeRules, largestPage, sizeOfPage } from './page-size.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
@@ -82,6 +83,8 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
   static readonly named: readonly string[] = ['template']
 
   readonly #options: Options
+  /** P13–P15, C2 */
+  readonly #sizes: SizeRules
   readonly #template: ControlsTemplate | null
   readonly #keys: readonly SortKey[]
   readonly #order: string
@@ -99,6 +102,8 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
       invalidCursorMessage: 'This is no cursor of this list.',
       ...options,
     }
+    const { pageSize: own, pageSizeQueryParam: parameter, maxPageSize: maximum } = this.#options
+    this.#sizes = { own, parameter, maximum }
   }
 
   paginate(
@@ -106,8 +111,8 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     request: Incoming,
     view?: ListView,
   ): MaybePromise<LinkedPage | null> {
-    const limit = this.#pageSize(request)
-    if (!limit) return null
+    const limit = sizeOfPage(request, this.#sizes)
+    if (limit === null) return null
     if (!canSeek(source)) throw this.#refusal(request)
     const visit = this.#visit(request, view?.ordering ?? null)
     const start = this.#start(visit)
@@ -120,15 +125,13 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     return reply({ next, previous, results })
   }
 
+  largestPage(settings: Settings): number | null {
+    return largestPage(settings, this.#sizes)
+  }
+
   check({ hasSecret }: ServiceFacts, list?: KnownList): string | null {
     if (!hasSecret) return 'needs SECRET_KEY, a long random text that its cursors are sealed with.'
     return list === undefined ? null : sourceProblem(list.source, list.ordering ?? this.#keys)
-  }
-
-  // P13–P15, C2
-  #pageSize(request: Incoming): number | null {
-    const { pageSize = request.settings.pageSize, pageSizeQueryParam, maxPageSize } = this.#options
-    return requestedSize(request, pageSizeQueryParam, maxPageSize) ?? pageSize
   }
 
   /** C20 */

@@ -8,6 +8,7 @@ import type {
 } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
 import type { ListSource } from '../contract/source.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { after } from '../std/after.ts'
@@ -26,7 +27,7 @@ import {
 } from './counting.ts'
 import { DEPTH_RULES, type DepthOptions, checkDepth, pagesLeft } from './depth.ts'
 import { pageUrl } from './links.ts'
-import { requestedSize } from './page-size.ts'
+import { type SizeRules, largestPage, sizeOfPage } from './page-size.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
@@ -67,6 +68,8 @@ export class LimitOffsetPagination implements Paginator<ListSource<unknown>, Cou
   static readonly named: readonly string[] = ['template']
 
   readonly #options: Options
+  /** L2–L4 */
+  readonly #sizes: SizeRules
   readonly #template: ControlsTemplate | null
 
   constructor({ template = 'numbers', ...options }: LimitOffsetOptions = {}) {
@@ -80,11 +83,13 @@ export class LimitOffsetPagination implements Paginator<ListSource<unknown>, Cou
       ...COUNTING,
       ...options,
     }
+    const { defaultLimit: own, limitQueryParam: parameter, maxLimit: maximum } = this.#options
+    this.#sizes = { own, parameter, maximum }
   }
 
   paginate(source: ListSource<unknown>, request: Incoming): MaybePromise<CountedPage | null> {
-    const limit = this.#limit(request)
-    if (!limit) return null
+    const limit = sizeOfPage(request, this.#sizes)
+    if (limit === null) return null
     const window = { offset: this.#offset(request), limit }
     checkDepth(window.offset, this.#options.maxOffset)
     return this.#options.count === 'exact'
@@ -94,6 +99,10 @@ export class LimitOffsetPagination implements Paginator<ListSource<unknown>, Cou
 
   respond(page: CountedPage, results: readonly unknown[]): Reply {
     return countedReply(page, results)
+  }
+
+  largestPage(settings: Settings): number | null {
+    return largestPage(settings, this.#sizes)
   }
 
   #counted(
@@ -133,12 +142,6 @@ export class LimitOffsetPagination implements Paginator<ListSource<unknown>, Cou
     const controls = () => this.#controls(request, window, page)
     const page: CountedPage = { ...read, next, previous, controls }
     return page
-  }
-
-  // L2–L4
-  #limit(request: Incoming): number | null {
-    const { defaultLimit = request.settings.pageSize, limitQueryParam, maxLimit } = this.#options
-    return requestedSize(request, limitQueryParam, maxLimit) ?? defaultLimit
   }
 
   // L5: what no integer can hold lies behind every row there is (I15).

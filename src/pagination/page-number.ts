@@ -8,6 +8,7 @@ import type {
 } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
 import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -29,7 +30,7 @@ import {
 } from './counting.ts'
 import { DEPTH_RULES, type DepthOptions, checkDepth, pagesLeft } from './depth.ts'
 import { pageUrl } from './links.ts'
-import { requestedSize } from './page-size.ts'
+import { type SizeRules, largestPage, sizeOfPage } from './page-size.ts'
 import { StandardPaginator } from './standard-paginator.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
 
@@ -90,6 +91,8 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
   static readonly named: readonly string[] = ['template']
 
   readonly #options: Options
+  /** P31: a size that the client gives switches paging on; otherwise the style's own, else the setting. */
+  readonly #sizes: SizeRules
   readonly #template: ControlsTemplate | null
 
   constructor({ template = 'numbers', ...options }: PageNumberOptions = {}) {
@@ -111,17 +114,23 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
       ...options,
     }
     checkCountable(this.#options)
+    const { pageSize: own, pageSizeQueryParam: parameter, maxPageSize: maximum } = this.#options
+    this.#sizes = { own, parameter, maximum }
   }
 
   paginate(source: ListSource<unknown>, request: Incoming): MaybePromise<CountedPage | null> {
-    const size = this.#pageSize(request)
-    if (!size) return null
+    const size = sizeOfPage(request, this.#sizes)
+    if (size === null) return null
     const visit: Visit = { source, request, asked: this.#asked(request), size }
     return this.#options.count === 'exact' ? this.#counted(visit) : this.#uncounted(visit)
   }
 
   respond(page: CountedPage, results: readonly unknown[]): Reply {
     return countedReply(page, results)
+  }
+
+  largestPage(settings: Settings): number | null {
+    return largestPage(settings, this.#sizes)
   }
 
   #counted(visit: Visit): MaybePromise<CountedPage> {
@@ -183,12 +192,6 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
     const controls = () => this.#controls(visit, number, page)
     const page: CountedPage = { ...read, next, previous, controls }
     return page
-  }
-
-  // P31: a size that the client gives switches paging on; otherwise the style's own, else the setting.
-  #pageSize(request: Incoming): number | null {
-    const { pageSize = request.settings.pageSize, pageSizeQueryParam, maxPageSize } = this.#options
-    return requestedSize(request, pageSizeQueryParam, maxPageSize) ?? pageSize
   }
 
   // P32, P33

@@ -1,15 +1,45 @@
 import type { Incoming } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
 import { readInteger } from '../std/integer.ts'
 
+/** What a style says of the size of its pages. 0 is as good as `null`. */
+export interface SizeRules {
+  /** Parameter with which a client sets the size; `null`: it cannot. */
+  readonly parameter: string | null
+  /** The most that a client may ask for; `null`: any. */
+  readonly maximum: number | null
+  /** Where the client asks for none; `undefined`: the setting `pageSize`. */
+  readonly own: number | null | undefined
+}
+
 /**
- * The size that a client asks for with `parameter`: a whole number of at least 1, cut down to
- * `maximum` (P13). `null`: it asked for none, or for nonsense, which is ignored.
+ * The size of a page: what the client asks for, else what the style says, and never more than the
+ * setting `maxPageSize` (I20). `null`: the whole list.
  */
-export function requestedSize(
-  request: Incoming,
-  parameter: string | null,
-  maximum: number | null,
-): number | null {
+export function sizeOfPage(request: Incoming, rules: SizeRules): number | null {
+  const { settings } = request
+  const size = requestedSize(request, rules) ?? ownSize(rules, settings)
+  const ceiling = settings.maxPageSize || null
+  return size !== null && (ceiling === null || size < ceiling) ? size : ceiling
+}
+
+/** The most rows that one answer can have; `null`: all of them. */
+export function largestPage(settings: Settings, rules: SizeRules): number | null {
+  const own = ownSize(rules, settings) ?? Infinity
+  const asked = rules.parameter === null ? 0 : rules.maximum || Infinity
+  const largest = Math.min(Math.max(own, asked), settings.maxPageSize ?? Infinity)
+  return largest === Infinity ? null : largest
+}
+
+function ownSize({ own }: SizeRules, { pageSize }: Settings): number | null {
+  return (own === undefined ? pageSize : own) || null
+}
+
+/**
+ * The size that a client asks for: a whole number of at least 1, cut down to the maximum (P13).
+ * `null`: it asked for none, or for nonsense, which is ignored.
+ */
+function requestedSize(request: Incoming, { parameter, maximum }: SizeRules): number | null {
   const asked = parameter === null ? null : readInteger(request.query.get(parameter))
   if (asked === null || asked < 1) return null
   return maximum ? Math.min(asked, maximum) : asked

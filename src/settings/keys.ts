@@ -41,6 +41,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   versionHeader: { key: 'VERSION_HEADER', kind: 'header-or-null' },
   pagination: { key: 'DEFAULT_PAGINATION_CLASS', kind: 'class' },
   pageSize: { key: 'PAGE_SIZE', kind: 'count-or-null' },
+  maxPageSize: { key: 'MAX_PAGE_SIZE', kind: 'count-or-null' },
   filters: { key: 'DEFAULT_FILTER_BACKENDS', kind: 'classes' },
   searchParam: { key: 'SEARCH_PARAM', kind: 'text' },
   orderingParam: { key: 'ORDERING_PARAM', kind: 'text' },

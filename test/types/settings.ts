@@ -35,6 +35,8 @@ export function values(): void {
   api.group({ defaultVersion: 2 })
   // @ts-expect-error a size is a number
   api.group({ pageSize: '20' })
+  // @ts-expect-error a ceiling is a number
+  api.group({ maxPageSize: '100' })
   // @ts-expect-error a style is wanted, not its class
   api.group({ pagination: PageNumberPagination })
   // @ts-expect-error a renderer is wanted, not its class
@@ -48,7 +50,9 @@ export function values(): void {
   // the right ones
   api.group({ pageSize: 20, pagination: null, renderers: [new JSONRenderer(), new HTMLRenderer()] })
   // `null` switches off
-  expectType<null extends Settings['pagination' | 'pageSize' | 'versioning'] ? true : false>()
+  expectType<
+    null extends Settings['pagination' | 'pageSize' | 'maxPageSize' | 'versioning'] ? true : false
+  >()
   // but something is always rendered
   expectType<null extends Settings['renderers'] ? false : true>()
 }
