@@ -1,3 +1,4 @@
+import { contentPolicy, styleHash } from '../std/content-security-policy.ts'
 import { escapeHtml } from '../std/escape-html.ts'
 
 /** What the login page shows. */
@@ -41,6 +42,20 @@ ${form.refused ? REFUSED : ''}<form method="post" action="${escapeHtml(form.acti
 `
 }
 
+/**
+ * The `Content-Security-Policy` of the page. Browsers hold the form to it also where its answer sends them
+ * on: `redirect`, where people go from here, may be on another origin than `own`.
+ */
+export function loginPolicy(redirect: string, own: string): string {
+  return contentPolicy({ loads: 'none', style: STYLE_HASH, formsTo: elsewhere(redirect, own) })
+}
+
+function elsewhere(address: string, own: string): string | null {
+  const url = URL.parse(address, own)
+  if (url === null || url.origin === new URL(own).origin) return null
+  return url.origin === 'null' ? url.protocol : url.origin
+}
+
 /** I5: one message, whatever was wrong. */
 const REFUSED = `<p id="refused" class="refused" role="alert">This user name and password do not fit any account. Both may be case-sensitive.</p>
 `
@@ -57,3 +72,4 @@ input, button { box-sizing: border-box; width: 100%; padding: .5rem; font: inher
 input:focus-visible, button:focus-visible { outline: 3px solid #1a73e8; outline-offset: 1px }
 .refused { padding: .5rem 1rem; border: 2px solid #c62828; border-radius: .25rem }
 `
+const STYLE_HASH = styleHash(STYLE)

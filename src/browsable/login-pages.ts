@@ -5,7 +5,7 @@ import type { Reply } from '../contract/reply.ts'
 import type { EndpointName } from '../contract/routes.ts'
 import { reply } from '../replies/reply.ts'
 import { Form } from '../std/form.ts'
-import { loginForm } from './login-form.ts'
+import { loginForm, loginPolicy } from './login-form.ts'
 import type { loginUrls } from './login-urls.ts'
 import { nextAddress } from './next-address.ts'
 import { PAGE_SETTINGS } from './page-settings.ts'
@@ -41,7 +41,9 @@ export function loginPages<S extends Scope, R>(
     const { token, cookies } = login.issue(request)
     const username = refused ?? ''
     const action = request.path
-    return page(loginForm({ action, token, next, username, refused: refused !== null }), cookies)
+    const html = loginForm({ action, token, next, username, refused: refused !== null })
+    const policy = loginPolicy(accounts.sessions.settings.loginRedirectUrl, request.origin)
+    return page(html, policy, cookies)
   }
   const submit = async (request: ApiRequest): Promise<Reply> => {
     await login.check(request)
@@ -91,8 +93,10 @@ function wantedBy({ query, origin }: Incoming, field: string | null): string | n
   return nextAddress(field || (query.get('next') ?? ''), origin)
 }
 
-function page(html: string, cookies: readonly string[]): Reply {
-  return reply(html, { headers: { ...PROTECTED, 'Set-Cookie': cookies } })
+/** A page that takes passwords is kept by nobody. */
+function page(html: string, policy: string, cookies: readonly string[]): Reply {
+  const headers = { 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
+  return reply(html, { headers: { ...headers, 'Set-Cookie': cookies } })
 }
 
 function redirect(location: string, cookies: readonly string[]): Reply {
@@ -101,14 +105,3 @@ function redirect(location: string, cookies: readonly string[]): Reply {
     headers: { Location: location, 'Cache-Control': 'no-store', 'Set-Cookie': cookies },
   })
 }
-
-/** A page that takes passwords is kept by nobody and framed by nobody. */
-const PROTECTED = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-  'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
-  // Without any referrer, browsers would not say the origin of the form either.
-  'Referrer-Policy': 'same-origin',
-} as const

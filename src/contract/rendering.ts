@@ -10,7 +10,7 @@ export interface RenderContext {
   readonly endpointName: string
   /** Renderers of the endpoint, in order: what an HTML page borrows to show the data. */
   readonly renderers: readonly Renderer[]
-  /** Response headers as they will be sent, as name and value in turn. */
+  /** Response headers, as name and value in turn; without those that only tell browsers how to treat a page. */
   readonly headers: readonly string[]
 }
 
@@ -22,6 +22,11 @@ export interface Renderer {
   readonly contentType?: string
   /** Name for `?format=` and path suffixes: `json`. */
   readonly format: string
+  /**
+   * Of a renderer of HTML: value of `Content-Security-Policy`, where the answer says none itself.
+   * @default what the service itself has, nothing inline, no frames and no forms to elsewhere
+   */
+  readonly contentSecurityPolicy?: string
   render(reply: Reply, context: RenderContext): Bytes
 }
 

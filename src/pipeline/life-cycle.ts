@@ -4,6 +4,7 @@ import { Gone } from '../errors/client-errors.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { Context } from './context.ts'
 import { otherVersion } from './reverse.ts'
+import { addMissing, addToList } from './sent-headers.ts'
 
 /** What the age of versions means for the answers of one endpoint. */
 export interface LifeCycle {
@@ -70,21 +71,6 @@ function addLife(sent: string[], { headers, links, successor }: Life, request: C
   const next = successor === null ? null : otherVersion(request, successor)
   const all = next === null ? links : [...links, `<${next}>; rel="successor-version"`]
   if (all.length > 0) addToList(sent, 'Link', all.join(', '))
-}
-
-function addMissing(sent: string[], name: string, value: string): void {
-  if (placeOf(name, sent) < 0) sent.push(name, value)
-}
-
-function addToList(sent: string[], name: string, value: string): void {
-  const place = placeOf(name, sent)
-  if (place < 0) sent.push(name, value)
-  else sent[place + 1] += `, ${value}`
-}
-
-function placeOf(name: string, sent: readonly string[]): number {
-  const wanted = name.toLowerCase()
-  return sent.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted)
 }
 
 /** Without a list a version is whatever the client sent: not all of that can stand in a header. */

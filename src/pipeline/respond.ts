@@ -2,6 +2,7 @@ import type { DoorReply } from '../contract/door.ts'
 import type { Reply, ReplyHeaders } from '../contract/reply.ts'
 import type { Bytes } from '../contract/rendering.ts'
 import type { Context } from './context.ts'
+import { addPageHeaders, isPage } from './page-headers.ts'
 
 /** Renders an answer and gives it its headers (R40–R48). */
 export function respond(answer: Reply, request: Context): DoorReply {
@@ -9,7 +10,8 @@ export function respond(answer: Reply, request: Context): DoorReply {
   const { renderer } = request.accepted
   const sent: string[] = []
   const empty = data === null && renderer.format !== 'api'
-  if (!empty) sent.push('Content-Type', contentType ?? renderer.contentType ?? renderer.mediaType)
+  const type = contentType ?? renderer.contentType ?? renderer.mediaType
+  if (!empty) sent.push('Content-Type', type)
   addOwn(sent, headers)
   request.endpoint.lifeCycle?.addHeaders(sent, request)
   addKernels(sent, headers, request)
@@ -17,7 +19,11 @@ export function respond(answer: Reply, request: Context): DoorReply {
   if (empty) return { status, headers: sent, body: null }
   const shown = data === null && status === 204 ? 200 : status
   const toRender = shown === status ? answer : { ...answer, status: shown }
-  return { status: shown, headers: sent, body: render(toRender, sent, request) }
+  const body = render(toRender, sent, request)
+  // From here on it is about browsers: a page that lists the headers of the answer leaves these out.
+  sent.push('X-Content-Type-Options', 'nosniff')
+  if (isPage(type)) addPageHeaders(sent, renderer)
+  return { status: shown, headers: sent, body }
 }
 
 function render(reply: Reply, headers: readonly string[], request: Context): Bytes {
@@ -45,6 +51,7 @@ const KERNELS: ReadonlySet<string> = new Set([
   'vary',
   'content-type',
   'content-length',
+  'x-content-type-options',
   'x-request-id',
 ])
 

@@ -1,6 +1,7 @@
 import type { Accepted, Bytes, RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming } from '../contract/request.ts'
+import { contentPolicy, styleHash } from '../std/content-security-policy.ts'
 import { escapeHtml } from '../std/escape-html.ts'
 import { reasonPhrase } from '../std/reason-phrase.ts'
 
@@ -12,6 +13,7 @@ export class HTMLRenderer implements Renderer {
   readonly mediaType: string = 'text/html'
   readonly contentType: string = 'text/html; charset=utf-8'
   readonly format: string = 'api'
+  readonly contentSecurityPolicy: string = POLICY
 
   render(reply: Reply, context: RenderContext): string {
     const dataRenderer = context.renderers.find(({ mediaType }) => !isHtml(mediaType)) ?? null
@@ -79,6 +81,7 @@ nav[aria-label="Pages"] :is(a, span) { display: block; padding: .25rem .75rem; b
 nav[aria-label="Pages"] [aria-current] { font-weight: bold; color: Canvas; background: CanvasText }
 nav[aria-label="Pages"] span { border-color: transparent; opacity: .65 }
 `
+const POLICY = contentPolicy({ loads: 'none', style: styleHash(STYLE) })
 
 /** Where a list has other pages (W11). */
 function drawControls({ controls }: Reply): string {

@@ -1,11 +1,19 @@
 import type { RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
+import { contentPolicy, styleHash } from '../std/content-security-policy.ts'
 import { escapeHtml } from '../std/escape-html.ts'
 import { reasonPhrase } from '../std/reason-phrase.ts'
 
 /**
  * HTML that the handler has written itself: a text goes out as it is, so escape what is not yours.
- * Anything else, such as an error, becomes a small page with its status and sentence.
+ * Anything else, such as an error, becomes a small page with its status and sentence. Pages load what this
+ * service has and nothing inline: a page that needs more says its own `Content-Security-Policy`, and a
+ * variant says one for all of its pages.
+ *
+ * @example
+ * class Pages extends StaticHTMLRenderer {
+ *   override readonly contentSecurityPolicy = "default-src 'self'; img-src *; frame-ancestors 'none'"
+ * }
  */
 export class StaticHTMLRenderer implements Renderer {
   static readonly options: readonly string[] = []
@@ -13,6 +21,7 @@ export class StaticHTMLRenderer implements Renderer {
   readonly mediaType: string = 'text/html'
   readonly contentType: string = 'text/html; charset=utf-8'
   readonly format: string = 'html'
+  readonly contentSecurityPolicy: string = POLICY
 
   render({ status, data }: Reply, { endpointName }: RenderContext): string {
     return typeof data === 'string' ? data : page(status, sentenceOf(data), endpointName)
@@ -45,6 +54,7 @@ const STYLE = `
 body { margin: 0 auto; max-width: 40rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
 p { overflow-wrap: anywhere; white-space: pre-wrap }
 `
+const POLICY = contentPolicy({ loads: 'self', style: styleHash(STYLE) })
 
 /** What an error says: its `detail`, or all of its messages as JSON. */
 function sentenceOf(data: unknown): string {

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+
+/** What a page may load, and where its forms may lead. */
+export interface PageSources {
+  /** `none`: nothing but what stands in it; `self`: scripts, styles, pictures and data of this service. */
+  readonly loads: 'none' | 'self'
+  /** The style sheet that stands in it, by `styleHash`. */
+  readonly style?: string
+  /** Where its forms lead besides this service, as a source of CSP. */
+  readonly formsTo?: string | null
+}
+
+/**
+ * A `Content-Security-Policy`: nothing that somebody smuggles into the page runs, no other page frames
+ * it, its forms stay here, and its links mean what they say.
+ */
+export function contentPolicy({ loads, style, formsTo = null }: PageSources): string {
+  const own = loads === 'self' ? "'self' " : ''
+  const directives = [
+    `default-src '${loads}'`,
+    ...(style === undefined ? [] : [`style-src ${own}${style}`]),
+    `form-action 'self'${formsTo === null ? '' : ` ${formsTo}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]
+  return directives.join('; ')
+}
+
+/** What admits a `<style>` with exactly this text, and no other. */
+export function styleHash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
