@@ -7,13 +7,23 @@ import {
 import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { columnFacts } from './column-facts.ts'
-import { isBeyondNumbers, isForbiddenWrite, isLocked, translated } from './failures.ts'
+import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'
 import { toSqliteValues, withSafeNumbers } from './values.ts'
 
 /** Statements that stay prepared, by their text: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
 
-const PRAGMAS = 'PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384'
+/** Bytes that they hold together, by `memoryOf`. */
+const MEMORY = 16 * 1024 * 1024
+
+/**
+ * What was prepared, in such bytes, before a connection is worn. A statement is only freed by a full
+ * garbage collection, which knows nothing of its memory and may be far away, or with its connection.
+ */
+const WORN = 2 * MEMORY
+
+/** Milliseconds that a read, or opening the file, waits for a lock of another process. The event loop waits too. */
+const PATIENCE = 5
 
 type Values = readonly (readonly SQLOutputValue[])[]
 
@@ -37,11 +47,13 @@ export interface Outcome {
   readonly insertId: number | bigint
 }
 
+/** Does a commit wait until the disk has it? */
+export type Synchronous = 'normal' | 'full'
+
 /** How a file is opened. */
 export interface ConnectionOptions {
   readonly path: string
-  /** Milliseconds to wait for a lock that another connection holds. */
-  readonly busyTimeout: number
+  readonly synchronous: Synchronous
   /** May a statement run twice without harm? True for a connection that only reads. */
   readonly readsOnly: boolean
 }
@@ -51,17 +63,27 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #readsOnly: boolean
-  readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS)
-  readonly #described = new BoundedMap<string, Described>(STATEMENTS)
+  readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS, {
+    most: MEMORY,
+    of: memoryOf,
+  })
+  readonly #described = new BoundedMap<string, Described>(STATEMENTS, {
+    most: MEMORY,
+    of: memoryOf,
+  })
   readonly #schemaVersion: StatementSync
+  #wear = 0
 
-  constructor({ path, busyTimeout, readsOnly }: ConnectionOptions) {
+  constructor({ path, synchronous, readsOnly }: ConnectionOptions) {
     this.#path = path
     this.#readsOnly = readsOnly
-    this.#database = this.#translating(() => new DatabaseSync(path, { timeout: busyTimeout }))
+    this.#database = this.#translating(() => new DatabaseSync(path, { timeout: PATIENCE }))
     try {
-      this.#translating(() => writeAhead(this.#database, Date.now() + busyTimeout))
-      this.execute(readsOnly ? `${PRAGMAS}; PRAGMA query_only = 1` : PRAGMAS)
+      // Readers and a writer do not wait for each other.
+      this.execute('PRAGMA journal_mode = WAL')
+      this.execute(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -16384`)
+      // What meets a lock while it writes is tried again: see ForeignLocks.
+      this.execute(readsOnly ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0')
       this.#schemaVersion = this.#database.prepare('PRAGMA schema_version')
     } catch (error) {
       this.#database.close()
@@ -71,6 +93,11 @@ export class Connection {
 
   get inTransaction(): boolean {
     return this.#database.isTransaction
+  }
+
+  /** Has it prepared so much that another one should take its place? */
+  get worn(): boolean {
+    return this.#wear > WORN
   }
 
   /** Runs text without parameters, several statements if need be. */
@@ -101,6 +128,7 @@ export class Connection {
     const schema = this.#schemaVersion.get()?.['schema_version']
     const known = this.#described.get(sql)
     if (known !== undefined && known.schema === schema) return known.columns
+    this.#wear += memoryOf(sql)
     const columns = this.#translating(() => columnFacts(this.#database, sql))
     this.#described.set(sql, { columns, schema })
     return columns
@@ -131,6 +159,7 @@ export class Connection {
   }
 
   #compile(sql: string): Prepared {
+    this.#wear += memoryOf(sql)
     const statement = this.#database.prepare(sql)
     const returnsRows = statement.columns().length > 0
     // `INSERT … RETURNING` must not be repeated because one of its integers is too large for a number.
@@ -190,21 +219,7 @@ function all({ statement }: Prepared, values: readonly SQLInputValue[]): Values 
   return statement.all(...values) as unknown as Values
 }
 
-/**
- * Readers and a writer do not wait for each other. Where several processes make the same file at once,
- * SQLite refuses all but one of them without waiting, whatever the timeout says; so we wait.
- */
-function writeAhead(database: DatabaseSync, deadline: number): void {
-  for (;;) {
-    try {
-      return database.exec('PRAGMA journal_mode = WAL')
-    } catch (error) {
-      if (!isLocked(error) || Date.now() > deadline) throw error
-      pause(5)
-    }
-  }
-}
-
-function pause(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+/** Bytes that a prepared statement holds, about: a program that is much longer than its text, and one line of it for each `?`. */
+function memoryOf(sql: string): number {
+  return 4096 + 64 * sql.length
 }

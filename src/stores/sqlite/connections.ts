@@ -1,33 +1,73 @@
-import { Connection } from './connection.ts'
+import { Connection, type Synchronous } from './connection.ts'
 import { createPrivately } from './database-file.ts'
 import { ReadTurn } from './read-turn.ts'
 
 /** The two connections to a file: one for reads, so that no long transaction stalls a look-up, and one that writes. */
 export class Connections {
-  readonly reader: Connection
-  readonly writer: Connection
-  readonly turn: ReadTurn
+  readonly #path: string
+  readonly #synchronous: Synchronous
+  #writer: Connection
+  #reader: Connection
+  #turn: ReadTurn
 
-  constructor(path: string, busyTimeout: number) {
+  constructor(path: string, synchronous: Synchronous) {
+    this.#path = path
+    this.#synchronous = synchronous
     createPrivately(path)
-    this.writer = new Connection({ path, busyTimeout, readsOnly: false })
-    this.reader = new Connection({ path, busyTimeout, readsOnly: true })
-    this.turn = new ReadTurn(this.reader)
+    this.#writer = this.#connect({ readsOnly: false })
+    try {
+      this.#reader = this.#connect({ readsOnly: true })
+    } catch (error) {
+      this.#writer.close()
+      throw error
+    }
+    this.#turn = new ReadTurn(this.#reader)
+  }
+
+  /** For the transaction that is under way. */
+  get writer(): Connection {
+    return this.#writer
+  }
+
+  /** For reads in the transaction of this turn. */
+  get reader(): Connection {
+    if (this.#reader.worn && !this.#reader.inTransaction) this.#renewReader()
+    this.#turn.join()
+    return this.#reader
   }
 
   /** For work that changes the database: what was read before it in this turn is not read again. */
   writing<T>(work: (writer: Connection) => T): T {
-    this.turn.end()
+    if (this.#writer.worn && !this.#writer.inTransaction) this.#renewWriter()
+    this.#turn.end()
     try {
-      return work(this.writer)
+      return work(this.#writer)
     } finally {
-      this.turn.end()
+      this.#turn.end()
     }
   }
 
   close(): void {
-    this.turn.end()
-    this.reader.close()
-    this.writer.close()
+    this.#turn.end()
+    this.#reader.close()
+    this.#writer.close()
+  }
+
+  /** The other connection stays, so no other process can lock us out meanwhile. */
+  #renewReader(): void {
+    const fresh = this.#connect({ readsOnly: true })
+    this.#reader.close()
+    this.#reader = fresh
+    this.#turn = new ReadTurn(fresh)
+  }
+
+  #renewWriter(): void {
+    const fresh = this.#connect({ readsOnly: false })
+    this.#writer.close()
+    this.#writer = fresh
+  }
+
+  #connect({ readsOnly }: { readonly readsOnly: boolean }): Connection {
+    return new Connection({ path: this.#path, synchronous: this.#synchronous, readsOnly })
   }
 }

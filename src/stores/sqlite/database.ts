@@ -16,13 +16,15 @@ import { createSessionStore } from '../sql/sessions.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { createTokenStore } from '../sql/tokens.ts'
 import { createUserStore } from '../sql/users.ts'
-import type { Connection, Outcome } from './connection.ts'
+import type { Connection, Outcome, Synchronous } from './connection.ts'
 import { Connections } from './connections.ts'
+import { isLocked } from './failures.ts'
+import { ForeignLocks } from './foreign-locks.ts'
 import { createKysely } from './kysely.ts'
 import { type Execution, SqliteTransaction, execute } from './transaction.ts'
 import { WriteQueue } from './write-queue.ts'
 
-/** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way. */
+/** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
 export interface SqliteDatabase extends SqlDatabase {
   readonly dialect: 'sqlite'
   /** The file, absolute. */
@@ -38,6 +40,7 @@ export interface DatabaseOptions {
   readonly path: string
   readonly busyTimeout: number
   readonly queueTimeout: number
+  readonly synchronous: Synchronous
 }
 
 /** The database behind `openSqlite`. */
@@ -46,7 +49,12 @@ export class FileDatabase implements SqliteDatabase {
   readonly path: string
   readonly #options: DatabaseOptions
   readonly #queue: WriteQueue
+  /** In the way of writes. */
+  readonly #locks: ForeignLocks
+  /** In the way of reads: of opening the file, that is. */
+  readonly #readLocks: ForeignLocks
   #opened: Connections | null = null
+  #lockedOut: unknown = null
   #closed = false
   #users: UserStore | null = null
   #tokens: TokenStore | null = null
@@ -57,6 +65,8 @@ export class FileDatabase implements SqliteDatabase {
     this.path = options.path
     this.#options = options
     this.#queue = new WriteQueue(options.queueTimeout, () => stuck(options))
+    this.#locks = new ForeignLocks(options.busyTimeout)
+    this.#readLocks = new ForeignLocks(options.busyTimeout)
   }
 
   get users(): UserStore {
@@ -77,9 +87,12 @@ export class FileDatabase implements SqliteDatabase {
   }
 
   rows(statement: Statement): Rows {
-    const { turn, reader } = this.#connections()
-    turn.join()
-    return reader.rows(statement)
+    return this.#connections().reader.rows(statement)
+  }
+
+  /** For those who can wait while another process locks the file. */
+  readPatiently(statement: Statement): MaybePromise<readonly Record<string, unknown>[]> {
+    return this.#readLocks.outwait(() => this.read(statement))
   }
 
   describe({ sql }: Statement): readonly ColumnFacts[] {
@@ -99,7 +112,7 @@ export class FileDatabase implements SqliteDatabase {
     const transaction = await this.begin()
     try {
       const result = await work(transaction)
-      transaction.commit()
+      await transaction.commit()
       return result
     } catch (error) {
       transaction.rollback()
@@ -109,9 +122,13 @@ export class FileDatabase implements SqliteDatabase {
 
   /** A transaction that the caller ends. */
   async begin(): Promise<SqliteTransaction> {
+    const arrived = performance.now()
     await this.#queue.enter()
     try {
-      return new SqliteTransaction(this.#connections(), () => this.#queue.leave())
+      return await this.#locks.outwait(
+        () => new SqliteTransaction(this.#connections(), this.#locks, () => this.#queue.leave()),
+        arrived,
+      )
     } catch (error) {
       this.#queue.leave()
       throw error
@@ -142,14 +159,21 @@ export class FileDatabase implements SqliteDatabase {
   }
 
   #writing<T>(work: (writer: Connection) => T): MaybePromise<T> {
-    return this.#queue.taken ? this.#inTurn(work) : this.#connections().writing(work)
-  }
-
-  /** A write that comes during a transaction waits for its end: it must not slip into it. */
-  async #inTurn<T>(work: (writer: Connection) => T): Promise<T> {
-    await this.#queue.enter()
+    if (this.#queue.taken) return this.#inTurn(work)
     try {
       return this.#connections().writing(work)
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      return this.#inTurn(work)
+    }
+  }
+
+  /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
+  async #inTurn<T>(work: (writer: Connection) => T): Promise<T> {
+    const arrived = performance.now()
+    await this.#queue.enter()
+    try {
+      return await this.#locks.outwait(() => this.#connections().writing(work), arrived)
     } finally {
       this.#queue.leave()
     }
@@ -160,9 +184,21 @@ export class FileDatabase implements SqliteDatabase {
   }
 
   #open(): Connections {
-    const { path, busyTimeout } = this.#options
+    const { path, synchronous } = this.#options
     if (this.#closed) throw new DatabaseUnavailable(`The database ${path} has been closed.`)
-    return (this.#opened = new Connections(path, busyTimeout))
+    if (this.#lockedOut !== null) throw this.#lockedOut
+    try {
+      return (this.#opened = new Connections(path, synchronous))
+    } catch (error) {
+      if (isLocked(error)) this.#knockOnceATurn(error)
+      throw error
+    }
+  }
+
+  /** Opening waits for a moment, and the event loop with it: not once for each of a hundred requests. */
+  #knockOnceATurn(error: unknown): void {
+    this.#lockedOut = error
+    setImmediate(() => (this.#lockedOut = null))
   }
 }
 
@@ -173,6 +209,6 @@ function migrations(): Promise<typeof import('../sql/migrations.ts')> {
 
 function stuck({ path, queueTimeout }: DatabaseOptions): DatabaseUnavailable {
   return new DatabaseUnavailable(
-    `A write to ${path} waited ${queueTimeout} ms for a transaction of this process to end. Inside of a transaction, write through what the transaction gives you.`,
+    `A write to ${path} waited ${queueTimeout} ms for others of this process to end. Inside of a transaction, write through what the transaction gives you.`,
   )
 }

@@ -56,7 +56,8 @@ export function isForbiddenWrite(error: unknown): boolean {
   return isSqliteError(error) && error.errcode === 8
 }
 
-/** Does another connection hold a lock? */
+/** Does another connection hold a lock? That is the cause of what was translated, too. */
 export function isLocked(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return isLocked(error.cause)
   return isSqliteError(error) && (error.errcode & 0xff) === 5
 }

@@ -17,7 +17,7 @@ import type { Execution, SqliteTransaction } from './transaction.ts'
 
 /** What the query builder needs of a database. */
 export interface QueryRunner {
-  read(statement: Statement): readonly Record<string, unknown>[]
+  readPatiently(statement: Statement): MaybePromise<readonly Record<string, unknown>[]>
   execute(statement: Statement): MaybePromise<Execution>
   begin(): Promise<SqliteTransaction>
 }
@@ -63,7 +63,7 @@ class RunnerDriver implements Driver {
   }
 
   async commitTransaction(connection: RunnerConnection): Promise<void> {
-    connection.transaction?.commit()
+    await connection.transaction?.commit()
   }
 
   async rollbackTransaction(connection: RunnerConnection): Promise<void> {
@@ -111,7 +111,8 @@ class RunnerConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.transaction !== null) return toResult(this.transaction.execute(query))
-    if (SelectQueryNode.is(query.query)) return { rows: this.#database.read(query) as Row[] }
+    if (SelectQueryNode.is(query.query))
+      return { rows: (await this.#database.readPatiently(query)) as Row[] }
     return toResult(await this.#database.execute(query))
   }
 

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { databaseFile } from './database-file.ts'
 import { FileDatabase, type SqliteDatabase } from './database.ts'
 
@@ -6,17 +7,26 @@ export interface SqliteOptions {
   /** The file, relative to the working directory or absolute. Created at first use, readable by its owner only. */
   readonly path: string
   /**
-   * Milliseconds to wait while another process writes. The event loop waits too.
+   * Milliseconds that a write waits while another process writes. It is tried again every few
+   * milliseconds, and the event loop goes on.
    *
    * @default 5000
    */
   readonly busyTimeout?: number
   /**
-   * Milliseconds that a write waits for transactions of this process.
+   * Milliseconds that a write waits for transactions and writes of this process.
    *
    * @default 10000
    */
   readonly queueTimeout?: number
+  /**
+   * `'full'`: a commit waits until the disk has it. With `'normal'` a loss of power may undo the last
+   * commits, and leaves the database sound; the end of the process undoes nothing.
+   * https://sqlite.org/pragma.html#pragma_synchronous
+   *
+   * @default 'normal'
+   */
+  readonly synchronous?: 'normal' | 'full'
 }
 
 /**
@@ -26,13 +36,16 @@ export interface SqliteOptions {
  * const database = openSqlite({ path: 'colophon.sqlite' })
  * await database.migrate()
  *
- * @throws ConfigurationError `path` does not name a file (`:memory:`)
+ * @throws ConfigurationError `path` does not name a file (`:memory:`), or an option is of another kind
  * @throws DatabaseUnavailable on use: locked, read-only, full, damaged, not there or not migrated
  */
 export function openSqlite({
   path,
   busyTimeout = 5000,
   queueTimeout = 10_000,
+  synchronous = 'normal',
 }: SqliteOptions): SqliteDatabase {
-  return new FileDatabase({ path: databaseFile(path), busyTimeout, queueTimeout })
+  if (synchronous !== 'normal' && synchronous !== 'full')
+    throw new ConfigurationError(`synchronous is "${synchronous}"; it may be "normal" or "full".`)
+  return new FileDatabase({ path: databaseFile(path), busyTimeout, queueTimeout, synchronous })
 }

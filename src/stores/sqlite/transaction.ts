@@ -2,6 +2,7 @@ import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Connection, Outcome } from './connection.ts'
 import type { Connections } from './connections.ts'
+import type { ForeignLocks } from './foreign-locks.ts'
 
 /** What a statement of any kind did and found. */
 export interface Execution extends Partial<Outcome> {
@@ -11,12 +12,14 @@ export interface Execution extends Partial<Outcome> {
 /** A transaction of the writer. It sees its own changes; nobody else does until it is committed. */
 export class SqliteTransaction implements Executor {
   readonly #connections: Connections
+  readonly #locks: ForeignLocks
   readonly #ended: () => void
   #over = false
 
   /** Begins at once. `ended` is called when it is over, however that came about. */
-  constructor(connections: Connections, ended: () => void) {
+  constructor(connections: Connections, locks: ForeignLocks, ended: () => void) {
     this.#connections = connections
+    this.#locks = locks
     this.#ended = ended
     connections.writing((writer) => writer.execute('BEGIN IMMEDIATE'))
   }
@@ -38,10 +41,16 @@ export class SqliteTransaction implements Executor {
     return execute(this.#open(), statement)
   }
 
-  /** @throws DatabaseUnavailable nothing was written */
-  commit(): void {
+  /**
+   * Where the file system allows no write-ahead log, a reader elsewhere stands in its way.
+   *
+   * @throws DatabaseUnavailable nothing was written
+   */
+  async commit(): Promise<void> {
     this.#open()
-    this.#connections.writing((writer) => writer.execute('COMMIT'))
+    await this.#locks.outwait(() =>
+      this.#connections.writing((writer) => writer.execute('COMMIT')),
+    )
     this.#end()
   }
 

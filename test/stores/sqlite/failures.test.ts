@@ -65,9 +65,9 @@ describe('a database that cannot be used says so, with its name and what to do',
     writeNow(database, 'create table word (word text)')
     const stranger = new DatabaseSync(path)
     stranger.exec('begin immediate')
-    expect(complaint(() => database.write(run('insert into word values (1)')))).toContain(
-      `${path} is locked`,
-    )
+    const write = async () => database.write(run('insert into word values (1)'))
+    await expect(write).rejects.toThrow(DatabaseUnavailable)
+    await expect(write).rejects.toThrow(`${path} is locked`)
     await expect(database.transaction(() => {})).rejects.toThrow(DatabaseUnavailable)
     expect(database.read(run('select word from word'))).toEqual([])
     stranger.exec('rollback')

@@ -1,0 +1,67 @@
+import type { MaybePromise } from '../../contract/request.ts'
+import { isLocked } from './failures.ts'
+
+/** Milliseconds between two attempts at most: the first pauses are shorter, each is of random length. */
+const LONGEST_PAUSE = 10
+
+/**
+ * Waits for locks of other processes without stopping the event loop. SQLite can only wait in a call, so
+ * it is told not to, and what met a lock is tried again after a pause.
+ */
+export class ForeignLocks {
+  readonly #patience: number
+  /** Since when every attempt has met a lock. */
+  #since: number | null = null
+
+  /** `patience`: milliseconds after which a lock is the failure of whoever met it. */
+  constructor(patience: number) {
+    this.#patience = patience
+  }
+
+  /**
+   * Does the work at once; where a lock stands in the way, again and again until it is gone. `arrived`:
+   * when the work was first asked for (`performance.now()`), if that was not now. What waited for its turn
+   * while others waited for the same lock has waited for it too; else the waits of a queue would add up.
+   *
+   * @throws DatabaseUnavailable the lock outlasted the patience
+   */
+  outwait<T>(work: () => T, arrived?: number): MaybePromise<T> {
+    try {
+      return this.#attempt(work)
+    } catch (error) {
+      const since = arrived ?? performance.now()
+      this.#judge(error, since)
+      return this.#again(work, since)
+    }
+  }
+
+  async #again<T>(work: () => T, arrived: number): Promise<T> {
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      await sleep(pause * (0.5 + Math.random() / 2))
+      try {
+        return this.#attempt(work)
+      } catch (error) {
+        this.#judge(error, arrived)
+      }
+    }
+  }
+
+  #attempt<T>(work: () => T): T {
+    const result = work()
+    this.#since = null
+    return result
+  }
+
+  /** Throws what waiting does not mend. */
+  #judge(error: unknown, arrived: number): void {
+    const now = performance.now()
+    this.#since = isLocked(error) ? (this.#since ?? now) : null
+    if (this.#since === null || now >= Math.max(arrived, this.#since) + this.#patience) throw error
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, milliseconds)
+  return promise
+}
