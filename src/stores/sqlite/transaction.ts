@@ -48,9 +48,7 @@ export class SqliteTransaction implements Executor {
    */
   async commit(): Promise<void> {
     this.#open()
-    await this.#locks.outwait(() =>
-      this.#connections.writing((writer) => writer.execute('COMMIT')),
-    )
+    await this.#locks.outwait(() => this.#connections.writing((writer) => writer.execute('COMMIT')))
     this.#end()
   }
 
