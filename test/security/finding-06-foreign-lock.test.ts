@@ -1,5 +1,6 @@
 // Another process that locks an SQLite file keeps writes waiting, and nothing else.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
@@ -71,13 +72,13 @@ describe('while another process writes', () => {
     const { database, stranger } = world()
     stranger.exec('begin immediate')
     const work = [
-      database.write(insert('one')),
+      Promise.resolve(database.write(insert('one'))),
       database.transaction(async (transaction) => {
         await transaction.write(insert('two'))
         await nextTurn()
         await transaction.write(insert('three'))
       }),
-      database.write(insert('four')),
+      Promise.resolve(database.write(insert('four'))),
     ]
     await nextTurn()
     stranger.exec('rollback')
@@ -157,7 +158,7 @@ describe('while another process lets nobody open the file', () => {
     const { database, stranger } = lockedFile()
     const work = [
       database.kysely<{ word: object }>().selectFrom('word').selectAll().execute(),
-      database.write(insert('one')),
+      Promise.resolve(database.write(insert('one'))),
       database.migrate(),
     ]
     for (let turn = 0; turn < 10; turn++) await nextTurn()
@@ -189,16 +190,18 @@ test('four processes that write without a pause: no write is refused or lost, an
   expect(Math.max(...contentions.map(({ delay }) => delay))).toBeLessThan(250)
 })
 
-async function contender(path: string): Promise<ChildProcess> {
+type Writer = ChildProcessByStdio<Writable, Readable, null>
+
+async function contender(path: string): Promise<Writer> {
   const writer = spawn(process.execPath, ['test/stores/contending-writer.ts', path, '2000'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void writer.kill())
-  await once(writer.stdout!, 'data')
+  await once(writer.stdout, 'data')
   return writer
 }
 
-async function run(writer: ChildProcess): Promise<Contention> {
-  writer.stdin!.write('go\n')
-  return JSON.parse(await text(writer.stdout!)) as Contention
+async function run(writer: Writer): Promise<Contention> {
+  writer.stdin.write('go\n')
+  return JSON.parse(await text(writer.stdout)) as Contention
 }

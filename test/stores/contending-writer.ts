@@ -1,4 +1,5 @@
 // A program that writes as fast as it can for some time, and prints how that went.
+import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
@@ -16,16 +17,14 @@ const database = openSqlite({ path })
 const insert = { sql: 'insert into word (word) values (?)', parameters: [process.pid] }
 
 process.stdout.write('ready\n')
-process.stdin.once('data', async () => {
-  const histogram = monitorEventLoopDelay({ resolution: 1 })
-  histogram.enable()
-  const contention = await writeUntil(performance.now() + Number(milliseconds))
-  process.stdout.write(
-    JSON.stringify({ ...contention, delay: histogram.percentile(99) / 1e6 } satisfies Contention),
-  )
-  database.close()
-  process.stdin.destroy()
-})
+await once(process.stdin, 'data')
+const histogram = monitorEventLoopDelay({ resolution: 1 })
+histogram.enable()
+const result = await writeUntil(performance.now() + Number(milliseconds))
+const contention: Contention = { ...result, delay: histogram.percentile(99) / 1e6 }
+process.stdout.write(JSON.stringify(contention))
+database.close()
+process.stdin.destroy()
 
 async function writeUntil(end: number): Promise<Omit<Contention, 'delay'>> {
   const refused: string[] = []

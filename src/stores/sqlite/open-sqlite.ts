@@ -46,6 +46,8 @@ export function openSqlite({
   synchronous = 'normal',
 }: SqliteOptions): SqliteDatabase {
   if (synchronous !== 'normal' && synchronous !== 'full')
-    throw new ConfigurationError(`synchronous is "${synchronous}"; it may be "normal" or "full".`)
+    throw new ConfigurationError(
+      `synchronous is "${String(synchronous)}"; it may be "normal" or "full".`,
+    )
   return new FileDatabase({ path: databaseFile(path), busyTimeout, queueTimeout, synchronous })
 }
