@@ -12,6 +12,7 @@ import { kill } from './kill.ts'
 import { lockedRow } from './locked-row.ts'
 import { pipelinedLogins } from './pipelined-logins.ts'
 import { poisonRows } from './poison-rows.ts'
+import { randomRequests } from './random-requests.ts'
 import { sigterm } from './sigterm.ts'
 import { silentConnection } from './silent-connection.ts'
 import { slowClients } from './slow-clients.ts'
@@ -34,6 +35,7 @@ export const scenarios = [
   hosts,
   poisonRows,
   brokenStreams,
+  randomRequests,
   // What happens around the service.
   foreignWriteLock,
   lockedRow,

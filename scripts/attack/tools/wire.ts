@@ -7,6 +7,8 @@ export class Wire {
   /** Answers so far, by status. */
   readonly answers: Record<string, number> = {}
   readonly closed: Promise<void>
+  /** Characters received so far. */
+  heard = 0
   #rest = ''
 
   private constructor(socket: Socket) {
@@ -49,6 +51,7 @@ export class Wire {
   }
 
   #hear(text: string): void {
+    this.heard += text.length
     const all = this.#rest + text
     for (const [, status = ''] of all.matchAll(STATUS_LINE))
       this.answers[status] = (this.answers[status] ?? 0) + 1

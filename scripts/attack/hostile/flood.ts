@@ -1,0 +1,78 @@
+import { Wire, requestText } from '../tools/wire.ts'
+import { Dice } from './dice.ts'
+import { type HostileWorld, hostileRequest, misframedRequest } from './request.ts'
+
+/** How much is sent, at most. */
+export interface FloodLimits {
+  readonly requests: number
+  readonly milliseconds: number
+  readonly connections: number
+  readonly seed: number
+}
+
+/** What came back. */
+export interface FloodResult {
+  readonly sent: number
+  /** Answers by status. */
+  readonly answers: Record<string, number>
+  /** Requests of the batches with an answer of 500 or more: one of them was it. */
+  readonly suspects: readonly (readonly string[])[]
+}
+
+/** Requests on one connection, written at once. */
+const BATCH = 50
+/** Milliseconds that the last answer may take; what is misframed may never get one. */
+const QUIET = 250
+/** Ends the connection after the answers that are still due. */
+const LAST = requestText('OPTIONS *', { Connection: 'close' })
+
+/** Sends random requests over a few connections, until enough were sent or the time is over. */
+export async function flood(
+  url: string,
+  world: HostileWorld,
+  { requests, milliseconds, connections, seed }: FloodLimits,
+): Promise<FloodResult> {
+  const result = { sent: 0, answers: {} as Record<string, number>, suspects: [] as string[][] }
+  const end = performance.now() + milliseconds
+  const one = async (dice: Dice): Promise<void> => {
+    while (result.sent < requests && performance.now() < end) {
+      const batch = batchOf(dice, world)
+      add(result, batch, await answersTo(url, batch))
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, i) => one(new Dice(seed + i))))
+  return result
+}
+
+/** What ends the connection comes last, or nothing behind it would be read. */
+function batchOf(dice: Dice, world: HostileWorld): string[] {
+  const batch = Array.from({ length: BATCH }, () => hostileRequest(dice, world))
+  return dice.once(2) ? [...batch, misframedRequest(dice, world)] : batch
+}
+
+function add(
+  result: { sent: number; answers: Record<string, number>; suspects: (readonly string[])[] },
+  batch: readonly string[],
+  received: Readonly<Record<string, number>>,
+): void {
+  const { answers, suspects } = result
+  result.sent += batch.length
+  for (const [status, count] of Object.entries(received))
+    answers[status] = (answers[status] ?? 0) + count
+  if (Object.keys(received).some((status) => status >= '500')) suspects.push(batch)
+}
+
+/** The answers to requests on one connection, by status. */
+export async function answersTo(
+  url: string,
+  batch: readonly string[],
+): Promise<Readonly<Record<string, number>>> {
+  const wire = (await Wire.open(url)).count()
+  wire.write(batch.join('') + LAST)
+  for (let heard = -1; heard !== wire.heard;) {
+    heard = wire.heard
+    if (await wire.closedWithin(QUIET)) break
+  }
+  wire.socket.destroy()
+  return wire.answers
+}
