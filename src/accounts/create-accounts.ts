@@ -10,6 +10,7 @@ import { said } from './key-ring.ts'
 import { Sessions } from './sessions.ts'
 import { type TokenPolicy, Tokens } from './tokens.ts'
 import { type UserPolicy, Users } from './users.ts'
+import { VerifiedUsers } from './verified-users.ts'
 
 /** What accounts are made from. */
 export interface AccountsOptions extends UserPolicy, TokenPolicy {
@@ -58,18 +59,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { check = () => {} } = options
   const secretKeys = secretKeysOf(options)
   const events = new AccountEvents(options)
-  const tokens = new Tokens({ ...options, store: database.tokens, secretKeys, events })
-  const sessions = new Sessions({
-    ...options,
-    store: database.sessions,
-    users: database.users,
-    secretKeys,
-    events,
-  })
+  const verified = new VerifiedUsers({ store: database.users, events })
+  const kept = { ...options, secretKeys, events, verified }
+  const tokens = new Tokens({ ...kept, store: database.tokens })
+  const sessions = new Sessions({ ...kept, store: database.sessions, users: database.users })
   const users = new Users({
-    ...options,
+    ...kept,
     store: database.users,
-    events,
     onCreated: (user) => onUserCreated?.(user, accounts),
     async onPasswordChanged(user) {
       await sessions.endAllOf(user)

@@ -1,3 +1,4 @@
+import type { Requester } from '../contract/credentials.ts'
 import type { HashQueue } from './hash-queue.ts'
 import type { PasswordCost } from './hashes/argon2.ts'
 import type { Check } from './hashes/check.ts'
@@ -37,9 +38,9 @@ export class PasswordHasher {
   }
 
   /** `null`: what no password fits. */
-  async encode(password: string | null): Promise<string> {
+  async encode(password: string | null, requester?: Requester): Promise<string> {
     if (password === null) return unusablePassword()
-    return this.#queue.run(() => hashPassword(password, this.#cost))
+    return this.#queue.run(() => hashPassword(password, this.#cost), requester)
   }
 
   /** Is the hash another than `encode` would make now? */
@@ -53,11 +54,12 @@ export class PasswordHasher {
    *
    * @throws ServiceUnavailable (503)
    */
-  async verify(password: string, encoded: string | null): Promise<Verdict> {
+  async verify(password: string, encoded: string | null, requester?: Requester): Promise<Verdict> {
     const check = encoded === null ? null : readHash(encoded)
     const possible = isPossiblePassword(password)
-    const fits = await this.#queue.run(() =>
-      this.#worked(check ?? this.#decoy, possible ? password : ''),
+    const fits = await this.#queue.run(
+      () => this.#worked(check ?? this.#decoy, possible ? password : ''),
+      requester,
     )
     if (fits === null) return 'unreadable'
     if (check === null && encoded !== null && !isUnusable(encoded)) return 'unreadable'

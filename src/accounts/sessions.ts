@@ -8,6 +8,7 @@ import { after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import type { AccountEvents } from './events.ts'
 import { SessionSecrets, isSessionValue, newSessionValue } from './session-secrets.ts'
+import type { VerifiedUsers } from './verified-users.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000
@@ -17,6 +18,8 @@ export interface SessionsOptions {
   readonly store: SessionStore
   /** Where the last login of a user is written. */
   readonly users: Pick<UserStore, 'update'>
+  /** Knows by which hash users were let in. */
+  readonly verified: Pick<VerifiedUsers, 'hashOf' | 'refused'>
   /** The service's secret, then the ones before it; read when first needed. */
   readonly secretKeys: () => readonly string[]
   /** What the operator said about cookies; read when first needed. @default the defaults of the keys */
@@ -61,14 +64,17 @@ export class Sessions implements SessionKeeper {
   /**
    * Begins a session of the user; the value of its cookie comes out here and nowhere else. The one
    * that the browser had, `previous`, ends: nobody can prepare a session for somebody else (S22).
+   *
+   * @throws AuthenticationFailed (401) the password that let this user in is another one by now
    */
   async start(user: User, previous: string | null = null): Promise<string> {
-    const { store, users, events } = this.#options
-    if (previous !== null) await this.end(previous)
+    const { store, users, verified, events } = this.#options
     const cookie = newSessionValue()
     const created = new Date(this.#now())
     const expires = new Date(created.getTime() + this.settings.sessionCookieAge * 1000)
-    await store.insert({ digest: this.#made.digest(cookie), userId: user.id, created, expires })
+    const session = { digest: this.#made.digest(cookie), userId: user.id, created, expires }
+    if (!(await store.insert(session, verified.hashOf(user)))) throw verified.refused(user)
+    if (previous !== null) await this.end(previous)
     await users.update(user.id, { lastLogin: created })
     await events?.emit('login.succeeded', { user })
     await this.#clearNowAndThen()
@@ -147,7 +153,8 @@ export class Sessions implements SessionKeeper {
   }
 
   async #clearNowAndThen(): Promise<void> {
-    if (this.#now() - this.#cleared >= CLEARED_EVERY) await this.clear()
+    // Either way: the clock may have been set back.
+    if (Math.abs(this.#now() - this.#cleared) >= CLEARED_EVERY) await this.clear()
   }
 }
 

@@ -38,13 +38,18 @@ export class TokenUse {
   note(token: FoundToken): void {
     if (this.#every <= 0) return
     const now = this.#now()
-    if (token.lastUsed !== null && now - token.lastUsed.getTime() < this.#every) return
-    if (now - (this.#noted.get(token.id) ?? -Infinity) < this.#every) return
+    if (token.lastUsed !== null && this.#isRecent(token.lastUsed.getTime(), now)) return
+    if (this.#isRecent(this.#noted.get(token.id) ?? -Infinity, now)) return
     this.#noted.set(token.id, now)
     // Nobody has to stay alive for a note.
     if (this.#waiting.length === 0) setTimeout(() => void this.#write(), COLLECTED).unref()
     this.#waiting.push(token.id)
     void this.#events.emit('token.used', { user: token.user, token: factsOf(token) })
+  }
+
+  /** A clock that was set back has no part in it: what lies far ahead is not recent either. */
+  #isRecent(time: number, now: number): boolean {
+    return Math.abs(now - time) < this.#every
   }
 
   async #write(): Promise<void> {

@@ -23,6 +23,7 @@ import {
   checkedTokenInput,
 } from './token-input.ts'
 import { TokenUse } from './token-use.ts'
+import type { VerifiedUsers } from './verified-users.ts'
 
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
@@ -50,6 +51,8 @@ export interface TokensOptions extends TokenPolicy {
   /** The service's secret, then the ones before it; read when first needed. */
   readonly secretKeys: () => readonly string[]
   readonly events: AccountEvents
+  /** Knows by which hash users were let in. */
+  readonly verified: VerifiedUsers
 }
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
@@ -57,6 +60,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   readonly #store: TokenStore
   readonly #secretKeys: () => readonly string[]
   readonly #events: AccountEvents
+  readonly #verified: VerifiedUsers
   readonly #now: () => number
   readonly #many: boolean
   readonly #old: OldTokens
@@ -66,15 +70,16 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   readonly #digests = new BoundedMap<string, string>(REMEMBERED)
   #made: KeyRing | null = null
 
-  constructor({ store, secretKeys, events, ...policy }: TokensOptions) {
+  constructor({ store, secretKeys, events, verified, ...policy }: TokensOptions) {
     const { manyTokens = false, noteTokenUse = FIVE_MINUTES, now = Date.now } = policy
     this.#store = store
     this.#secretKeys = secretKeys
     this.#events = events
+    this.#verified = verified
     this.#now = now
     this.#many = manyTokens
     this.#use = new TokenUse({ store, events, every: noteTokenUse, now })
-    this.#refused = new RefusedTokens({ events, now })
+    this.#refused = new RefusedTokens(events)
     this.#old = new OldTokens({
       store,
       ring: () => this.#ring,
@@ -91,12 +96,19 @@ export class Tokens implements TokenVerifier, TokenIssuer {
       : this.#judge(key, digest, found)
   }
 
-  /** The usual token of a user: the same on every call, made on the first. */
+  /**
+   * The usual token of a user: the same on every call, made on the first.
+   *
+   * @throws AuthenticationFailed (401) the password that let this user in is another one by now; so does
+   * everything here that gives a key
+   */
   async obtain(user: User): Promise<Token> {
     const stored = await this.#store.ofUser(user.id, '')
-    if (stored !== null) return this.#opened(stored, user)
     // Another one may have been faster: then there is a token now.
-    return (await this.create(user)) ?? this.obtain(user)
+    if (stored === null) return (await this.create(user)) ?? this.obtain(user)
+    const token = await this.#opened(stored, user)
+    await this.#verified.check(user)
+    return token
   }
 
   /** Makes the usual token of a user who has none. `false`: there was one. */
@@ -152,6 +164,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const [key, facts] = [generateKey(), this.#usual()]
     const replaced = await this.#store.replace(user.id, this.#sealed(key, user, facts))
     if (replaced) await this.#events.emit('token.revoked', { user, token: facts })
+    await this.#verified.check(user)
     return this.#created(key, user, facts)
   }
 
@@ -163,6 +176,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const sealed = this.#ring.current.seal(key, user.id)
     if (!(await this.#store.rekey(user.id, name, sealed, created))) return null
     await this.#events.emit('token.revoked', { user, token: factsOf(stored) })
+    await this.#verified.check(user)
     return this.#created(key, user, { ...factsOf(stored), created, lastUsed: null })
   }
 
@@ -222,8 +236,10 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   async #insert(user: User, key: string, facts: TokenFacts): Promise<Token | null> {
-    const inserted = await this.#store.insert(user.id, this.#sealed(key, user, facts))
-    return inserted ? this.#created(key, user, facts) : null
+    const [token, hash] = [this.#sealed(key, user, facts), this.#verified.hashOf(user)]
+    if (await this.#store.insert(user.id, token, hash)) return this.#created(key, user, facts)
+    await this.#verified.check(user)
+    return null
   }
 
   async #created(key: string, user: User, facts: TokenFacts): Promise<Token> {

@@ -1,4 +1,9 @@
-import type { PasswordVerifier, RemoteUserBackend, User } from '../contract/credentials.ts'
+import type {
+  PasswordVerifier,
+  RemoteUserBackend,
+  Requester,
+  User,
+} from '../contract/credentials.ts'
 import type { LoginRefusal } from '../contract/events.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import type { NewUser, StoredUser, UserStore } from '../contract/storage.ts'
@@ -10,13 +15,8 @@ import type { PasswordCost } from './hashes/argon2.ts'
 import { PasswordHasher, type Verdict } from './password-hasher.ts'
 import { DEFAULT_COST, isPossiblePassword } from './password.ts'
 import { RecentPasswords } from './recent-passwords.ts'
-import {
-  InvalidAccount,
-  checkedEmail,
-  checkedUsername,
-  isPossibleUsername,
-  normalized,
-} from './username.ts'
+import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './username.ts'
+import type { VerifiedUsers } from './verified-users.ts'
 
 const LONGEST_SHOWN = 150
 
@@ -42,6 +42,8 @@ export interface UserPolicy {
 export interface UsersOptions extends UserPolicy {
   readonly store: UserStore
   readonly events: AccountEvents
+  /** Remembers by which hash users were let in. */
+  readonly verified: VerifiedUsers
   /** Done before `create` gives the user; what it throws comes out there, and the user exists. */
   readonly onCreated?: (user: User) => MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
@@ -67,6 +69,7 @@ export type UserChanges = Partial<Omit<UserInput, 'password'>> & {
 export class Users implements PasswordVerifier, RemoteUserBackend {
   readonly #store: UserStore
   readonly #events: AccountEvents
+  readonly #verified: VerifiedUsers
   readonly #hasher: PasswordHasher
   readonly #recent: RecentPasswords
   readonly #now: () => number
@@ -74,11 +77,12 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   readonly #onPasswordChanged: (user: User) => MaybePromise<unknown>
   readonly #createUnknownUser: boolean
 
-  constructor({ store, events, ...options }: UsersOptions) {
+  constructor({ store, events, verified, ...options }: UsersOptions) {
     const { rememberPasswords = 30_000, now = Date.now } = options
     const { passwordCost: cost = DEFAULT_COST, hashQueue: queue = new HashQueue() } = options
     this.#store = store
     this.#events = events
+    this.#verified = verified
     this.#now = now
     this.#onCreated = options.onCreated ?? (() => {})
     this.#onPasswordChanged = options.onPasswordChanged ?? (() => {})
@@ -89,7 +93,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /**
-   * Creates a user.
+   * Creates a user. `requester`: the request of whoever signs up, whose turn it is to hash then.
    *
    * @example
    * const alice = await users.create({ username: 'alice', password: 'wonderland' })
@@ -97,13 +101,14 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    * @throws UsernameTaken
    * @throws InvalidAccount (400) the name or the address cannot be stored, or the password is too long
    */
-  async create({ username, email = '', password = null, ...flags }: UserInput): Promise<User> {
+  async create(input: UserInput, requester?: Requester): Promise<User> {
+    const { username, email = '', password = null, ...flags } = input
     const { isActive = true, isStaff = false, isSuperuser = false } = flags
     const [name, address] = [checkedUsername(username), checkedEmail(email)]
     const user = await this.#store.insert({
       username: name,
       email: address,
-      password: await this.#encode(password),
+      password: await this.#encode(password, requester),
       isActive,
       isStaff,
       isSuperuser,
@@ -138,49 +143,70 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /**
-   * `null`: refused. Every refusal has cost one hash, whatever the reason (I5).
+   * `null`: refused. Every refusal has cost one hash, whatever the reason (I5). With `requester`, the
+   * request that brought the password, it waits its client's turn, and is not checked once the client has
+   * gone. What begins with the user that comes back, a session or a token, begins only while the password
+   * is the same.
    *
-   * @throws ServiceUnavailable (503) too many passwords are waiting to be checked
+   * @example
+   * const user = await accounts.users.authenticate(username, password, request)
+   *
+   * @throws ServiceUnavailable (503) too many passwords are waiting to be checked, or it has waited too long
    */
-  async authenticate(username: string, password: string): Promise<User | null> {
-    const stored = await this.#find(username)
+  async authenticate(
+    username: string,
+    password: string,
+    requester?: Requester,
+  ): Promise<User | null> {
+    const found = await this.#find(username)
     // Asked whoever it is, so that it takes the same time; a long text is not worth a digest.
     const known =
-      isPossiblePassword(password) && this.#recent.knows(password, stored?.password ?? '')
-    if (known && stored?.user.isActive) return stored.user
-    const verdict = await this.#verify(password, stored)
+      isPossiblePassword(password) && this.#recent.knows(password, found?.password ?? '')
+    if (known && found?.user.isActive) return this.#verified.add(found)
+    const { stored, verdict } = await this.#check(password, found, requester)
     if (stored !== null && verdict === 'fits' && stored.user.isActive) {
-      return this.#accepted(stored, password)
+      this.#recent.add(password, stored.password)
+      return this.#verified.add(stored)
     }
     const shown = username.slice(0, LONGEST_SHOWN)
     void this.#events.emit('login.failed', { username: shown, reason: reasonOf(stored, verdict) })
     return null
   }
 
-  /** Hashing takes a while: who lost the password or the account meanwhile is not let in by the old one. */
-  async #verify(password: string, stored: StoredUser | null): Promise<Verdict> {
-    const verdict = await this.#hasher.verify(password, stored?.password ?? null)
-    if (verdict !== 'fits' || stored === null) return verdict
-    const now = await this.#store.byId(stored.user.id)
-    const same = now?.password === stored.password && now.user.isActive === stored.user.isActive
-    return same ? 'fits' : 'differs'
+  /**
+   * Hashing takes a while. Where the stored hash is another one by then, that one decides: it is of a new
+   * password, or of the same one, which another login has kept anew.
+   */
+  async #check(
+    password: string,
+    found: StoredUser | null,
+    requester?: Requester,
+  ): Promise<Checked> {
+    const verdict = await this.#hasher.verify(password, found?.password ?? null, requester)
+    if (verdict !== 'fits' || !found?.user.isActive) return { stored: found, verdict }
+    const current = await this.#keptAnew(found, password, requester)
+    const stored = await this.#store.byId(found.user.id)
+    if (stored === null || stored.password === current) return { stored, verdict }
+    return this.#check(password, stored, requester)
   }
 
   /** The user whom a web server in front has authenticated. `null`: nobody, or no possible name. */
   remoteUser(username: string): MaybePromise<User | null> {
-    const name = normalized(username)
-    if (!isPossibleUsername(name)) return null
+    const name = possibleUsername(username)
+    if (name === null) return null
     return after(this.#store.byUsername(name), (stored) => stored?.user ?? this.#meet(name))
   }
 
   /**
-   * `null`: nobody can log in with a password any more. `false`: no such user.
+   * `null`: nobody can log in with a password any more. `false`: no such user. `requester`: the request
+   * of whoever changes it, whose turn it is to hash then.
    *
    * @throws InvalidAccount (400) the password is too long
+   * @throws AuthenticationFailed (401) the password that let this user in is another one by now
    */
-  async setPassword(user: User, password: string | null): Promise<boolean> {
-    const changed = await this.#store.update(user.id, { password: await this.#encode(password) })
-    if (!changed) return false
+  async setPassword(user: User, password: string | null, requester?: Requester): Promise<boolean> {
+    const encoded = await this.#encode(password, requester)
+    if (!(await this.#replace(user, encoded))) return false
     await this.#onPasswordChanged(user)
     await this.#events.emit('user.password_changed', { user })
     return true
@@ -203,6 +229,15 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return updated
   }
 
+  /** Whoever was let in by a password replaces that one, and goes on with the new one. */
+  async #replace(user: User, encoded: string): Promise<boolean> {
+    const hash = this.#verified.hashOf(user)
+    if (hash === null) return this.#store.update(user.id, { password: encoded })
+    if (!(await this.#store.rehash(user.id, hash, encoded))) throw this.#verified.refused(user)
+    this.#verified.add({ user, password: encoded })
+    return true
+  }
+
   /** Two first requests of somebody make one account between them. */
   async #meet(username: string): Promise<User | null> {
     if (!this.#createUnknownUser) return null
@@ -215,39 +250,41 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   async #find(username: string): Promise<StoredUser | null> {
-    const name = normalized(username)
-    return isPossibleUsername(name) ? this.#store.byUsername(name) : null
+    const name = possibleUsername(username)
+    return name === null ? null : this.#store.byUsername(name)
   }
 
-  async #accepted(stored: StoredUser, password: string): Promise<User> {
-    const { user, password: encoded } = stored
-    const current = this.#hasher.isOutdated(encoded)
-      ? await this.#rehashed(user.id, encoded, password)
-      : encoded
-    this.#recent.add(password, current)
-    return user
-  }
-
-  /** The hash that is there now. A password that was changed meanwhile stays; a failure hinders no login. */
-  async #rehashed(id: number, encoded: string, password: string): Promise<string> {
+  /** The hash that should be there now. A failure to replace an outdated one hinders no login. */
+  async #keptAnew(
+    { user, password: encoded }: StoredUser,
+    password: string,
+    requester?: Requester,
+  ): Promise<string> {
+    if (!this.#hasher.isOutdated(encoded)) return encoded
     try {
-      const next = await this.#hasher.encode(password)
-      return (await this.#store.rehash(id, encoded, next)) ? next : encoded
+      const next = await this.#hasher.encode(password, requester)
+      return (await this.#store.rehash(user.id, encoded, next)) ? next : encoded
     } catch (error) {
       this.#events.error('password.not_rehashed', error)
       return encoded
     }
   }
 
-  async #encode(password: string | null): Promise<string> {
+  async #encode(password: string | null, requester?: Requester): Promise<string> {
     if (password !== null && !isPossiblePassword(password)) {
       throw new InvalidAccount(
         'password',
         'A password has at most 4,096 bytes, of whole characters.',
       )
     }
-    return this.#hasher.encode(password)
+    return this.#hasher.encode(password, requester)
   }
+}
+
+/** What the password was checked against in the end, and what came of it. */
+interface Checked {
+  readonly stored: StoredUser | null
+  readonly verdict: Verdict
 }
 
 function reasonOf(stored: StoredUser | null, verdict: Verdict): LoginRefusal {

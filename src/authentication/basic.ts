@@ -46,7 +46,7 @@ export class BasicAuthentication implements Authenticator<User, null> {
     if (words[0]?.toLowerCase() !== 'basic') return null
     refuseForeign(request)
     const { username, password } = credentialsFrom(words)
-    return after(this.#users.authenticate(username, password), identify)
+    return after(this.#users.authenticate(username, password, request), identify)
   }
 
   authenticateHeader(): string {

@@ -1,6 +1,7 @@
 import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { SessionKeeper } from '../contract/sessions.ts'
+import { AuthenticationFailed } from '../errors/identity-errors.ts'
 import { after } from '../std/after.ts'
 import { readCookie } from '../std/cookie.ts'
 import { noSessionCookie, sessionCookie } from './cookies.ts'
@@ -51,11 +52,21 @@ export class SessionLogin {
   /** `null`: refused, for whatever reason. Session and CSRF secret are new (S22). */
   async logIn(request: Incoming, username: string, password: string): Promise<LoggedIn | null> {
     const { users, sessions } = this.#accounts
-    const user = await users.authenticate(username, password)
-    if (user === null) return null
-    const cookie = await sessions.start(user, this.#cookieOf(request))
+    const user = await users.authenticate(username, password, request)
+    const cookie = user === null ? null : await this.#start(user, request)
+    if (user === null || cookie === null) return null
     const { token, cookies } = this.#csrf.rotate(request, cookie)
     return { user, token, cookies: [sessionCookie(sessions.settings, cookie, request), ...cookies] }
+  }
+
+  /** `null`: the password has been changed since it was checked. */
+  async #start(user: User, request: Incoming): Promise<string | null> {
+    try {
+      return await this.#accounts.sessions.start(user, this.#cookieOf(request))
+    } catch (error) {
+      if (error instanceof AuthenticationFailed) return null
+      throw error
+    }
   }
 
   /** Ends the session, if there is one. Values of `Set-Cookie` that make the browser forget it. */

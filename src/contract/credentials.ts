@@ -1,4 +1,4 @@
-import type { MaybePromise } from './request.ts'
+import type { Incoming, MaybePromise } from './request.ts'
 
 /** Somebody with an account. */
 export interface User {
@@ -48,9 +48,13 @@ export interface TokenVerifier {
   verify(key: string): MaybePromise<Token | null>
 }
 
+/** On whose behalf something expensive is done: any request will do. */
+export type Requester = Pick<Incoming, 'environ' | 'gone'>
+
 /** Checks a user name and a password. `null`: refused, for whatever reason (the log knows which). */
 export interface PasswordVerifier {
-  authenticate(username: string, password: string): Promise<User | null>
+  /** `requester`: the request that brought them, so that no client gets in the way of others. */
+  authenticate(username: string, password: string, requester?: Requester): Promise<User | null>
 }
 
 /**
@@ -63,5 +67,6 @@ export interface RemoteUserBackend {
 
 /** Issues the token of a user, the same one on every call. */
 export interface TokenIssuer {
+  /** @throws AuthenticationFailed the password that let this user in is another one by now */
   obtain(user: User): MaybePromise<Token>
 }

@@ -63,7 +63,11 @@ export interface CsrfRefusal {
 
 /** Begins and ends sessions, beside looking them up: what logging in needs. */
 export interface SessionKeeper extends SessionReader {
-  /** Begins a session in place of the one that the browser had. The value of its cookie: a secret. */
+  /**
+   * Begins a session in place of the one that the browser had. The value of its cookie: a secret.
+   *
+   * @throws AuthenticationFailed the password that let this user in is another one by now
+   */
   start(user: User, previous: string | null): Promise<string>
   /** `false`: there was none. */
   end(cookie: string): MaybePromise<boolean>

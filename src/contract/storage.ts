@@ -92,7 +92,7 @@ export interface UserStore {
     id: number,
     changes: Partial<NewUser & { readonly lastLogin: Date | null }>,
   ): MaybePromise<boolean>
-  /** The same password in another hash. `false`: the hash is not `current` any more, nothing was written. */
+  /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
   rehash(id: number, current: string, next: string): MaybePromise<boolean>
   /** The next few hundred users behind one, by number; none where it was the last. */
   after(id: number): MaybePromise<readonly User[]>
@@ -132,8 +132,12 @@ export interface TokenStore {
   allOf(userId: number): MaybePromise<readonly StoredToken[]>
   /** The next few hundred tokens behind one, whose ever they are, by number; none where it was the last. */
   after(id: number): MaybePromise<readonly FoundToken[]>
-  /** `false`: the user has a token of that name already, nothing was written. */
-  insert(userId: number, token: NewToken): MaybePromise<boolean>
+  /**
+   * `false`: the user has a token of that name already, nothing was written. With `password`, also where
+   * that is not the stored hash of the user, or the user is not active. That is decided by the statement
+   * that writes: a hash that changes at the same moment changes before it or after it.
+   */
+  insert(userId: number, token: NewToken, password?: string | null): MaybePromise<boolean>
   /**
    * In one step, so that the user never has none; scopes and expiry stay those of the old one.
    * `false`: there was no old one, and now there is this.
@@ -169,7 +173,8 @@ export interface FoundSession {
 export interface SessionStore {
   /** One indexed look-up, session joined with user. */
   byDigest(digest: string): MaybePromise<FoundSession | null>
-  insert(session: StoredSession): MaybePromise<void>
+  /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
+  insert(session: StoredSession, password?: string | null): MaybePromise<boolean>
   /** `false`: there was none. */
   delete(digest: string): MaybePromise<boolean>
   /** How many there were, but for the one of a digest that stays. */

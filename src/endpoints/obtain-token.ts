@@ -1,6 +1,7 @@
 import type { PasswordVerifier, Token, TokenIssuer, User } from '../contract/credentials.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest } from '../contract/request.ts'
+import { AuthenticationFailed } from '../errors/identity-errors.ts'
 import { reply } from '../replies/reply.ts'
 import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
 
@@ -33,11 +34,21 @@ export function obtainToken({
     fields: FIELDS,
     async handle(request) {
       const { username, password } = credentialsFrom(await request.body(), request)
-      const user = await accounts.users.authenticate(username, password)
-      if (user === null) throw refusedCredentials(request)
-      const token = await accounts.tokens.obtain(user)
+      const user = await accounts.users.authenticate(username, password, request)
+      const token = user === null ? null : await obtained(accounts.tokens, user)
+      if (user === null || token === null) throw refusedCredentials(request)
       return reply(respond({ token, user }), { headers: { 'Cache-Control': 'no-store' } })
     },
+  }
+}
+
+/** `null`: the password has been changed since it was checked. */
+async function obtained(tokens: TokenIssuer, user: User): Promise<Token | null> {
+  try {
+    return await tokens.obtain(user)
+  } catch (error) {
+    if (error instanceof AuthenticationFailed) return null
+    throw error
   }
 }
 

@@ -51,6 +51,13 @@ export function formatNetwork({ address, bits }: Network): string {
   return `${formatAddress(address)}/${bits}`
 }
 
+/** What one client has to itself: an IPv4 address, or the /64 of IPv6 in which a host may choose. Any other text is itself. */
+export function networkOfClient(text: string): string {
+  const address = parseAddress(text)
+  if (address === null) return text
+  return address.length === 2 ? formatAddress(address) : formatNetwork(masked(address, 64))
+}
+
 /** Longer than any address, so that nothing long is looked at. */
 const LONGEST = 45
 

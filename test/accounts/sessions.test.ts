@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Sessions } from '../../src/accounts/sessions.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import { AuthenticationFailed } from '../../src/errors/identity-errors.ts'
 import { SESSION_DEFAULTS } from '../../src/settings/session-keys.ts'
 import { fakeClock } from '../../src/testing.ts'
 import { asynchronous } from '../contract/asynchronous.ts'
 import { openAccounts } from './fixtures.ts'
 
+/** No password let anybody in. */
+const verified = { hashOf: () => null, refused: () => new AuthenticationFailed() }
 const DAY = 24 * 3600 * 1000
 
 async function withAlice(options: Parameters<typeof openAccounts>[0] = {}) {
@@ -39,7 +42,7 @@ describe('a session', () => {
   test('is read from a database far away', async () => {
     const { database, alice } = await withAlice()
     const { sessions: store, users } = asynchronous(database)
-    const sessions = new Sessions({ store, users, secretKeys: () => ['a secret'] })
+    const sessions = new Sessions({ store, users, verified, secretKeys: () => ['a secret'] })
     const cookie = await sessions.start(alice)
     expect(sessions.read(cookie)).toBeInstanceOf(Promise)
     expect((await sessions.read(cookie))?.user.username).toBe('alice')
@@ -141,12 +144,13 @@ describe('values that are no session', () => {
   const nothing = new Sessions({
     store: {
       byDigest: (digest) => (asked.push(digest), null),
-      insert: () => {},
+      insert: () => true,
       delete: () => false,
       deleteOfUser: () => 0,
       deleteExpired: () => 0,
     },
     users: { update: () => true },
+    verified,
     secretKeys: () => ['a secret'],
   })
 
@@ -202,7 +206,7 @@ describe('sessions at rest', () => {
     const cookie = await sessions.start(alice)
     const { sessions: store, users } = database
     const under = (...secrets: string[]) =>
-      new Sessions({ store, users, secretKeys: () => secrets, now: clock.now })
+      new Sessions({ store, users, verified, secretKeys: () => secrets, now: clock.now })
     expect(await under('another').read(cookie)).toBeNull()
     const rotated = under('another', 'a secret')
     expect((await rotated.read(cookie))?.user.username).toBe('alice')
@@ -222,7 +226,7 @@ describe('sessions at rest', () => {
     const { database, alice } = await withAlice()
     const { sessions: store, users } = database
     for (const secrets of [[], ['']]) {
-      const sessions = new Sessions({ store, users, secretKeys: () => secrets })
+      const sessions = new Sessions({ store, users, verified, secretKeys: () => secrets })
       await expect(sessions.start(alice)).rejects.toThrow(ConfigurationError)
       expect(() => sessions.read('x'.repeat(43))).toThrow(ConfigurationError)
     }
@@ -257,7 +261,7 @@ describe('the CSRF secret of a session', () => {
   test('belongs to the secret of the service', async () => {
     const { database, sessions } = await withAlice()
     const { sessions: store, users } = database
-    const other = new Sessions({ store, users, secretKeys: () => ['another'] })
+    const other = new Sessions({ store, users, verified, secretKeys: () => ['another'] })
     const cookie = sessions.newCookie()
     expect(other.csrfSecret(cookie)).not.toBe(sessions.csrfSecret(cookie))
   })

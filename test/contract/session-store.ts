@@ -66,6 +66,24 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
       expect(await sessions.byDigest('d1')).toBeNull()
     })
 
+    test('a session begins only while the user has a hash, where one is said', async () => {
+      const { database, sessions, alice, session } = await withPeople()
+      expect(await sessions.insert(session('d1'), 'hash')).toBe(true)
+      expect(await sessions.byDigest('d1')).toEqual({
+        user: alice,
+        created: CREATED,
+        expires: EXPIRES,
+      })
+      await database.users.update(alice.id, { password: 'another hash' })
+      expect(await sessions.insert(session('d2'), 'hash')).toBe(false)
+      expect(await sessions.insert(session('d3'), 'another hash')).toBe(true)
+      await database.users.update(alice.id, { isActive: false })
+      expect(await sessions.insert(session('d4'), 'another hash')).toBe(false)
+      expect(await sessions.insert(session('d5', { userId: 4711 }), 'hash')).toBe(false)
+      const found = await Promise.all(['d2', 'd3', 'd4', 'd5'].map(async (d) => sessions.byDigest(d)))
+      expect(found.map((each) => each !== null)).toEqual([false, true, false, false])
+    })
+
     test('a deleted session is gone at once, and the others stay', async () => {
       const { sessions, session } = await withPeople()
       await sessions.insert(session('d1'))

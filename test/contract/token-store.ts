@@ -74,6 +74,23 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       expect(await tokens.ofUser(alice.id, '')).toBeNull()
     })
 
+    test('a token begins only while the user has a hash, where one is said', async () => {
+      const { database, tokens, alice } = await withAlice()
+      const [expires, scopes] = [new Date('2027-01-02T03:04:05.678Z'), ['read', 'write']]
+      const facts = { name: 'ci', scopes, expires }
+      expect(await tokens.insert(alice.id, token('d1', facts), 'hash')).toBe(true)
+      expect(await tokens.ofUser(alice.id, 'ci')).toEqual(stored('d1', facts))
+      expect(await tokens.insert(alice.id, token('d2'), 'hash')).toBe(true)
+      expect(await tokens.insert(alice.id, token('d3'), 'hash')).toBe(false)
+      expect(await tokens.ofUser(alice.id, '')).toEqual(stored('d2'))
+      await tokens.delete(alice.id, '')
+      await database.users.update(alice.id, { password: 'another hash' })
+      expect(await tokens.insert(alice.id, token('d4'), 'hash')).toBe(false)
+      await database.users.update(alice.id, { isActive: false })
+      expect(await tokens.insert(alice.id, token('d5'), 'another hash')).toBe(false)
+      expect(await tokens.ofUser(alice.id, '')).toBeNull()
+    })
+
     test('K5 a user has one token: the second is not inserted', async () => {
       const { tokens, alice } = await withAlice()
       expect(await tokens.insert(alice.id, token('d1'))).toBe(true)

@@ -3,6 +3,7 @@ import type { Database, FoundSession, SessionStore, StoredSession } from '../../
 import { after } from '../../std/after.ts'
 import { queryBuilder, slot, textOf } from './compile.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
+import { slotAs, userWithHash } from './user-with-hash.ts'
 import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
 
 type Writable = Pick<Database, 'write'>
@@ -31,10 +32,16 @@ class SqlSessions implements SessionStore {
     return row instanceof Promise ? row.then(sessionOf) : sessionOf(row)
   }
 
-  insert({ digest, userId, created, expires }: StoredSession): MaybePromise<void> {
-    const parameters = [digest, userId, created.getTime(), expires.getTime()]
-    const written = this.#database.write({ sql: this.#texts.insert, parameters })
-    return after(written, () => undefined)
+  insert(
+    { digest, userId, created, expires }: StoredSession,
+    password: string | null = null,
+  ): MaybePromise<boolean> {
+    const values = [digest, created.getTime(), expires.getTime(), userId]
+    const written =
+      password === null
+        ? this.#write(this.#texts.insert, ...values)
+        : this.#write(this.#texts.insertWithHash, ...values, password)
+    return after(written, (changes) => changes > 0)
   }
 
   delete(digest: string): MaybePromise<boolean> {
@@ -74,14 +81,23 @@ function compile(dialect: Database['dialect']) {
   const builder = queryBuilder(dialect)
   const deletion = builder.deleteFrom('colophon_session')
   const ofUser = deletion.where('user_id', '=', slot<number>())
+  const insertion = builder.insertInto('colophon_session')
+  const columns = ['digest', 'created', 'expires', 'user_id'] as const
   return {
     insert: textOf(
-      builder.insertInto('colophon_session').values({
-        digest: slot(),
-        user_id: slot(),
-        created: slot(),
-        expires: slot(),
-      }),
+      insertion.values({ digest: slot(), created: slot(), expires: slot(), user_id: slot() }),
+    ),
+    insertWithHash: textOf(
+      insertion
+        .columns(columns)
+        .expression(
+          userWithHash(dialect).select([
+            slotAs('digest'),
+            slotAs('created'),
+            slotAs('expires'),
+            'id as user_id',
+          ]),
+        ),
     ),
     delete: textOf(deletion.where('digest', '=', slot<string>())),
     deleteOfUser: textOf(ofUser),

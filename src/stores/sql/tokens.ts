@@ -11,6 +11,7 @@ import { after } from '../../std/after.ts'
 import { type DialectName, PAGE, queryBuilder, slot, textOf } from './compile.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
 import { recovered } from './recovered.ts'
+import { slotAs, userWithHash } from './user-with-hash.ts'
 import {
   FOUND_COLUMNS,
   STORED_COLUMNS,
@@ -65,19 +66,23 @@ class SqlTokens implements TokenStore {
     return this.#all(this.#texts.after, [id], foundOf)
   }
 
-  insert(userId: number, token: NewToken): MaybePromise<boolean> {
+  insert(userId: number, token: NewToken, password: string | null = null): MaybePromise<boolean> {
     const { digest, sealed, name, scopes, created, expires } = token
-    const parameters = [
+    const values = [
       digest,
       sealed,
-      userId,
       name,
       scopesText(scopes),
       created.getTime(),
       expires?.getTime() ?? null,
+      userId,
     ]
+    const { insert, insertWithHash } = this.#texts
     return recovered<boolean>(
-      () => after(this.#database.write({ sql: this.#texts.insert, parameters }), () => true),
+      () =>
+        password === null
+          ? this.#change(insert, values)
+          : this.#change(insertWithHash, [...values, password]),
       (error) =>
         after(this.ofUser(userId, name), (present) => {
           if (present === null) throw error
@@ -168,8 +173,12 @@ function findTokens(builder: ReturnType<typeof queryBuilder>) {
     .select(FOUND_COLUMNS)
 }
 
+/** Columns of a new token that are given as they are. */
+const GIVEN = ['digest', 'sealed', 'name', 'scopes', 'created', 'expires'] as const
+
 function compile(dialect: DialectName) {
   const builder = queryBuilder(dialect)
+  const insertion = builder.insertInto('colophon_token')
   const found = findTokens(builder)
   const stored = builder
     .selectFrom('colophon_token')
@@ -186,14 +195,19 @@ function compile(dialect: DialectName) {
         .limit(PAGE),
     ),
     insert: textOf(
-      builder.insertInto('colophon_token').values({
+      insertion.values({
         ...key,
-        user_id: slot<number>(),
         name: slot<string>(),
         scopes: slot<string>(),
         created: slot<number>(),
         expires: slot<number>(),
+        user_id: slot<number>(),
       }),
+    ),
+    insertWithHash: textOf(
+      insertion
+        .columns([...GIVEN, 'user_id'])
+        .expression(userWithHash(dialect).select([...GIVEN.map(slotAs), 'id as user_id'])),
     ),
     rekey: textOf(
       builder
