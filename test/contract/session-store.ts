@@ -80,7 +80,9 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
       await database.users.update(alice.id, { isActive: false })
       expect(await sessions.insert(session('d4'), 'another hash')).toBe(false)
       expect(await sessions.insert(session('d5', { userId: 4711 }), 'hash')).toBe(false)
-      const found = await Promise.all(['d2', 'd3', 'd4', 'd5'].map(async (d) => sessions.byDigest(d)))
+      const found = await Promise.all(
+        ['d2', 'd3', 'd4', 'd5'].map(async (d) => sessions.byDigest(d)),
+      )
       expect(found.map((each) => each !== null)).toEqual([false, true, false, false])
     })
 
