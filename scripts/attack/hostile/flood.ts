@@ -21,8 +21,10 @@ export interface FloodResult {
 
 /** Requests on one connection, written at once. */
 const BATCH = 50
-/** Milliseconds that the last answer may take; what is misframed may never get one. */
-const QUIET = 250
+/** Milliseconds without any answer after which no more is waited for. */
+const QUIET = 1000
+/** The same after what is misframed: it may never get one. */
+const MISFRAMED_QUIET = 200
 /** Ends the connection after the answers that are still due. */
 const LAST = requestText('OPTIONS *', { Connection: 'close' })
 
@@ -36,18 +38,15 @@ export async function flood(
   const end = performance.now() + milliseconds
   const one = async (dice: Dice): Promise<void> => {
     while (result.sent < requests && performance.now() < end) {
-      const batch = batchOf(dice, world)
-      add(result, batch, await answersTo(url, batch))
+      const batch = Array.from({ length: BATCH }, () => hostileRequest(dice, world))
+      // What ends the connection comes last, or nothing behind it would be read.
+      const ends = dice.once(2)
+      if (ends) batch.push(misframedRequest(dice, world))
+      add(result, batch, await answersTo(url, batch, ends ? MISFRAMED_QUIET : QUIET))
     }
   }
   await Promise.all(Array.from({ length: connections }, (_, i) => one(new Dice(seed + i))))
   return result
-}
-
-/** What ends the connection comes last, or nothing behind it would be read. */
-function batchOf(dice: Dice, world: HostileWorld): string[] {
-  const batch = Array.from({ length: BATCH }, () => hostileRequest(dice, world))
-  return dice.once(2) ? [...batch, misframedRequest(dice, world)] : batch
 }
 
 function add(
@@ -66,12 +65,13 @@ function add(
 export async function answersTo(
   url: string,
   batch: readonly string[],
+  quiet = QUIET,
 ): Promise<Readonly<Record<string, number>>> {
   const wire = (await Wire.open(url)).count()
   wire.write(batch.join('') + LAST)
   for (let heard = -1; heard !== wire.heard;) {
     heard = wire.heard
-    if (await wire.closedWithin(QUIET)) break
+    if (await wire.closedWithin(quiet)) break
   }
   wire.socket.destroy()
   return wire.answers

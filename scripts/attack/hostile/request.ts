@@ -38,6 +38,7 @@ export function misframedRequest(dice: Dice, world: HostileWorld): string {
 
 const LINES = [
   'Connection: close',
+  'Connection: Upgrade\r\nUpgrade: h2c',
   'Content-Length: -1',
   'Content-Length: 5\r\nContent-Length: 6',
   'Content-Length: 99999999999999999999',
