@@ -2,6 +2,7 @@ import type { AccountEventName, AccountEventTypes, AccountListener } from '../co
 import type { TokenFacts, User } from '../contract/credentials.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { MaybePromise } from '../contract/request.ts'
+import { errorText } from '../std/error-text.ts'
 
 interface EventsOptions {
   /** Told of every event in one record. */
@@ -55,12 +56,12 @@ export class AccountEvents {
 
   /** For the log: something that the asker is not to be troubled with. */
   error(event: string, error: unknown): void {
-    this.#logger.error({ event, error: shown(error) })
+    this.#logger.error({ event, error: errorText(error) })
   }
 
   /** The same, where it does not matter much. */
   info(event: string, error: unknown): void {
-    this.#logger.info?.({ event, error: shown(error) })
+    this.#logger.info?.({ event, error: errorText(error) })
   }
 
   async #tell(listener: Listener, event: { readonly type: string }): Promise<void> {
@@ -70,10 +71,6 @@ export class AccountEvents {
       this.error(`${event.type}.listener_failed`, error)
     }
   }
-}
-
-function shown(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 /** `on` sees to it that a listener hears of its own type only. */

@@ -34,7 +34,7 @@ import {
 import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
-import { standardErrorLogger } from './logger.ts'
+import { safeLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, sealsFor } from './secret.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 import { checkVersioning } from './version-checks.ts'
@@ -105,7 +105,8 @@ interface Surroundings {
 /** Fold → check → compile → freeze. */
 export function createApp(options: AppOptions): App {
   const { formatSuffixes = false, accounts = null } = options
-  const { logger = standardErrorLogger(), now = Date.now } = options
+  const { now = Date.now } = options
+  const logger = safeLogger(options.logger ?? standardErrorLogger())
   const configuration = options.configuration ?? readConfiguration()
   accounts?.events.logTo(logger)
   accounts?.check()
@@ -151,9 +152,10 @@ export function createApp(options: AppOptions): App {
     served.map(({ route, endpoint, provenance }) =>
       describeEndpoint(route.path, endpoint, provenance, endpoints),
     )
-  const { nextId } = kernel
-  const answer = toFetch({ handle }, headerOf(service.remoteUserSource))
-  return Object.freeze({ handle, nextId, fetch: answer, describe, urlFor, service, accounts })
+  const { nextId, refuse, report } = kernel
+  const answer = toFetch({ handle, refuse, report }, headerOf(service.remoteUserSource))
+  const door = { handle, nextId, refuse, report, fetch: answer }
+  return Object.freeze({ ...door, describe, urlFor, service, accounts })
 }
 
 function foldEndpoint(

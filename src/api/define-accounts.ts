@@ -1,7 +1,7 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import type { Database } from '../contract/storage.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import { standardErrorLogger } from './logger.ts'
+import { safeLogger, standardErrorLogger } from './logger.ts'
 import { requireSecret, secretOf } from './secret.ts'
 
 /** What accounts are made from. */
@@ -38,6 +38,7 @@ export function defineAccounts({
     onError: standardErrorLogger().error,
     sessionSettings: () => said().service,
     ...options,
+    ...(options.logger && { logger: safeLogger(options.logger) }),
     secretKey: () => secretKey ?? secretOf(said(), options.database),
     check: () => {
       if (secretKey === undefined) requireSecret(said(), options.database)

@@ -1,13 +1,46 @@
 import type { Logger } from '../contract/kernel.ts'
+import { errorText } from '../std/error-text.ts'
+
+type Level = 'error' | 'info'
+type Entry = Readonly<Record<string, unknown>>
 
 /** One JSON object a line, on standard error: what collectors of logs read without being told how. */
 export function standardErrorLogger(): Logger {
-  const writer =
-    (level: string) =>
-    (record: Readonly<Record<string, unknown>>): void => {
-      process.stderr.write(
-        `${JSON.stringify({ time: new Date().toISOString(), level, ...record })}\n`,
-      )
+  return { error: (record) => write('error', record), info: (record) => write('info', record) }
+}
+
+/**
+ * The logger with its failures kept in: where it throws or rejects, the record goes to standard error
+ * with the reason. Telling the log is never why a request fails.
+ */
+export function safeLogger(logger: Logger): Logger {
+  const guarded = (level: Level) => (record: Entry) => {
+    const failed = (error: unknown): void => {
+      write('error', { event: 'logger.failed', error: errorText(error) })
+      write(level, record)
     }
-  return { error: writer('error'), info: writer('info') }
+    try {
+      const told: unknown = logger[level]?.(record)
+      if (told instanceof Promise) told.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return { error: guarded('error'), ...(logger.info && { info: guarded('info') }) }
+}
+
+function write(level: Level, record: Entry): void {
+  // A reader of standard error that has gone away must not end the service by an `error` event.
+  process.stderr.write(`${lineOf(level, record)}\n`, (error) => {
+    if (error) process.stderr.once('error', () => {})
+  })
+}
+
+function lineOf(level: Level, record: Entry): string {
+  const head = { time: new Date().toISOString(), level }
+  try {
+    return JSON.stringify({ ...head, ...record })
+  } catch (error) {
+    return JSON.stringify({ ...head, event: 'logger.failed', error: errorText(error) })
+  }
 }

@@ -40,4 +40,22 @@ export interface Kernel {
   handle(request: DoorRequest): MaybePromise<DoorReply>
   /** An `X-Request-Id` for what never becomes a request. */
   nextId?(): string
+  /**
+   * The answer in place of one that a door cannot send, or does not: an `ApiError` says which, anything
+   * else is logged and 500. Never throws.
+   */
+  refuse?(error: unknown, request: DoorRequest): DoorReply
+  /** Logs what went wrong where no answer can say so any more. Never throws. */
+  report?(failure: Failure): void
+}
+
+/** Something that went wrong outside of `handle`. */
+export interface Failure {
+  /** Name of the line in the log: `stream.failed`. */
+  readonly event: string
+  readonly error: unknown
+  /** `null`: it belongs to none, or to one that is not known. */
+  readonly request: DoorRequest | null
+  /** Headers of the answer that it happened to, where there was one. */
+  readonly headers?: readonly string[]
 }

@@ -1,7 +1,9 @@
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
-import { PayloadTooLarge } from '../errors/client-errors.ts'
+import { ParseError, PayloadTooLarge } from '../errors/client-errors.ts'
+import { splitOutsideQuotes } from '../std/header-value.ts'
+import { discard } from './discard.ts'
 
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
@@ -31,7 +33,15 @@ export function toFetch(kernel: Kernel, hidden: string | null = null): Fetch {
   return async (request: Request, options?: unknown) => {
     const { environ = NO_ENVIRON } = (options ?? {}) as FetchOptions
     const asked = new FetchRequest(request, environ, hidden)
-    return toResponse(await kernel.handle(asked), request.method)
+    const reply = await kernel.handle(asked)
+    const failed = (error: unknown): void =>
+      kernel.report?.({ event: 'stream.failed', error, request: asked, headers: reply.headers })
+    try {
+      return toResponse(reply, request.method, failed)
+    } catch (error) {
+      if (kernel.refuse === undefined) throw error
+      return toResponse(kernel.refuse(error, asked), request.method, failed)
+    }
   }
 }
 
@@ -65,9 +75,23 @@ class FetchRequest implements DoorRequest {
 
   header(name: string): string | null {
     if (name.toLowerCase() === this.#hidden) return null
-    return this.#headers.get(name) ?? (name === 'host' ? this.#host : null)
+    const value = this.#headers.get(name) ?? (name === 'host' ? this.#host : null)
+    if (name === 'authorization' && value !== null && value.includes(',')) refuseSecond(value)
+    return value
   }
 }
+
+/**
+ * Credentials come once (RFC 9110 §5.3). `Headers` has joined two of them by then: where a part after a comma
+ * begins with a scheme and a space, as no parameter does (§11.4), it is a second one.
+ */
+function refuseSecond(value: string): void {
+  const [, ...others] = splitOutsideQuotes(value, ',')
+  if (!others.some((part) => CREDENTIALS.test(part.trimStart()))) return
+  throw new ParseError('The header "authorization" came more than once.')
+}
+
+const CREDENTIALS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ +[^\s=]/
 
 function bodyOf(stream: ReadableStream<Uint8Array>, headers: Headers): Body {
   const length = headers.get('content-length')
@@ -88,12 +112,16 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
   return Buffer.concat(chunks)
 }
 
-function toResponse({ status, headers, body }: DoorReply, method: string): Response {
+function toResponse(
+  { status, headers, body }: DoorReply,
+  method: string,
+  failed: (error: unknown) => void,
+): Response {
   const sent = new Headers()
   for (let i = 0; i < headers.length; i += 2) sent.append(headers[i]!, headers[i + 1]!)
   if (typeof body === 'string') sent.set('Content-Length', String(Buffer.byteLength(body)))
   if (body instanceof Uint8Array) sent.set('Content-Length', String(body.byteLength))
   const silent = method === 'HEAD' || BODILESS.has(status) || body === null
-  if (silent && body instanceof ReadableStream) void body.cancel()
+  if (silent && body instanceof ReadableStream) discard(body, failed)
   return new Response(silent ? null : (body as BodyInit), { status, headers: sent })
 }

@@ -1,13 +1,17 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable, pipeline } from 'node:stream'
-import type { DoorReply, Kernel } from '../contract/door.ts'
-import type { Bytes } from '../contract/rendering.ts'
+import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
+import type { MaybePromise } from '../contract/request.ts'
 import { answerClientError } from './client-error.ts'
+import { Connections } from './connections.ts'
+import type { Exchange } from './exchange.ts'
 import { NodeRequest } from './node-request.ts'
 import { ProxiedRequest, type TrustOptions, trustOf } from './proxied-request.ts'
+import { type UnhandledRejections, logRejections, traced } from './rejections.ts'
 import { CannotListen, type RunningServer, stoppable } from './running-server.ts'
+import { type Sending, deliver, deliverInstead } from './send.ts'
 import { removeStaleSocket, restrict, socketPath } from './unix-socket.ts'
+import { UnreadAnswers, type UnreadLimits } from './unread-answers.ts'
 
 /** An application, as this door sees it. */
 export interface Servable extends Kernel {
@@ -31,6 +35,23 @@ export interface NodeServerOptions {
   readonly keepAliveTimeout?: number
   /** Bytes of all headers together; more are answered with 431. @default 16,384 */
   readonly maxHeaderSize?: number
+  /** Milliseconds that an answer may get no further, because its client does not read. @default 30,000 */
+  readonly writeTimeout?: number
+  /**
+   * Bytes of all answers together that wait for their readers. Above it, readers that have stood still for a
+   * second lose their connections, and new answers of more than 64 KiB are 503.
+   *
+   * @default 268,435,456 (256 MiB)
+   */
+  readonly maxBufferedBytes?: number
+  /**
+   * What becomes of rejections that nobody handles, such as of `void failing()` in a handler. `log`: a line
+   * with the endpoint, and the process goes on. `leave`: to Node, which ends the process, or to a listener
+   * of your own.
+   *
+   * @default 'log'
+   */
+  readonly unhandledRejections?: UnhandledRejections
 }
 
 /**
@@ -45,18 +66,26 @@ export async function serve(
   app: Servable,
   options: NodeServerOptions = {},
 ): Promise<RunningServer> {
-  const { gracePeriod = 10_000 } = options
+  const { gracePeriod = 10_000, unhandledRejections = 'log' } = options
   const port = options.port ?? app.service?.port ?? 8000
   const host = options.host ?? app.service?.host ?? '127.0.0.1'
+  const path = socketPath(host)
   const server = createNodeServer(options)
   server.on('clientError', (error, socket) => answerClientError(error, socket, app.nextId?.()))
-  const running = stoppable(server, gracePeriod)
-  const path = socketPath(host)
-  server.on(
-    'request',
-    listener(app, path !== null, () => running.closing),
+  const logs = unhandledRejections === 'log'
+  const connections = new Connections(
+    server,
+    listener({
+      kernel: app,
+      handle: logs ? traced(app) : (request) => app.handle(request),
+      toRequest: requestsOf(app, path !== null),
+      isLast: ({ incoming }) => running.closing && !connections.hasMore(incoming.socket),
+      unread: new UnreadAnswers(app, limitsOf(options)),
+    }),
   )
+  const running = stoppable(server, { gracePeriod, drain: () => connections.drain() })
   await (path === null ? listen(server, port, host) : listenOnSocket(server, path))
+  if (logs) server.once('close', logRejections(app))
   return Object.assign(running, { url: path === null ? urlOf(server, host) : host })
 }
 
@@ -75,20 +104,40 @@ type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. */
 export function toListener(app: Servable, options: ListenerOptions = {}): Listener {
-  return listener(app, options.unixSocket ?? false, () => false)
+  return listener({
+    kernel: app,
+    handle: (request) => app.handle(request),
+    toRequest: requestsOf(app, options.unixSocket ?? false),
+    isLast: () => false,
+    unread: null,
+  })
 }
 
-function listener(app: Servable, unixSocket: boolean, isClosing: () => boolean): Listener {
-  const toRequest = requestsOf(app, unixSocket)
+interface Listening extends Sending {
+  handle(request: DoorRequest): MaybePromise<DoorReply>
+  toRequest(incoming: IncomingMessage): NodeRequest
+}
+
+// Nothing that is thrown in here has anywhere to go but out of the process.
+function listener(listening: Listening): Listener {
   return (incoming, response) => {
-    const answer = app.handle(toRequest(incoming))
-    if (answer instanceof Promise) {
-      answer.then(
-        (reply) => send(reply, incoming, response, isClosing()),
-        () => response.destroy(),
-      )
-    } else send(answer, incoming, response, isClosing())
+    try {
+      answer({ request: listening.toRequest(incoming), incoming, response }, listening)
+    } catch (error) {
+      listening.kernel.report?.({ event: 'request.failed', error, request: null })
+      response.destroy()
+    }
   }
+}
+
+function answer(exchange: Exchange, listening: Listening): void {
+  const reply = listening.handle(exchange.request)
+  if (reply instanceof Promise) {
+    reply.then(
+      (it) => deliver(it, exchange, listening),
+      (error: unknown) => deliverInstead(error, exchange, listening),
+    )
+  } else deliver(reply, exchange, listening)
 }
 
 /** Where nobody in front is believed, no request is looked at for it. */
@@ -119,39 +168,11 @@ function createNodeServer(options: NodeServerOptions): Server {
   return server.on('connection', (socket) => void socket.remoteAddress)
 }
 
-function send(
-  reply: DoorReply,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  closing: boolean,
-): void {
-  const { status, headers, body } = reply
-  const length = body === null ? lengthOfNothing(status) : lengthOf(body)
-  if (length !== null) headers.push('Content-Length', String(length))
-  if (closing) headers.push('Connection', 'close')
-  response.writeHead(status, headers)
-  if (body === null) response.end()
-  else if (incoming.method === 'HEAD') {
-    if (body instanceof ReadableStream) void body.cancel()
-    response.end()
-  } else if (body instanceof ReadableStream) pipe(body, response)
-  else response.end(body)
-}
-
-// RFC 9110 §8.6: 1xx and 204 carry no length at all.
-const lengthOfNothing = (status: number): number | null =>
-  status === 204 || status === 304 ? null : 0
-
-function lengthOf(body: Bytes): number | null {
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  return body instanceof Uint8Array ? body.byteLength : null
-}
-
-// A stream that breaks midway must not look finished to the client, and one that nobody reads any
-// more must not go on: `pipeline` destroys whichever side is left.
-function pipe(body: ReadableStream<Uint8Array>, response: ServerResponse): void {
-  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
-  pipeline(source, response, () => {})
+function limitsOf({
+  writeTimeout = 30_000,
+  maxBufferedBytes = 2 ** 28,
+}: NodeServerOptions): UnreadLimits {
+  return { writeTimeout, maxBufferedBytes }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

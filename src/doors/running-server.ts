@@ -36,7 +36,7 @@ const SOCKET_REASONS: Readonly<Record<string, string>> = {
 /** Gives a server a `close` that finishes what is in flight, for at most `gracePeriod` milliseconds. */
 export function stoppable(
   server: Server,
-  gracePeriod: number,
+  { gracePeriod, drain }: { readonly gracePeriod: number; drain(): void },
 ): RunningServer & { closing: boolean; url: string } {
   let closed: Promise<void> | null = null
   const running = {
@@ -44,19 +44,21 @@ export function stoppable(
     closing: false,
     close(): Promise<void> {
       running.closing = true
-      return (closed ??= stop(server, gracePeriod))
+      return (closed ??= stop())
     },
   }
   return running
-}
 
-function stop(server: Server, gracePeriod: number): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), gracePeriod)
-    server.close(() => {
-      clearTimeout(impatience)
-      resolve()
+  function stop(): Promise<void> {
+    return new Promise((resolve) => {
+      const impatience = setTimeout(() => server.closeAllConnections(), gracePeriod)
+      // Node would destroy connections between two requests, of which the second is on its way perhaps.
+      server.closeIdleConnections = () => {}
+      server.close(() => {
+        clearTimeout(impatience)
+        resolve()
+      })
+      drain()
     })
-    server.closeIdleConnections()
-  })
+  }
 }

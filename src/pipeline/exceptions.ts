@@ -4,6 +4,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-errors.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
+import { errorText } from '../std/error-text.ts'
 import type { Context } from './context.ts'
 import { showAsProblem } from './problem.ts'
 
@@ -15,6 +16,7 @@ export function answer(error: unknown, request: Context): Reply {
     const handled = exceptionHandler(known, request)
     // E13: a handler without types may return nothing at all, which means the same.
     if (!handled) return unforeseen(known, request)
+    if (handled instanceof Promise) return unforeseen(notAwaited(handled), request)
     return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
   } catch (second) {
     return unforeseen(second, request)
@@ -42,15 +44,20 @@ function challenge(error: unknown, request: Context): unknown {
 
 /** What nobody foresaw is told to the log, under the request's id; the client learns the id and no more. */
 export function unforeseen(error: unknown, request: Context): Reply {
-  const { id, method, path, endpoint, service } = request
-  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  service.logger.error({
-    event: 'request.failed',
-    id,
-    method,
-    path,
-    endpoint: endpoint.facts.name,
-    error: shown,
-  })
+  logFailure('request.failed', error, request)
   return showAsProblem(error, reply({ detail: ApiError.detail }, { status: 500 }), request)
+}
+
+/** One line for the log, by which the request and its endpoint are found. */
+export function logFailure(event: string, error: unknown, request: Context): void {
+  const { id, method, path, endpoint, service } = request
+  const { name } = endpoint.facts
+  service.logger.error({ event, id, method, path, endpoint: name, error: errorText(error) })
+}
+
+function notAwaited(handled: Promise<unknown>): TypeError {
+  handled.catch(() => {})
+  return new TypeError(
+    'The exceptionHandler returned a promise. It must return an answer, or null.',
+  )
 }

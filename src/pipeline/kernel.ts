@@ -1,9 +1,12 @@
-import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
+import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
 import type { Accepted } from '../contract/rendering.ts'
+import type { Match } from '../contract/routes.ts'
+import { ApiError } from '../errors/api-error.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import type { CompiledEndpoint } from './compile.ts'
 import { Context } from './context.ts'
-import { answer, unforeseen } from './exceptions.ts'
+import { errorText } from '../std/error-text.ts'
+import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
 import { respond } from './respond.ts'
 import { run } from './run.ts'
@@ -40,7 +43,40 @@ export function createKernel(application: Application): Required<Kernel> {
     }
   }
 
-  return { handle, nextId }
+  // The last resort shows it: nothing was negotiated. A fault of the door is for no `exceptionHandler`.
+  function refuse(error: unknown, door: DoorRequest): DoorReply {
+    const request = found(door, nextId())
+    request.accepted = LAST_RESORT
+    const foreseen = error instanceof ApiError
+    return finish(foreseen ? answer(error, request) : unforeseen(error, request), request)
+  }
+
+  function report({ event, error, request, headers = [] }: Failure): void {
+    if (request === null) return service.logger.error({ event, error: errorText(error) })
+    logFailure(event, error, found(request, idOf(headers) ?? nextId()))
+  }
+
+  /** The request as far as it can be known, for what happens after it was handled. */
+  function found(door: DoorRequest, id: string): Context {
+    const match = matchOf(door)
+    const endpoint = match === null ? fallback : endpoints.get(match.route.name)!
+    return new Context(door, service, endpoint, match, origins.fallback(door), id)
+  }
+
+  function matchOf({ target }: DoorRequest): Match | null {
+    try {
+      return service.urls.match(pathOf(target))
+    } catch {
+      return null
+    }
+  }
+
+  return { handle, nextId, refuse, report }
+}
+
+function idOf(headers: readonly string[]): string | undefined {
+  const at = headers.indexOf('X-Request-Id')
+  return at < 0 ? undefined : headers[at + 1]
 }
 
 function pathOf(target: string): string {

@@ -17,7 +17,8 @@ const accepted: Accepted = { renderer, mediaType: MEDIA_TYPE, parameters: {} }
 
 /** For clients that ask for `application/problem+json` by name: RFC 9457, with machine codes (I12). */
 export function showAsProblem(error: unknown, plain: Reply, request: Context): Reply {
-  if (!explicitlyAccepts(request.peek('accept'), MEDIA_TYPE)) return plain
+  // Asked like any header: whether it is named or not, the answer varies by it.
+  if (!explicitlyAccepts(request.header('accept'), MEDIA_TYPE)) return plain
   request.accepted = accepted
   return reply(problemOf(error, plain, request), { status: plain.status, headers: plain.headers })
 }

@@ -1,6 +1,6 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply, ReplyHeaders } from '../contract/reply.ts'
-import type { Bytes } from '../contract/rendering.ts'
+import type { Bytes, Renderer } from '../contract/rendering.ts'
 import type { Context } from './context.ts'
 import { addPageHeaders, isPage } from './page-headers.ts'
 
@@ -28,12 +28,33 @@ export function respond(answer: Reply, request: Context): DoorReply {
 
 function render(reply: Reply, headers: readonly string[], request: Context): Bytes {
   const { endpoint, settings, accepted } = request
-  return accepted.renderer.render(reply, {
+  const body: unknown = accepted.renderer.render(reply, {
     request,
     endpointName: endpoint.facts.title,
     renderers: settings.renderers,
     headers,
   })
+  return typeof body === 'string' || isBytes(body) ? body : refuseBody(body, accepted.renderer)
+}
+
+function isBytes(body: unknown): body is Bytes {
+  return body instanceof Uint8Array || (body instanceof ReadableStream && !body.locked)
+}
+
+/** The types forbid it; plain JavaScript does not, and `async render()` is the usual slip. */
+function refuseBody(body: unknown, { format }: Renderer): never {
+  // It was not waited for, so its failure is of no interest, but must not count as unhandled.
+  if (body instanceof Promise) body.catch(() => {})
+  throw new TypeError(
+    `The renderer "${format}" returned ${kindOf(body)}. It must return a string, a Uint8Array or a ReadableStream: ` +
+      'wait for data in the handler, and stream what is made slowly.',
+  )
+}
+
+function kindOf(body: unknown): string {
+  if (body instanceof Promise) return 'a promise'
+  if (body instanceof ReadableStream) return 'a stream that is being read already'
+  return body === null ? 'null' : `a value of type ${typeof body}`
 }
 
 /** What the handler set, but for those that the kernel has the last word on (R45). */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Authenticator, configurationOf, defineApi } from '../../src/index.ts'
 import { doorsApp, toStream } from './app.ts'
 import { trustingApp } from './trust.ts'
 
@@ -9,6 +10,39 @@ const json = { 'content-type': 'application/json' }
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)
 }
+
+describe('credentials', () => {
+  const whole: Authenticator = {
+    authenticate: ({ header }) => ({ user: 'somebody', auth: header('authorization') }),
+  }
+  const api = defineApi({ urls: { open: '/open/' }, authentication: [whole] })
+  const open = api.serve([api.endpoint('open').get(({ auth }) => auth)], {
+    configuration: configurationOf({}),
+  })
+  const send = async (...values: string[]): Promise<Response> => {
+    const headers = new Headers()
+    for (const value of values) headers.append('authorization', value)
+    return open.fetch(new Request('http://localhost/open/', { headers }))
+  }
+
+  test.each([
+    [['Token a', 'Token b']],
+    [['Basic YTpi', 'Token b']],
+    [['Digest username="a", realm="b"', 'Token b']],
+    [['', 'Token a', 'Token b']],
+  ])('%j is 400: a server in front may have believed the other one', async (values) => {
+    expect((await send(...values)).status).toBe(400)
+  })
+
+  test.each([
+    'Token a',
+    'Digest username="a, b c", realm = "d", uri=/',
+    'AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host;x, Signature=c',
+  ])('%s is one of them, with its commas', async (value) => {
+    const response = await send(value)
+    expect([response.status, await response.json()]).toEqual([200, value])
+  })
+})
 
 describe('requests', () => {
   test('the host and the scheme are those of the address', async () => {

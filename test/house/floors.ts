@@ -57,6 +57,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   cookie: ['std'],
   kysely: ['stores', 'sources'],
   mysql2: ['stores/mysql'],
+  'node:async_hooks': ['doors'],
   'node:buffer': ['std'],
   'node:crypto': ['std', 'accounts', 'api', 'stores/postgres'],
   'node:events': ['accounts'],

@@ -15,11 +15,14 @@ export async function serveApp(app: App, options: Options, { print }: Terminal):
   const host = options.host === undefined ? {} : { host: options.host }
   const server = await serve(app, { ...port, ...host })
   // Heard from before anybody is told that there is something to stop.
-  const stop = signalled()
+  const stop = Promise.race([signalled(), failed()])
   print(`Listening on ${server.url}`)
-  await stop
+  const failure = await stop
+  if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
   print('Stopping: finishing what is in flight.')
   await server.close()
+  if (failure)
+    throw new CommandFailed('stopped after an error that nothing caught; the log has it.')
 }
 
 function portOf(text: string): number {
@@ -28,8 +31,15 @@ function portOf(text: string): number {
   throw new CommandFailed(`--port wants a number from 0 to 65535, and got "${text}".`)
 }
 
-function signalled(): Promise<void> {
+function signalled(): Promise<null> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(null))
+  })
+}
+
+/** What was thrown through code that did not expect it, once: after it, anything may be half done. */
+function failed(): Promise<{ readonly error: unknown }> {
+  return new Promise((resolve) => {
+    process.once('uncaughtException', (error) => resolve({ error }))
   })
 }

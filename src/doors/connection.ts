@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+type Answer = (incoming: IncomingMessage, response: ServerResponse) => void
+
+/** Requests that may wait behind the one that is answered; a connection with more of them is closed. */
+const MOST_WAITING = 100
+/** Milliseconds after its last request for which a client may be about to send the next. */
+const QUIET = 500
+/** Milliseconds that a client gets to close its side, once it has everything. */
+const LINGER = 1000
+
+/**
+ * One connection. Its requests are answered one after the other, in the order they came (RFC 9112 §9.3.2): so
+ * it holds one answer at a time, and takes no more than its share.
+ */
+export class Connection {
+  readonly #socket: Socket
+  readonly #answer: Answer
+  readonly #waiting: [incoming: IncomingMessage, response: ServerResponse][] = []
+  #current: ServerResponse | null = null
+  /** When it was made, or its last request began. */
+  #lastAt = performance.now()
+  /** It gets no more answers: what comes now was never accepted. */
+  #ended = false
+
+  constructor(socket: Socket, answer: Answer) {
+    this.#socket = socket
+    this.#answer = answer
+  }
+
+  /** Whether another request is here already, behind the one that is answered. */
+  get hasMore(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  take(incoming: IncomingMessage, response: ServerResponse): void {
+    if (this.#ended) return
+    const current = this.#current
+    if (current === null || current.writableFinished) this.#begin(incoming, response)
+    else if (this.#waiting.length === MOST_WAITING) this.#socket.destroy()
+    else if (this.#waiting.push([incoming, response]) === 1) this.#nextAfter(current)
+  }
+
+  /** Ends it: at once where it is idle, else after what it has asked and what it is asking just now. */
+  drain(): void {
+    // Node destroys a socket after its last answer; what came in since would reset the connection.
+    this.#socket.destroySoon = () => this.#end()
+    const current = this.#current
+    if (current === null || current.writableFinished) this.#endWhenQuiet(this.#socket.bytesRead)
+    // An answer that has begun already could not say that it is the last one.
+    else current.once('close', () => this.#drainAfterAnswer())
+  }
+
+  #begin(incoming: IncomingMessage, response: ServerResponse): void {
+    this.#current = response
+    this.#lastAt = performance.now()
+    this.#answer(incoming, response)
+  }
+
+  #nextAfter(response: ServerResponse): void {
+    response.once('close', () => {
+      if (this.#ended || this.#socket.destroyed) return
+      const next = this.#waiting.shift()!
+      if (this.hasMore) this.#nextAfter(next[1])
+      this.#begin(...next)
+    })
+  }
+
+  #drainAfterAnswer(): void {
+    this.#lastAt = performance.now()
+    this.drain()
+  }
+
+  #endWhenQuiet(bytesBefore: number): void {
+    const { bytesRead } = this.#socket
+    // Another request is coming. Its answer is the last.
+    if (bytesRead > bytesBefore || (this.#current === null && bytesRead > 0)) return
+    const quietIn = this.#lastAt + QUIET - performance.now()
+    if (quietIn <= 0) this.#end()
+    else setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
+  }
+
+  /** The client gets to see the end and everything before, and has the time to say that it has. */
+  #end(): void {
+    if (this.#ended || this.#socket.destroyed) return
+    this.#ended = true
+    this.#socket.end()
+    const impatience = setTimeout(() => this.#socket.destroy(), LINGER)
+    this.#socket.once('close', () => clearTimeout(impatience))
+  }
+}

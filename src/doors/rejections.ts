@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
+import type { MaybePromise } from '../contract/request.ts'
+
+/** What becomes of rejections that nobody handles: `void failing()` in a handler. */
+export type UnhandledRejections = 'log' | 'leave'
+
+/** By what a rejection is brought home: every promise knows the request that it was made in. */
+interface Origin {
+  readonly kernel: Kernel
+  readonly request: DoorRequest
+}
+
+const origins = new AsyncLocalStorage<Origin>()
+
+/** The kernel's `handle`, in such a way that a rejection of its request can be found out. */
+export function traced(kernel: Kernel): (request: DoorRequest) => MaybePromise<DoorReply> {
+  return (request) => origins.run({ kernel, request }, handle, kernel, request)
+}
+
+const handle = (kernel: Kernel, request: DoorRequest): MaybePromise<DoorReply> =>
+  kernel.handle(request)
+
+/** Logs the rejections of a kernel's requests, and those that belong to none, until it is called off. */
+export function logRejections(kernel: Kernel): () => void {
+  const log = (error: unknown): void => {
+    const origin = origins.getStore()
+    if (origin !== undefined && origin.kernel !== kernel) return
+    kernel.report?.({ event: 'rejection.unhandled', error, request: origin?.request ?? null })
+  }
+  process.on('unhandledRejection', log)
+  return () => void process.off('unhandledRejection', log)
+}

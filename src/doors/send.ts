@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http'
+import { Readable, pipeline } from 'node:stream'
+import type { DoorReply, Kernel } from '../contract/door.ts'
+import { discard } from './discard.ts'
+import type { Exchange } from './exchange.ts'
+import type { UnreadAnswers } from './unread-answers.ts'
+
+/** What the server around an answer says about it. */
+export interface Sending {
+  readonly kernel: Kernel
+  /** The connection ends with this answer. */
+  isLast(exchange: Exchange): boolean
+  /** `null`: the server around it looks after slow readers itself. */
+  readonly unread: UnreadAnswers | null
+}
+
+/** From here on, a body is sent piece by piece, as the client reads it. */
+const LARGE = 65_536
+
+/** Sends an answer, or the 500 in its place. Never throws. */
+export function deliver(reply: DoorReply, exchange: Exchange, sending: Sending): void {
+  try {
+    send(reply, exchange, sending)
+  } catch (error) {
+    if (reply.body instanceof ReadableStream) discard(reply.body, () => {})
+    deliverInstead(error, exchange, sending)
+  }
+}
+
+/** The answer to a request whose own cannot be sent; where it has begun, the connection ends. */
+export function deliverInstead(error: unknown, exchange: Exchange, sending: Sending): void {
+  const { request, response } = exchange
+  const { kernel } = sending
+  try {
+    if (response.headersSent || kernel.refuse === undefined) throw error
+    send(kernel.refuse(error, request), exchange, sending)
+  } catch (second) {
+    kernel.report?.({ event: 'request.failed', error: second, request })
+    response.destroy()
+  }
+}
+
+function send(reply: DoorReply, exchange: Exchange, sending: Sending): void {
+  const { body } = reply
+  const { incoming, response } = exchange
+  if (body instanceof ReadableStream) return sendStream(body, reply, exchange, sending)
+  const { unread } = sending
+  const size = body === null ? 0 : sizeOf(body)
+  const silent = body === null || incoming.method === 'HEAD'
+  const isLarge = unread !== null && !silent && size > LARGE
+  if (isLarge) unread.makeRoom(size, exchange.request)
+  writeHead(reply, hasNoLength(reply) ? null : size, exchange, sending)
+  if (silent) response.end()
+  else if (isLarge) sendInPieces(body, response)
+  else response.end(body)
+  if (unread !== null && !response.writableFinished) unread.watch(exchange, reply.headers, size)
+}
+
+function writeHead(
+  { status, headers }: DoorReply,
+  length: number | null,
+  exchange: Exchange,
+  sending: Sending,
+): void {
+  if (length !== null) headers.push('Content-Length', String(length))
+  if (sending.isLast(exchange)) headers.push('Connection', 'close')
+  exchange.response.writeHead(status, headers)
+}
+
+// RFC 9110 §8.6: 1xx and 204 carry no length at all.
+const hasNoLength = ({ status, body }: DoorReply): boolean =>
+  body === null && (status === 204 || status === 304)
+
+const sizeOf = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+
+/** In pieces, because of one large write nobody can tell whether the client reads at all. */
+function sendInPieces(body: string | Uint8Array, response: ServerResponse): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  let at = 0
+  const more = (): void => {
+    while (at < bytes.byteLength) {
+      const piece = bytes.subarray(at, (at += LARGE))
+      if (at >= bytes.byteLength) response.end(piece)
+      else if (!response.write(piece)) return void response.once('drain', more)
+    }
+  }
+  more()
+}
+
+// A stream that breaks midway must not look finished to the client, and one that nobody reads any
+// more must not go on: `pipeline` destroys whichever side is left.
+function sendStream(
+  body: ReadableStream<Uint8Array>,
+  reply: DoorReply,
+  exchange: Exchange,
+  sending: Sending,
+): void {
+  const { request, incoming, response } = exchange
+  const failed = (error: unknown): void =>
+    sending.kernel.report?.({ event: 'stream.failed', error, request, headers: reply.headers })
+  writeHead(reply, null, exchange, sending)
+  if (incoming.method === 'HEAD') {
+    discard(body, failed)
+    response.end()
+    return
+  }
+  sending.unread?.watch(exchange, reply.headers, null)
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
+  pipeline(source, response, (error) => {
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') failed(error)
+  })
+}

@@ -1,0 +1,135 @@
+import type { Socket } from 'node:net'
+import type { DoorRequest, Kernel } from '../contract/door.ts'
+import { ServiceUnavailable } from '../errors/server-errors.ts'
+import type { Exchange } from './exchange.ts'
+
+/** How long, and how much of, answers may wait for their readers. */
+export interface UnreadLimits {
+  /** Milliseconds without progress after which a connection is closed. */
+  readonly writeTimeout: number
+  /** Bytes of all answers together that are not yet sent. */
+  readonly maxBufferedBytes: number
+}
+
+/** Room is made at the cost of readers that have not read for so many milliseconds. */
+const STALLED = 1000
+
+/**
+ * The answers that clients have not read yet. One that gets no further is given up with its connection, and
+ * together they hold a bounded number of bytes. What goes out at once is never seen here.
+ */
+export class UnreadAnswers {
+  readonly #limits: UnreadLimits
+  readonly #kernel: Kernel
+  readonly #answers = new Set<Unread>()
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+  #refused = 0
+  #toldAt = -Infinity
+
+  constructor(kernel: Kernel, limits: UnreadLimits) {
+    this.#kernel = kernel
+    this.#limits = limits
+  }
+
+  /**
+   * Makes room for a large answer. An answer that is larger than the bound goes alone.
+   *
+   * @throws ServiceUnavailable (503) the others are being read, if slowly
+   */
+  makeRoom(size: number, request: DoorRequest): void {
+    if (this.#fits(size)) return
+    const now = performance.now()
+    this.#check(now)
+    const oldestFirst = [...this.#answers].toSorted((a, b) => a.since - b.since)
+    for (const one of oldestFirst) {
+      if (this.#fits(size) || now - one.since < STALLED) break
+      this.#giveUp(one, 'room was needed')
+    }
+    if (!this.#fits(size)) this.#refuse(now, request)
+  }
+
+  /** Looks after an answer until the last byte has gone. `size: null`: a stream, of which nobody knows. */
+  watch(exchange: Exchange, headers: readonly string[], size: number | null): void {
+    const one = new Unread(exchange, headers, size)
+    this.#answers.add(one)
+    this.#bytes += one.held
+    exchange.response.once('close', () => this.#forget(one))
+    const period = Math.min(Math.ceil(this.#limits.writeTimeout / 4), 1000)
+    this.#timer ??= setInterval(() => this.#check(performance.now()), period).unref()
+  }
+
+  #fits(size: number): boolean {
+    return this.#bytes === 0 || this.#bytes + size <= this.#limits.maxBufferedBytes
+  }
+
+  #check(now: number): void {
+    const { writeTimeout } = this.#limits
+    for (const one of this.#answers) {
+      this.#bytes -= one.held
+      one.look(now)
+      this.#bytes += one.held
+      if (now - one.since >= writeTimeout) this.#giveUp(one, `no progress for ${writeTimeout} ms`)
+    }
+  }
+
+  #giveUp(one: Unread, reason: string): void {
+    const { request, headers, socket } = one
+    const error = `The client does not read its answer (${reason}).`
+    this.#forget(one)
+    socket.destroy()
+    this.#kernel.report?.({ event: 'answer.unread', error, request, headers })
+  }
+
+  #forget(one: Unread): void {
+    if (!this.#answers.delete(one)) return
+    this.#bytes -= one.held
+    if (this.#answers.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Logged once a second at most, with how many there were: a flood of them is no flood of lines. */
+  #refuse(now: number, request: DoorRequest): never {
+    this.#refused += 1
+    if (now - this.#toldAt >= 1000) {
+      const held = `${this.#answers.size} answers of ${this.#bytes} bytes wait for their readers`
+      const error = `${this.#refused} answers refused with 503: ${held}.`
+      this.#kernel.report?.({ event: 'answers.refused', error, request })
+      this.#toldAt = now
+      this.#refused = 0
+    }
+    throw new ServiceUnavailable()
+  }
+}
+
+/** An answer of which something is still here. */
+class Unread {
+  readonly socket: Socket
+  readonly request: DoorRequest
+  readonly headers: readonly string[]
+  /** When it last got further, by `performance.now()`. */
+  since = performance.now()
+  /** Bytes that it keeps from being freed. */
+  held: number
+  readonly #isStream: boolean
+  #sent = 0
+
+  constructor({ request, incoming }: Exchange, headers: readonly string[], size: number | null) {
+    this.socket = incoming.socket
+    this.request = request
+    this.headers = headers
+    this.held = size ?? 0
+    this.#isStream = size === null
+  }
+
+  /** A connection on which nothing waits for the reader waits for us, which is no fault of his. */
+  look(now: number): void {
+    const { writableLength, bytesWritten } = this.socket
+    const sent = bytesWritten - writableLength
+    if (this.#isStream) this.held = writableLength
+    if (writableLength > 0 && sent === this.#sent) return
+    this.#sent = sent
+    this.since = now
+  }
+}
