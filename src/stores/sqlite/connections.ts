@@ -29,8 +29,8 @@ export class Connections {
     return this.#writer
   }
 
-  /** For reads in the transaction of this turn. */
-  get reader(): Connection {
+  /** For a read in the transaction of this turn. */
+  forReading(): Connection {
     if (this.#reader.worn && !this.#reader.inTransaction) this.#renewReader()
     this.#turn.join()
     return this.#reader

@@ -87,7 +87,7 @@ export class FileDatabase implements SqliteDatabase {
   }
 
   rows(statement: Statement): Rows {
-    return this.#connections().reader.rows(statement)
+    return this.#connections().forReading().rows(statement)
   }
 
   /** For those who can wait while another process locks the file. */
@@ -96,7 +96,7 @@ export class FileDatabase implements SqliteDatabase {
   }
 
   describe({ sql }: Statement): readonly ColumnFacts[] {
-    return this.#connections().reader.describe(sql)
+    return this.#connections().forReading().describe(sql)
   }
 
   write(statement: Statement): MaybePromise<Outcome> {

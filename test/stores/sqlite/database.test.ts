@@ -164,6 +164,24 @@ describe('statements of SQLite', () => {
   })
 })
 
+describe('how long a commit waits for the disk', () => {
+  test.each([
+    ['normal', {}, 1],
+    ['full', { synchronous: 'full' }, 2],
+  ] as const)('%s', async (_, options, level) => {
+    const pragma = run('pragma synchronous')
+    const { values } = await temporarySqlite(options).transaction((writer) => writer.rows(pragma))
+    expect(values).toEqual([[level]])
+  })
+
+  test('is one of two', () => {
+    const synchronous = 'off' as 'full'
+    expect(() => openSqlite({ path: 'a.sqlite', synchronous })).toThrow(
+      'synchronous is "off"; it may be "normal" or "full".',
+    )
+  })
+})
+
 describe('transactions of SQLite', () => {
   test('reads and writes are synchronous, and writes wait only for a transaction', async () => {
     const database = temporarySqlite()
