@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { JSONParser } from '../../src/index.ts'
+import { digitsIn } from '../../src/std/exact-json.ts'
+
+const LIMIT = 2.5 * 1024 * 1024
+const LONG = '12345678901234567890'
+const type = { type: 'application', subtype: 'json', parameters: {} }
+const parser = new JSONParser()
+
+/** A list as large as a body may be, which ends with one number that loses digits. */
+function listOf(item: (index: number) => string): string {
+  const items: string[] = []
+  for (let size = 0; size < LIMIT - 100; size += items.at(-1)!.length + 1) {
+    items.push(item(items.length))
+  }
+  return `[${items.join(',')},${LONG}]`
+}
+
+/** CPU milliseconds, the least of some runs: what others do on the machine does not count. */
+function cost(work: () => unknown): number {
+  const runs = Array.from({ length: 7 }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...runs)
+}
+
+function ratio(text: string): number {
+  const bytes = Buffer.from(text)
+  const ours = cost(() => parser.parse(bytes, type))
+  return ours / cost(() => JSON.parse(new TextDecoder().decode(bytes)) as unknown)
+}
+
+describe('one long number in a large body costs at most four times JSON.parse', () => {
+  test.each<[string, (index: number) => string]>([
+    ['integers', (index) => String(index % 100_000)],
+    ['texts', (index) => `"text ${index}"`],
+    ['texts that look like large powers', () => '"1e999"'],
+    ['objects', (index) => `{"id":${index},"name":"item","ok":true}`],
+  ])('%s', (_, item) => {
+    const text = listOf(item)
+    const ratios = [ratio(text)]
+    while (Math.min(...ratios) > 4 && ratios.length < 3) ratios.push(ratio(text))
+    expect(Math.min(...ratios)).toBeLessThan(4)
+    const value = parser.parse(Buffer.from(text), type) as number[]
+    expect(digitsIn(value, String(value.length - 1))).toBe(LONG)
+  })
+})
