@@ -8,7 +8,7 @@ export interface World {
   readonly key: string
 }
 
-const SECRET_KEY = 'a secret for benchmarks only'
+const SECRET_KEY = 'benchmarks only: tN4vQ0xJ8wYcR2mZ6kLpD1s'
 const ITEMS = 1000
 
 /** A database with one user and one list. */

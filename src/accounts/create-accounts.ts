@@ -18,7 +18,7 @@ export interface AccountsOptions extends UserPolicy, TokenPolicy {
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
   /** Asked when a service with these accounts starts. @throws ConfigurationError it must not start */
-  readonly check?: () => void
+  readonly check?: Accounts['check']
   /** Secrets that came before it: what is kept under them works, and is kept anew on its first use. */
   readonly secretKeyFallbacks?: () => readonly string[]
   /**
@@ -49,8 +49,12 @@ export interface Accounts {
   readonly database: Database
   /** Seals made from the same secrets, for what else the service gives out and takes back. */
   readonly seals: Seals
-  /** Asked when a service starts. @throws ConfigurationError it must not: there is no secret */
-  check(): void
+  /**
+   * Asked when a service starts.
+   *
+   * @throws ConfigurationError it must not: there is no secret, or in production one that could be guessed
+   */
+  check(service?: { readonly production: boolean }): void
 }
 
 /** The accounts that a database keeps. */

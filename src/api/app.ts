@@ -35,7 +35,7 @@ import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
 import { safeLogger, standardErrorLogger } from './logger.ts'
-import { NO_SEALS, sealsFor } from './secret.ts'
+import { NO_SEALS, checkSecrets, sealsFor } from './secret.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 import { checkVersioning } from './version-checks.ts'
 
@@ -109,7 +109,8 @@ export function createApp(options: AppOptions): App {
   const logger = safeLogger(options.logger ?? standardErrorLogger())
   const configuration = options.configuration ?? readConfiguration()
   accounts?.events.logTo(logger)
-  accounts?.check()
+  accounts?.check(configuration)
+  checkSecrets(configuration, logger)
   const registry = createRegistry(options.classes ?? {}, { ...accounts })
   const seals = sealsFor(configuration, accounts)
   const { service } = configuration

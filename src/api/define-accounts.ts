@@ -2,7 +2,7 @@ import { type Accounts, type AccountsOptions, createAccounts } from '../accounts
 import type { Database } from '../contract/storage.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
 import { safeLogger, standardErrorLogger } from './logger.ts'
-import { requireSecret, secretOf } from './secret.ts'
+import { requireSecret, requireStrength, secretOf } from './secret.ts'
 
 /** What accounts are made from. */
 export interface DefineAccountsOptions extends Omit<
@@ -21,7 +21,8 @@ export interface DefineAccountsOptions extends Omit<
 /**
  * Users and tokens in a database. Nothing is read before it is needed.
  *
- * @throws ConfigurationError when the service starts: there is no secret, and none may be made up
+ * @throws ConfigurationError when the service starts: there is no secret, and none may be made up; or, in
+ * production, it could be guessed
  * @example
  * const accounts = defineAccounts({ database })
  * const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
@@ -40,8 +41,9 @@ export function defineAccounts({
     ...options,
     ...(options.logger && { logger: safeLogger(options.logger) }),
     secretKey: () => secretKey ?? secretOf(said(), options.database),
-    check: () => {
+    check: (service) => {
       if (secretKey === undefined) requireSecret(said(), options.database)
+      else if (service?.production) requireStrength(secretKey)
     },
     // One's own secret has nothing to do with those that the operator said.
     secretKeyFallbacks: () =>

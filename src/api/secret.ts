@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import type { Accounts } from '../accounts/create-accounts.ts'
 import { developmentSecretKey } from '../accounts/secret-key-file.ts'
+import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/seals.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
+import { HOW_TO_MAKE_ONE, secretProblem } from '../settings/secret-key.ts'
 import { SecretSeals } from '../std/secret-seals.ts'
 import { namesFile } from '../stores/sqlite/database-file.ts'
 
@@ -31,6 +33,33 @@ export function requireSecret(configuration: Configuration, place: Place): void 
   throw new ConfigurationError(
     `SECRET_KEY is missing. ${isFile(place) ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
   )
+}
+
+/** @throws ConfigurationError this secret could be guessed */
+export function requireStrength(secret: string): void {
+  const problem = secretProblem(secret)
+  if (problem === null) return
+  throw new ConfigurationError(`SECRET_KEY ${problem}. ${HOW_TO_MAKE_ONE}`)
+}
+
+/**
+ * Refuses a `SECRET_KEY` that could be guessed, in production. Elsewhere the log is told of it, and
+ * everywhere of such secrets that came before: they have to open what they have sealed, to be rotated out.
+ *
+ * @throws ConfigurationError
+ */
+export function checkSecrets(configuration: Configuration, logger: Logger): void {
+  const { secretKey, secretKeyFallbacks } = configuration.service
+  if (secretKey !== null && configuration.production) requireStrength(secretKey)
+  const said = {
+    SECRET_KEY: secretKey === null ? [] : [secretKey],
+    SECRET_KEY_FALLBACKS: secretKeyFallbacks,
+  }
+  for (const [key, secrets] of Object.entries(said)) {
+    const problem = secrets.map(secretProblem).find((each) => each !== null)
+    if (problem === undefined) continue
+    logger.info?.({ event: 'secret.weak', key, message: `${key} ${problem}. ${HOW_TO_MAKE_ONE}` })
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { InvalidAccount } from '../accounts/username.ts'
 import { CannotListen } from '../doors/running-server.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
+import { randomText } from '../std/random-text.ts'
 import { addAccountCommands } from './account-commands.ts'
 import { explain } from './commands/explain.ts'
 import { migrate } from './commands/migrate.ts'
@@ -53,6 +54,8 @@ function createProgram(terminal: Terminal): Command {
   return program
 }
 
+const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
 type Load = () => ReturnType<typeof loadApp>
 
 function addServiceCommands(program: Command, app: Load, terminal: Terminal): void {
@@ -62,6 +65,10 @@ function addServiceCommands(program: Command, app: Load, terminal: Terminal): vo
     .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)')
     .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
     .action(async (options) => serveApp(await app(), options, terminal))
+  program
+    .command('secret')
+    .description('prints a new secret for the key SECRET_KEY')
+    .action(() => terminal.print(randomText(64, LETTERS_AND_DIGITS)))
   program
     .command('migrate')
     .description('brings the tables of users and tokens up to date')

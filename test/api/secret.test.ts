@@ -46,13 +46,18 @@ const next = async (app: App, link = '/numbers/'): Promise<string> => {
   return (data as { next: string }).next.replace('http://localhost', '')
 }
 
+/** Good enough for production. */
+const [SECRET, IN_CODE, ANOTHER] = ['tN4v', 'hB7u', 'e3Gx'].map(
+  (text) => `${text}Q0xJ8wYcR2mZ6kLpD1sHfB7uGaE3`,
+)
+
 const POSTGRES = 'postgres://user@host/app'
 
 describe('what cursors are sealed with', () => {
   test('is SECRET_KEY, wherever the service runs', async () => {
     for (const production of [true, false])
       for (const DATABASE_URL of ['sqlite:app.sqlite', POSTGRES]) {
-        const app = serve({ keys: { SECRET_KEY: 'a secret', DATABASE_URL }, production })
+        const app = serve({ keys: { SECRET_KEY: SECRET!, DATABASE_URL }, production })
         expect(await next(app, await next(app))).toContain('cursor=')
       }
   })
@@ -102,13 +107,13 @@ describe('what cursors are sealed with', () => {
 
   test('is that of the accounts, where only they have one', async () => {
     const database = await migratedSqlite()
-    const accounts = defineAccounts({ database, secretKey: 'in code' })
+    const accounts = defineAccounts({ database, secretKey: IN_CODE! })
     const place = { production: true, accounts }
     const link = await next(serve(place))
     expect(await next(serve(place), link)).toContain('cursor=')
-    const other = defineAccounts({ database, secretKey: 'another' })
+    const other = defineAccounts({ database, secretKey: ANOTHER! })
     expect((await client(serve({ ...place, accounts: other })).get(link)).status).toBe(404)
-    const renewed = { database, secretKey: 'another', secretKeyFallbacks: ['in code'] }
+    const renewed = { database, secretKey: ANOTHER!, secretKeyFallbacks: [IN_CODE!] }
     const both = serve({ ...place, accounts: defineAccounts(renewed) })
     expect(await next(both, link)).toContain('cursor=')
   })

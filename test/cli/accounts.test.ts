@@ -7,7 +7,7 @@ import { type Finished, colophon } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-cli-'))
 const path = join(folder, 'service.sqlite')
-const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'a secret for tests' }
+const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s' }
 const run = (args: readonly string[], input?: string): Promise<Finished> =>
   colophon(args, input === undefined ? { env } : { env, input })
 const keyIn = ({ output }: Finished): string => /[0-9a-f]{40}/.exec(output)![0]

@@ -10,7 +10,7 @@ import { SERVICE, colophon, lineOf, start } from './colophon.ts'
 const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
 const env = {
   DATABASE_URL: `sqlite:${join(folder, 'service.sqlite')}`,
-  SECRET_KEY: 'a secret for tests',
+  SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s',
 }
 
 beforeAll(() => colophon(['migrate'], { env }))

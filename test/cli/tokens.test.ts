@@ -8,7 +8,7 @@ import { inProcess } from './in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-tokens-'))
 const path = join(folder, 'service.sqlite')
-const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'a secret for tests' }
+const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s' }
 const run = (args: readonly string[], input = ''): ReturnType<typeof inProcess> =>
   inProcess(['--app', 'many-tokens.ts', ...args], { env, input })
 const KEY = /[0-9a-f]{40}/
