@@ -4,6 +4,7 @@ import type { MaybePromise } from './request.ts'
 
 /** Keys of the whole service about cookies, CSRF and logging in (decisions Y3). */
 export interface SessionSettings {
+  /** By https and unless it is said, with `__Host-` in front: no other host can set it. */
   readonly sessionCookieName: string
   /** Seconds from login until a session ends by itself. */
   readonly sessionCookieAge: number

@@ -211,8 +211,9 @@ function serviceSettings(said: ReadonlyMap<string, Said>, production: boolean): 
     if (problem !== null) throw new ConfigurationError(`${key} (${found.source}): ${problem}`)
     settings[name] = value
   }
-  const service = withCookiesFor(production, settings as unknown as ServiceSettings)
-  return whole(Object.freeze(service))
+  const read = settings as unknown as ServiceSettings
+  const facts = { production, publicUrl: read.publicUrl, said: (key: string) => said.has(key) }
+  return whole(Object.freeze(withCookiesFor(facts, read)))
 }
 
 function whole(settings: ServiceSettings): ServiceSettings {

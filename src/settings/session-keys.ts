@@ -91,15 +91,43 @@ export const SESSION_DEFAULTS: SessionSettings = Object.freeze({
   loginRedirectUrl: '/',
 })
 
-/** The same with `'auto'` read as `true` where cookies must never travel in clear. */
-export function withCookiesFor<S extends SessionSettings>(production: boolean, settings: S): S {
-  const { sessionCookieSecure, csrfCookieSecure } = settings
-  const settled = (secure: boolean | 'auto') => (production && secure === 'auto' ? true : secure)
-  return {
+/** What decides about cookies beside their own keys. */
+export interface CookieFacts {
+  readonly production: boolean
+  /** The public address of the service, where it is said. */
+  readonly publicUrl: string | null
+  /** Has the operator said this key? */
+  readonly said: (key: string) => boolean
+}
+
+/**
+ * The same as it is where cookies must never travel in clear: `'auto'` is read as `true`. By https, which a
+ * public address proves, they get names that no neighbour under the same domain can set (RFC 6265bis
+ * §4.1.3.2), unless the operator has named them.
+ */
+export function withCookiesFor<S extends SessionSettings>(facts: CookieFacts, settings: S): S {
+  const byHttps = facts.publicUrl !== null && new URL(facts.publicUrl).protocol === 'https:'
+  const settled = (secure: boolean | 'auto') =>
+    secure === 'auto' && (byHttps || facts.production) ? true : secure
+  const secured = {
     ...settings,
-    sessionCookieSecure: settled(sessionCookieSecure),
-    csrfCookieSecure: settled(csrfCookieSecure),
+    sessionCookieSecure: settled(settings.sessionCookieSecure),
+    csrfCookieSecure: settled(settings.csrfCookieSecure),
   }
+  if (!byHttps) return secured
+  const nameOf = (cookie: CookieKind) => ownName(cookie, secured, facts)
+  return { ...secured, sessionCookieName: nameOf('session'), csrfCookieName: nameOf('csrf') }
+}
+
+type CookieKind = 'session' | 'csrf'
+
+function ownName(cookie: CookieKind, settings: SessionSettings, { said }: CookieFacts): string {
+  const name = settings[`${cookie}CookieName`]
+  const isBound =
+    settings[`${cookie}CookieSecure`] === true &&
+    settings[`${cookie}CookiePath`] === '/' &&
+    settings[`${cookie}CookieDomain`] === null
+  return isBound && !said(SESSION_KEYS[`${cookie}CookieName`].key) ? `__Host-${name}` : name
 }
 
 /** What is wrong between two keys about cookies, as a sentence; `null`: nothing. */
@@ -112,7 +140,7 @@ export function cookiesProblem(settings: SessionSettings): string | null {
 }
 
 /** What a name begins with is a promise that browsers hold the rest of the cookie to (RFC 6265bis §4.1.3). */
-function cookieProblem(settings: SessionSettings, cookie: 'session' | 'csrf'): string | null {
+function cookieProblem(settings: SessionSettings, cookie: CookieKind): string | null {
   const key = `${cookie.toUpperCase()}_COOKIE`
   const name = settings[`${cookie}CookieName`]
   const prefix = /^__(?:Host|Secure)-/i.exec(name)?.[0].toLowerCase()
