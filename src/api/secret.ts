@@ -56,6 +56,8 @@ export function checkSecrets(configuration: Configuration, logger: Logger): void
     SECRET_KEY_FALLBACKS: secretKeyFallbacks,
   }
   for (const [key, secrets] of Object.entries(said)) {
+    // What tests and programs that embed say in code is no operator's mistake.
+    if (configuration.said.get(key)?.source === 'configuration') continue
     const problem = secrets.map(secretProblem).find((each) => each !== null)
     if (problem === undefined) continue
     logger.info?.({ event: 'secret.weak', key, message: `${key} ${problem}. ${HOW_TO_MAKE_ONE}` })
