@@ -22,6 +22,7 @@ import {
 } from '../settings/configuration.ts'
 import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
+import { Seldom } from '../std/seldom.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
 import {
@@ -137,6 +138,7 @@ export function createApp(options: AppOptions): App {
     trustedOrigins: service.csrfTrustedOrigins,
     logger,
     seals: seals ?? NO_SEALS,
+    outages: new Seldom(1000),
     now,
   }
   const kernel = createKernel({

@@ -3,6 +3,8 @@ import type { Incoming } from '../contract/request.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-errors.ts'
+import { ServiceUnavailable } from '../errors/server-errors.ts'
+import { DatabaseUnavailable } from '../errors/storage-errors.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
 import { errorText } from '../std/error-text.ts'
 import type { Context } from './context.ts'
@@ -11,7 +13,8 @@ import { showAsProblem } from './problem.ts'
 /** The one place where an error becomes an answer. */
 export function answer(error: unknown, request: Context): Reply {
   try {
-    const known = challenge(error, request)
+    const known =
+      error instanceof DatabaseUnavailable ? away(error, request) : challenge(error, request)
     const { exceptionHandler } = request.settings
     const handled = exceptionHandler(known, request)
     // E13: a handler without types may return nothing at all, which means the same.
@@ -41,6 +44,34 @@ function challenge(error: unknown, request: Context): unknown {
   const header = request.settings.authentication[0]?.authenticateHeader?.(request)
   return header ? error.answeredWith(401, { 'WWW-Authenticate': header }) : error.answeredWith(403)
 }
+
+/** Seconds after which a client may ask again. */
+const RETRY_AFTER = 5
+
+/**
+ * I22: 503 for the client, whatever is wrong with the database; what to do about it is for the log, once
+ * a second with a count, because every request may end like this for as long as the database is away.
+ */
+function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
+  const { id, method, path, endpoint, service } = request
+  const count = service.outages.count(error.message)
+  if (count !== null) {
+    service.logger.error({
+      event: 'database.unavailable',
+      count,
+      id,
+      method,
+      path,
+      endpoint: endpoint.facts.name,
+      error: error.message,
+    })
+  }
+  const answered = new ServiceUnavailable(RETRY_AFTER, AWAY)
+  answered.cause = error
+  return answered
+}
+
+const AWAY = 'Something that this service needs is away right now. Try again in a moment.'
 
 /** What nobody foresaw is told to the log, under the request's id; the client learns the id and no more. */
 export function unforeseen(error: unknown, request: Context): Reply {

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { DatabaseUnavailable } from '../../src/postgres.ts'
+import { configurationOf, defineApi, defineUrls } from '../../src/index.ts'
+import { type TestResponse, client } from '../../src/testing.ts'
+import { SERVERS } from '../setup/databases.ts'
+import { startBooks } from './book-service.ts'
+
+const AWAY = {
+  detail: 'Something that this service needs is away right now. Try again in a moment.',
+}
+
+function expectAway(response: TestResponse): void {
+  expect([response.status, response.header('retry-after')]).toEqual([503, '5'])
+  expect(response.data).toEqual(AWAY)
+}
+
+describe.each(SERVERS)('a database that is away: %s', (dialect) => {
+  test('is 503 with Retry-After on every way to it, and one line of the log in a second (I22)', async () => {
+    const { get, patch, post, proxy, headers, log } = await startBooks(dialect)
+    expect((await get('/me/', { headers })).status).toBe(200)
+    await proxy.refuse()
+    const ask = () => [
+      get('/books/'),
+      get('/books/1/'),
+      get('/me/', { headers }),
+      patch('/books/1/', { json: { title: 'Other' } }),
+      post('/books/', { json: { title: 'New' } }),
+    ]
+    const began = performance.now()
+    let asked = 0
+    for (let round = 0; round < 40; round++) {
+      const answers = await Promise.all(ask())
+      answers.forEach(expectAway)
+      asked += answers.length
+    }
+    const seconds = (performance.now() - began) / 1000
+    expect(log.every(({ event }) => event === 'database.unavailable')).toBe(true)
+    // One sentence at most for connections that broke, one for those that cannot be made.
+    expect(log.length).toBeLessThanOrEqual(2 * (1 + seconds))
+    const counted = log.reduce((sum, { count }) => sum + Number(count), 0)
+    expect(counted).toBeLessThanOrEqual(asked)
+    expect(log.map(({ error }) => error)).toContainEqual(
+      expect.stringContaining('Is its server running, and is the address right?'),
+    )
+  })
+
+  test('that comes back answers at once', async () => {
+    const { get, proxy, headers } = await startBooks(dialect)
+    await proxy.refuse()
+    expectAway(await get('/me/', { headers }))
+    await proxy.resume()
+    expect((await get('/me/', { headers })).status).toBe(200)
+    expect((await get('/books/')).status).toBe(200)
+  })
+
+  test('says nothing of where it is, to clients that ask for problem documents too', async () => {
+    const { get, proxy } = await startBooks(dialect)
+    await proxy.refuse()
+    const accept = 'application/json, application/problem+json'
+    const { status, text, data } = await get('/books/', { headers: { accept } })
+    expect([status, (data as { code: string }).code]).toEqual([503, 'unavailable'])
+    expect(text).not.toMatch(/127\.0\.0\.1|test_|postgres|mysql/)
+  })
+})
+
+test('a handler whose own database is away says so in the same way', async () => {
+  const log: Record<string, unknown>[] = []
+  const api = defineApi({
+    urls: defineUrls({ a: '/a/' }),
+    logger: { error: (record) => log.push({ ...record }) },
+  })
+  const a = api.endpoint('a').get(() => {
+    throw new DatabaseUnavailable('The archive at archive.internal is being moved.')
+  })
+  const { get } = client(api.serve([a], { configuration: configurationOf() }))
+  for (let times = 0; times < 100; times++) expectAway(await get('/a/'))
+  expect(log).toMatchObject([
+    {
+      event: 'database.unavailable',
+      count: 1,
+      method: 'GET',
+      path: '/a/',
+      endpoint: 'a',
+      error: 'The archive at archive.internal is being moved.',
+    },
+  ])
+})

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
+
+/** A way to a server that can be broken: by silence, as in a network that drops everything, or by refusal. */
+export interface TcpProxy {
+  readonly port: number
+  /** The same address, by way of the proxy. */
+  via(url: string): string
+  /** From now on nothing is forwarded, on connections that are open and on those to come. */
+  silence(): void
+  /** The connection on which a client speaks next is silent for good; the others are not. */
+  silenceNext(): void
+  /** New connections are forwarded again. Those that were silent stay so. */
+  resume(): Promise<void>
+  /** Ends every connection, and refuses new ones. */
+  refuse(): Promise<void>
+  /** Connections that clients have open. */
+  readonly open: number
+  /** All that were ever opened. */
+  readonly opened: number
+  close(): void
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+  silent: boolean
+}
+
+/** Forwards to `port` of this machine. */
+export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let silent = false
+  let nextIsSilent = false
+  let opened = 0
+
+  const listener = createServer({ noDelay: true }, (client) => {
+    const server = connect({ port, host: '127.0.0.1', noDelay: true })
+    const pair: Pair = { client, server, silent }
+    pairs.add(pair)
+    opened++
+    client.on('data', (bytes) => {
+      if (nextIsSilent) pair.silent = true
+      nextIsSilent = false
+      if (!pair.silent) server.write(bytes)
+    })
+    server.on('data', (bytes) => {
+      if (!pair.silent) client.write(bytes)
+    })
+    client
+      .on('error', () => undefined)
+      .on('close', () => {
+        pairs.delete(pair)
+        server.destroy()
+      })
+    server
+      .on('error', () => undefined)
+      .on('close', () => {
+        // A network that drops everything does not say either that the server has gone.
+        if (!pair.silent) client.destroy()
+      })
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const own = (listener.address() as AddressInfo).port
+
+  const end = (): void => {
+    for (const { client, server } of pairs) {
+      client.destroy()
+      server.destroy()
+    }
+  }
+  return {
+    port: own,
+    via: (url) => url.replace(/:\d+\//, `:${own}/`),
+    silence() {
+      silent = true
+      for (const pair of pairs) pair.silent = true
+    },
+    silenceNext() {
+      nextIsSilent = true
+    },
+    async resume() {
+      silent = false
+      if (listener.listening) return
+      listener.listen(own, '127.0.0.1')
+      await once(listener, 'listening')
+    },
+    async refuse() {
+      const closed = once(listener, 'close')
+      listener.close()
+      end()
+      await closed
+    },
+    get open() {
+      return pairs.size
+    },
+    get opened() {
+      return opened
+    },
+    close() {
+      listener.close()
+      end()
+    },
+  }
+}
