@@ -23,6 +23,7 @@ export interface Pending {
 
 /** A pool in which everything takes until it is told to end, in any order. */
 export class SlowPool implements ConnectionPool {
+  readonly patience = 12_000
   readonly runs: Run[] = []
   readonly pending: Pending[] = []
   connections = 0
@@ -93,6 +94,7 @@ export class SlowPool implements ConnectionPool {
       rollback: async () => {
         if (run !== null) run.open = false
       },
+      unhurry: () => Promise.reject(new Error('Nobody migrates.')),
       release: () => void this.connections--,
     }
   }

@@ -14,6 +14,13 @@ function expectAway(response: TestResponse): void {
   expect(response.data).toEqual(AWAY)
 }
 
+/** What `work` gives, and the milliseconds that it took. */
+async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
+  const began = performance.now()
+  const result = await work()
+  return [result, performance.now() - began]
+}
+
 describe.each(SERVERS)('a database that is away: %s', (dialect) => {
   test('is 503 with Retry-After on every way to it, and one line of the log in a second (I22)', async () => {
     const { get, patch, post, proxy, headers, log } = await startBooks(dialect)
@@ -60,6 +67,47 @@ describe.each(SERVERS)('a database that is away: %s', (dialect) => {
     const { status, text, data } = await get('/books/', { headers: { accept } })
     expect([status, (data as { code: string }).code]).toEqual([503, 'unavailable'])
     expect(text).not.toMatch(/127\.0\.0\.1|test_|postgres|mysql/)
+  })
+})
+
+describe.each(SERVERS)('a row that another process has locked: %s', (dialect) => {
+  test('is 503 for those who want to change it, in time, and nobody else waits for them', async () => {
+    const { get, patch, post, headers, lock, log } = await startBooks(dialect, {
+      lockTimeout: 1000,
+    })
+    await Promise.all(Array.from({ length: 20 }, () => get('/books/1/')))
+    const letGo = await lock(1)
+    const began = performance.now()
+    const title = (text: string) => ({ json: { title: text } })
+    const waiting = Promise.all(
+      Array.from({ length: 15 }, (_, index) => patch('/books/1/', title(`P ${index}`))),
+    )
+    let changing = true
+    void waiting.then(() => (changing = false))
+    let longest = 0
+    let asked = 0
+    while (changing) {
+      const [answers, waited] = await timed(() =>
+        Promise.all([
+          get('/books/'),
+          get('/books/1/'),
+          get('/books/?page=2'),
+          get('/me/', { headers }),
+        ]),
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      longest = Math.max(longest, waited)
+      asked++
+    }
+    const all = performance.now() - began
+    ;(await waiting).forEach(expectAway)
+    expect(asked).toBeGreaterThan(5)
+    // They take turns at the lock; whoever reads takes the connections that writers never have.
+    expect(longest).toBeLessThan(all / 4)
+    expect(log[0]!.error).toContain('waited too long for a lock')
+    await letGo()
+    expect((await patch('/books/1/', title('Mine'))).status).toBe(200)
+    expect((await post('/books/', title('x'))).status).not.toBe(503)
   })
 })
 

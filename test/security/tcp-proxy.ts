@@ -16,6 +16,8 @@ export interface TcpProxy {
   refuse(): Promise<void>
   /** Connections that clients have open. */
   readonly open: number
+  /** Those of them that are silent. */
+  readonly silent: number
   /** All that were ever opened. */
   readonly opened: number
   close(): void
@@ -30,13 +32,13 @@ interface Pair {
 /** Forwards to `port` of this machine. */
 export async function startTcpProxy(port: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
-  let silent = false
+  let allSilent = false
   let nextIsSilent = false
   let opened = 0
 
   const listener = createServer({ noDelay: true }, (client) => {
     const server = connect({ port, host: '127.0.0.1', noDelay: true })
-    const pair: Pair = { client, server, silent }
+    const pair: Pair = { client, server, silent: allSilent }
     pairs.add(pair)
     opened++
     client.on('data', (bytes) => {
@@ -73,14 +75,14 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     port: own,
     via: (url) => url.replace(/:\d+\//, `:${own}/`),
     silence() {
-      silent = true
+      allSilent = true
       for (const pair of pairs) pair.silent = true
     },
     silenceNext() {
       nextIsSilent = true
     },
     async resume() {
-      silent = false
+      allSilent = false
       if (listener.listening) return
       listener.listen(own, '127.0.0.1')
       await once(listener, 'listening')
@@ -93,6 +95,9 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     },
     get open() {
       return pairs.size
+    },
+    get silent() {
+      return [...pairs].filter((pair) => pair.silent).length
     },
     get opened() {
       return opened

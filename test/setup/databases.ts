@@ -1,6 +1,14 @@
 import { type afterAll, inject, onTestFinished } from 'vitest'
-import { type MysqlUrlOptions, openMysql } from '../../src/stores/mysql/open-mysql.ts'
-import { type PostgresUrlOptions, openPostgres } from '../../src/stores/postgres/open-postgres.ts'
+import {
+  type MysqlOptions,
+  type MysqlUrlOptions,
+  openMysql,
+} from '../../src/stores/mysql/open-mysql.ts'
+import {
+  type PostgresOptions,
+  type PostgresUrlOptions,
+  openPostgres,
+} from '../../src/stores/postgres/open-postgres.ts'
 import type { ServerDatabase } from '../../src/stores/sql/sql-database.ts'
 
 /** Databases on servers; the others need none. */
@@ -28,7 +36,9 @@ export async function serverOf(dialect: ServerDialect): Promise<ServerAddresses>
   return JSON.parse(text)
 }
 
-type Options = Partial<Omit<PostgresUrlOptions & MysqlUrlOptions, 'url'>>
+type Options = Partial<
+  Omit<PostgresUrlOptions & PostgresOptions & MysqlUrlOptions & MysqlOptions, 'url' | 'pool'>
+>
 
 /** When something is cleared away: after the test, or by `afterAll` after the tests of a file. */
 type Later = typeof onTestFinished | typeof afterAll

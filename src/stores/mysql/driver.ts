@@ -1,9 +1,13 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { MOST_PREPARED } from '../sql/prepared-texts.ts'
+import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../sql/server-pool.ts'
 
 /** The part of a pool of `mysql2/promise` that we use; any compatible pool will do. */
 export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>
   end(): Promise<void>
+  /** `connectionLimit`: connections at most. */
+  readonly pool?: { readonly config?: { readonly connectionLimit?: number | undefined } }
 }
 
 /** One connection of such a pool. */
@@ -14,6 +18,10 @@ export interface MysqlConnection {
   query(statement: MysqlStatement): Promise<MysqlResult>
   release(): void
   destroy(): void
+  /** Closes what `execute` has prepared. */
+  unprepare?(statement: MysqlStatement): unknown
+  /** The connection behind the promises. */
+  readonly connection?: unknown
 }
 
 /** A statement, as `mysql2` takes it. */
@@ -43,17 +51,18 @@ export interface MysqlColumn {
   readonly extendedFormat?: string
 }
 
-/** How a pool of our own connects. */
+/** How a pool of our own connects; times in milliseconds. */
 export interface MysqlPoolOptions {
   readonly url: string
   readonly connections: number
   readonly connectTimeout: number
   readonly lockTimeout: number
+  readonly statementTimeout: number | null
 }
 
 /** A connection as the events of a pool hand it over, before promises. */
-interface RawConnection {
-  readonly stream: { ref?(): void; unref?(): void }
+export interface RawConnection {
+  readonly stream: { ref?(): void; unref?(): void; destroy?(): void }
   query(text: string, done: (error: Error | null) => void): void
   destroy(): void
 }
@@ -69,9 +78,6 @@ interface Driver {
   createPool(options: Readonly<Record<string, unknown>>): OwnPool
 }
 
-/** Statements that stay prepared on each connection; a server has 16382 of them for everybody. */
-const STATEMENTS = 300
-
 /**
  * Texts are sorted by so many of their bytes, four of which are a character in some collations, but
  * compared by all: rows that differ only behind them get lost between pages (I1). By default these
@@ -81,7 +87,7 @@ const SORTED_BYTES = 4096
 
 /** Makes a pool with the package `mysql2`, which is loaded now. */
 export async function createPool(
-  { url, connections, connectTimeout, lockTimeout }: MysqlPoolOptions,
+  { url, connections, connectTimeout, ...limits }: MysqlPoolOptions,
   load: () => Promise<unknown> = () => import('mysql2/promise'),
 ): Promise<MysqlPool> {
   const { createPool: create } = await driver(load)
@@ -89,30 +95,34 @@ export async function createPool(
     uri: url,
     connectionLimit: connections,
     connectTimeout,
-    maxPreparedStatements: STATEMENTS,
+    maxPreparedStatements: MOST_PREPARED,
+    keepAliveInitialDelay: KEEP_ALIVE,
     supportBigNumbers: true,
     charset: 'utf8mb4',
     timezone: 'Z',
     trace: false,
   })
-  pool.on('connection', (connection) => begin(connection, lockTimeout))
+  pool.on('connection', (connection) => begin(connection, limits))
   // What waits in the pool keeps no program from ending.
   pool.on('acquire', ({ stream }) => stream.ref?.())
   pool.on('release', ({ stream }) => stream.unref?.())
   return pool
 }
 
+type Limits = Pick<MysqlPoolOptions, 'lockTimeout' | 'statementTimeout'>
+
 /** Comes before the first statement. Points in time are in UTC, and nothing is cut to fit. */
-function begin(connection: RawConnection, lockTimeout: number): void {
-  const seconds = Math.max(1, Math.ceil(lockTimeout / 1000))
+function begin(connection: RawConnection, { lockTimeout, statementTimeout }: Limits): void {
+  const lockSeconds = Math.max(1, Math.ceil(lockTimeout / 1000))
   const settings = [
     `time_zone = '+00:00'`,
     `sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES')`,
-    `innodb_lock_wait_timeout = ${seconds}`,
+    `innodb_lock_wait_timeout = ${lockSeconds}`,
+    `lock_wait_timeout = ${lockSeconds}`,
     `max_sort_length = ${SORTED_BYTES}`,
   ]
   for (const text of [
-    `set ${settings.join(', ')}`,
+    `set ${settings.join(', ')} ${timeSettings(statementTimeout ?? 0)}`,
     'set session transaction isolation level repeatable read',
   ]) {
     connection.query(text, (error) => {
@@ -120,6 +130,18 @@ function begin(connection: RawConnection, lockTimeout: number): void {
     })
   }
 }
+
+/**
+ * In comments, because MariaDB and MySQL call them differently, and only one of them reads each. MySQL has
+ * a limit for what only reads, and none for transactions in which nothing happens.
+ */
+function timeSettings(statement: number, idle = IDLE_IN_TRANSACTION): string {
+  const seconds = `max_statement_time = ${statement / 1000}, idle_transaction_timeout = ${idle / 1000}`
+  return `/*M!100300 , ${seconds} */ /*!50708 , max_execution_time = ${Math.trunc(statement)} */`
+}
+
+/** Lifts all limits of time. Others may hold tables for as long as a migration may wait for its turn. */
+export const UNHURRIED = `set lock_wait_timeout = 600 ${timeSettings(0, 0)}`
 
 async function driver(load: () => Promise<unknown>): Promise<Driver> {
   try {

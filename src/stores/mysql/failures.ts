@@ -5,6 +5,8 @@ type Sentence = (place: string, error: Error) => string
 
 /** Numbers of MySQL and MariaDB (https://mariadb.com/kb/en/mariadb-error-code-reference/) that say: the database, not the statement. */
 const SENTENCES: Readonly<Record<number, Sentence>> = {
+  1020: (place) =>
+    `The transaction on ${place} changed what another one had changed meanwhile, and was given up. Try again.`,
   1021: full,
   1040: noConnections,
   1044: refused,
@@ -66,6 +68,7 @@ export function translated(error: unknown, place: string): unknown {
 
 /** Why there is no connection. */
 export function unreachable(error: unknown, place: string): DatabaseUnavailable {
+  if (error instanceof DatabaseUnavailable) return error
   const cause = error instanceof Error ? error : new Error(String(error))
   const sentence = SENTENCES[numberOf(cause)]?.(place, cause) ?? noConnection(cause, place)
   return new DatabaseUnavailable(sentence, { cause })
@@ -74,13 +77,6 @@ export function unreachable(error: unknown, place: string): DatabaseUnavailable 
 function noConnection(error: Error, place: string): string {
   const reason = 'code' in error ? String(error.code) : error.message
   return `The database ${place} cannot be reached (${reason}). Is its server running, and is the address right?`
-}
-
-/** No connection became free in time. */
-export function allBusy(place: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(
-    `All connections to ${place} are busy, and none became free in time.`,
-  )
 }
 
 /** `mysql2` calls an error fatal when the connection is gone. */

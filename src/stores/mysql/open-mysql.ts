@@ -1,8 +1,8 @@
 import { PooledDatabase } from '../sql/pooled-database.ts'
 import { placeOf } from '../sql/place-of.ts'
 import type { ServerDatabase } from '../sql/sql-database.ts'
-import { type MysqlPool, createPool } from './driver.ts'
-import { Pool } from './pool.ts'
+import { type MysqlPool, type MysqlPoolOptions, createPool } from './driver.ts'
+import { createServerPool } from './pool.ts'
 
 /** A MySQL or MariaDB database. */
 export interface MysqlDatabase extends ServerDatabase {
@@ -10,7 +10,21 @@ export interface MysqlDatabase extends ServerDatabase {
 }
 
 /** Where the database is: its address, or a pool of `mysql2/promise` that exists already. */
-export type MysqlOptions = MysqlUrlOptions | MysqlPoolOption
+export type MysqlOptions = CommonOptions & (MysqlUrlOptions | MysqlPoolOption)
+
+interface CommonOptions {
+  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 5000 */
+  readonly connectTimeout?: number
+  /**
+   * Milliseconds that a statement may take; `null`: as many as it likes. The server cancels it then; MySQL
+   * cancels only what reads. Where the server does not answer for a second more, the connection is given
+   * up. On a pool of your own set `max_statement_time` or `max_execution_time` yourself: only the second
+   * half is done here. Migrations take as long as they like.
+   *
+   * @default 10000
+   */
+  readonly statementTimeout?: number | null
+}
 
 /** A pool of connections that belongs to the database. */
 export interface MysqlUrlOptions {
@@ -18,17 +32,13 @@ export interface MysqlUrlOptions {
   readonly url: string
   /** Connections at most. @default 10 */
   readonly connections?: number
-  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 10000 */
-  readonly connectTimeout?: number
-  /** Milliseconds that a statement waits for a lock, in whole seconds. @default 10000 */
+  /** Milliseconds that a statement waits for a lock, in whole seconds. @default 3000 */
   readonly lockTimeout?: number
 }
 
 /** A pool that the application has made, with `supportBigNumbers` and `timezone: 'Z'`. `close()` ends it. */
 export interface MysqlPoolOption {
   readonly pool: MysqlPool
-  /** Milliseconds to wait for a connection. @default 10000 */
-  readonly connectTimeout?: number
 }
 
 /**
@@ -42,17 +52,26 @@ export interface MysqlPoolOption {
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, locked, or not migrated
  */
 export function openMysql(options: MysqlOptions): MysqlDatabase {
-  const { connectTimeout: patience = 10_000 } = options
-  return new PooledDatabase('mysql', new Pool({ ...opening(options, patience), patience }))
+  const { connectTimeout = 5000, statementTimeout = 10_000 } = options
+  const times = { connectTimeout, statementTimeout }
+  const pool = createServerPool({ ...opening(options, times), ...times })
+  return new PooledDatabase('mysql', pool)
 }
 
-function opening(options: MysqlOptions, connectTimeout: number) {
-  if ('pool' in options) return { open: async () => options.pool, place: 'MySQL' }
-  const { url, connections = 10, lockTimeout = 10_000 } = options
+type Times = Pick<MysqlPoolOptions, 'connectTimeout' | 'statementTimeout'>
+
+function opening(options: MysqlOptions, times: Times) {
+  if ('pool' in options) {
+    const { pool } = options
+    const connections = pool.pool?.config?.connectionLimit ?? 10
+    return { open: async () => pool, place: 'MySQL', connections }
+  }
+  const { url, connections = 10, lockTimeout = 3000 } = options
   const place = placeOf(url, ['mysql:', 'mariadb:'])
   const address = url.replace(/^mariadb:/, 'mysql:')
   return {
-    open: () => createPool({ url: address, connections, connectTimeout, lockTimeout }),
+    open: () => createPool({ url: address, connections, lockTimeout, ...times }),
     place,
+    connections,
   }
 }

@@ -5,79 +5,65 @@ import type {
   Execution,
   PooledConnection,
 } from '../sql/connection-pool.ts'
-import { ConnectionLost, closedDatabase } from '../sql/connection-lost.ts'
+import { type DriverPool, type PoolLimits, ServerPool } from '../sql/server-pool.ts'
+import { LONGEST_PREPARED } from '../sql/prepared-texts.ts'
 import { checkedValues, withIntegers } from '../sql/values.ts'
+import type { Wire } from '../sql/wire.ts'
 import { tablesAmong, toColumnFacts } from './column-facts.ts'
-import type { MysqlColumn, MysqlConnection, MysqlPool, MysqlResult } from './driver.ts'
-import { allBusy, translated, unreachable } from './failures.ts'
+import {
+  type MysqlColumn,
+  type MysqlConnection,
+  type MysqlPool,
+  type MysqlResult,
+  type MysqlStatement,
+  type RawConnection,
+  UNHURRIED,
+} from './driver.ts'
+import { translated, unreachable } from './failures.ts'
 
 /** What a pool is made from. */
-export interface PoolOptions {
+export interface PoolOptions extends PoolLimits {
   /** Called when the first connection is needed. */
   readonly open: () => Promise<MysqlPool>
-  /** Where the database is, for messages. */
-  readonly place: string
-  /** Milliseconds to wait for a connection. */
-  readonly patience: number
 }
 
 /** A pool of `mysql2`, in our words. */
-export class Pool implements ConnectionPool {
-  readonly #options: PoolOptions
-  #pool: Promise<MysqlPool> | null = null
-  #closed = false
+export function createServerPool({ open, ...limits }: PoolOptions): ConnectionPool {
+  return new ServerPool<MysqlConnection>(limits, {
+    open: async () => driverPool(await open()),
+    connection: (connection, wire) => new Connection(connection, wire),
+    translated,
+    unreachable,
+  })
+}
 
-  constructor(options: PoolOptions) {
-    this.#options = options
+function driverPool(pool: MysqlPool): DriverPool<MysqlConnection> {
+  return {
+    acquire: () => pool.getConnection(),
+    release(connection, unusable) {
+      if (unusable) destroy(connection)
+      else connection.release()
+    },
+    // Promises are wrapped around a connection anew each time.
+    identity: (client) => (client.connection ?? client) as object,
+    end: () => pool.end(),
   }
+}
 
-  async connect(): Promise<PooledConnection> {
-    const { place, open } = this.#options
-    if (this.#closed) throw closedDatabase(place)
-    const pool = await (this.#pool ??= open())
-    return new Connection(await this.#inTime(pool), place)
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    const pool = await this.#pool?.catch(() => null)
-    this.#pool = null
-    // A connection that is broken cannot be told to end, and has ended.
-    await pool?.end().catch(() => undefined)
-  }
-
-  /** `mysql2` lets wait for ever. A connection that comes too late goes back. */
-  #inTime(pool: MysqlPool): Promise<MysqlConnection> {
-    const { place, patience } = this.#options
-    return new Promise((resolve, reject) => {
-      let late = false
-      const timer = setTimeout(() => {
-        late = true
-        reject(allBusy(place))
-      }, patience)
-      pool.getConnection().then(
-        (connection) => {
-          clearTimeout(timer)
-          if (late) connection.release()
-          else resolve(connection)
-        },
-        (error: unknown) => {
-          clearTimeout(timer)
-          reject(unreachable(error, place))
-        },
-      )
-    })
-  }
+/** `mysql2` says goodbye, and would wait for an answer of a server that is silent. */
+function destroy(connection: MysqlConnection): void {
+  connection.destroy()
+  const raw = connection.connection as Partial<RawConnection> | undefined
+  raw?.stream?.destroy?.()
 }
 
 class Connection implements PooledConnection {
   readonly #connection: MysqlConnection
-  readonly #place: string
-  #lost = false
+  readonly #wire: Wire
 
-  constructor(connection: MysqlConnection, place: string) {
+  constructor(connection: MysqlConnection, wire: Wire) {
     this.#connection = connection
-    this.#place = place
+    this.#wire = wire
   }
 
   async execute(statement: Statement): Promise<Execution> {
@@ -95,11 +81,22 @@ class Connection implements PooledConnection {
     const values = checkedValues(parameters).map(toMysqlValue)
     const statement = { sql, rowsAsArray: true } as const
     // Not every command can be prepared, and those that cannot have no values.
-    return this.#translating(() =>
+    return this.#wire.ask(() =>
       values.length === 0
         ? this.#connection.query(statement)
-        : this.#connection.execute(statement, values as never[]),
+        : this.#prepared(statement, values as never[]),
     )
+  }
+
+  /** A long text is prepared for once, as what the server keeps for it is long, too. */
+  async #prepared(statement: MysqlStatement, values: never[]): Promise<MysqlResult> {
+    const result = this.#connection.execute(statement, values)
+    if (statement.sql.length <= LONGEST_PREPARED) return result
+    try {
+      return await result
+    } finally {
+      this.#connection.unprepare?.(statement)
+    }
   }
 
   async begin({ isolationLevel, accessMode, snapshot = false }: Beginning): Promise<void> {
@@ -122,23 +119,17 @@ class Connection implements PooledConnection {
     return this.#command('rollback')
   }
 
+  async unhurry(): Promise<void> {
+    await this.#command(UNHURRIED)
+    this.#wire.unhurry()
+  }
+
   release(unusable = false): void {
-    if (unusable || this.#lost) this.#connection.destroy()
-    else this.#connection.release()
+    this.#wire.release(unusable)
   }
 
   async #command(sql: string): Promise<void> {
-    await this.#translating(() => this.#connection.query({ sql, rowsAsArray: true }))
-  }
-
-  async #translating<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      const failure = translated(error, this.#place)
-      this.#lost ||= failure instanceof ConnectionLost
-      throw failure
-    }
+    await this.#wire.ask(() => this.#connection.query({ sql, rowsAsArray: true }))
   }
 }
 

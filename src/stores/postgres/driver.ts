@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { inTime } from '../sql/in-time.ts'
+import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../sql/server-pool.ts'
 
 /** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
 export interface PostgresPool {
@@ -6,6 +8,8 @@ export interface PostgresPool {
   end(): Promise<void>
   /** Connections that break while nobody uses them are no reason for a program to end. */
   on(event: 'error', listener: (error: Error) => void): unknown
+  /** `max`: connections at most. */
+  readonly options?: { readonly max?: number | undefined }
 }
 
 /** One connection of such a pool. */
@@ -39,12 +43,13 @@ export interface PostgresField {
   readonly columnID: number
 }
 
-/** How a pool of our own connects. */
+/** How a pool of our own connects; times in milliseconds. */
 export interface PostgresPoolOptions {
   readonly url: string
   readonly connections: number
   readonly connectTimeout: number
   readonly lockTimeout: number
+  readonly statementTimeout: number | null
 }
 
 interface Driver {
@@ -53,21 +58,36 @@ interface Driver {
 
 /** Makes a pool with the package `pg`, which is loaded now. */
 export async function createPool(
-  { url, connections, connectTimeout, lockTimeout }: PostgresPoolOptions,
+  options: PostgresPoolOptions,
   load: () => Promise<unknown> = () => import('pg'),
 ): Promise<PostgresPool> {
+  const { url, connections, connectTimeout } = options
   const { Pool } = await driver(load)
+  const settings = settingsOf(options)
   return new Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE,
     // What waits in the pool keeps no program from ending.
     allowExitOnIdle: true,
     // Said on the connection, because poolers refuse it as a parameter of the start.
     onConnect: (client: { query(text: string): Promise<unknown> }) =>
-      client.query(`set lock_timeout = ${Math.trunc(lockTimeout)}`),
+      inTime(client.query(settings), connectTimeout, () => new Error('timeout expired')),
   })
+}
+
+/** Whoever is gone in the middle of a transaction leaves no lock behind for longer. */
+function settingsOf({ lockTimeout, statementTimeout }: PostgresPoolOptions): string {
+  const settings = {
+    lock_timeout: lockTimeout,
+    statement_timeout: statementTimeout ?? 0,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${Math.trunc(value)}`)
+    .join('; ')
 }
 
 async function driver(load: () => Promise<unknown>): Promise<Driver> {

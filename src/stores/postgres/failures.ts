@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
-import { ConnectionLost } from '../sql/connection-lost.ts'
+import { ConnectionLost, allBusy } from '../sql/connection-lost.ts'
 
 type Sentence = (place: string, error: Error) => string
 
@@ -11,6 +11,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   '28P01': refused,
   '3D000': (place) => `The database ${place} does not exist. Create it first.`,
   '3F000': (place) => `The schema that the connection to ${place} asks for does not exist.`,
+  '40001': (place) =>
+    `The transaction on ${place} changed what another one had changed meanwhile, and was given up. Try again.`,
   '40P01': (place) =>
     `The statement and another one on ${place} waited for each other, and this one was given up. Try again.`,
   '42P01': (place, error) =>
@@ -34,8 +36,8 @@ function nameIn({ message }: Error): string {
   return name === undefined ? ' that the statement names' : ` ${JSON.stringify(name)}`
 }
 
-/** Codes of a server that ends the connection: shutting down, crashing, or told to by somebody. */
-const ENDED = /^(?:08...|57P0[12])$/
+/** Codes of a server that ends the connection: shutting down, crashing, told to by somebody, or idle for too long. */
+const ENDED = /^(?:08...|25P0[34]|57P0[1245])$/
 
 /** The same failure of a statement as `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
 export function translated(error: unknown, place: string): unknown {
@@ -47,14 +49,14 @@ export function translated(error: unknown, place: string): unknown {
 
 /** Why there is no connection. */
 export function unreachable(error: unknown, place: string): DatabaseUnavailable {
+  if (error instanceof DatabaseUnavailable) return error
   const cause = error instanceof Error ? error : new Error(String(error))
   const sentence = SENTENCES[codeOf(cause)]?.(place, cause) ?? noConnection(cause, place)
   return new DatabaseUnavailable(sentence, { cause })
 }
 
 function noConnection(error: Error, place: string): string {
-  if (error.message === 'timeout exceeded when trying to connect')
-    return `All connections to ${place} are busy, and none became free in time.`
+  if (error.message === 'timeout exceeded when trying to connect') return allBusy(place).message
   if (error.message.startsWith('SASL')) return refused(place)
   const reason = codeOf(error) || error.message
   return `The database ${place} cannot be reached (${reason}). Is its server running, and is the address right?`

@@ -1,8 +1,8 @@
 import { PooledDatabase } from '../sql/pooled-database.ts'
 import { placeOf } from '../sql/place-of.ts'
 import type { ServerDatabase } from '../sql/sql-database.ts'
-import { type PostgresPool, createPool } from './driver.ts'
-import { Pool } from './pool.ts'
+import { type PostgresPool, type PostgresPoolOptions, createPool } from './driver.ts'
+import { createServerPool } from './pool.ts'
 import { StatementNames } from './statement-names.ts'
 
 /** A PostgreSQL database. */
@@ -18,6 +18,16 @@ interface CommonOptions {
    * @default true
    */
   readonly prepare?: boolean
+  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 5000 */
+  readonly connectTimeout?: number
+  /**
+   * Milliseconds that a statement may take; `null`: as many as it likes. The server cancels it then. Where
+   * the server does not answer for a second more, the connection is given up. On a pool of your own set
+   * `statement_timeout` yourself: only the second half is done here. Migrations take as long as they like.
+   *
+   * @default 10000
+   */
+  readonly statementTimeout?: number | null
 }
 
 /** Where the database is: its address, or a pool of `pg` that exists already. */
@@ -29,9 +39,7 @@ export interface PostgresUrlOptions {
   readonly url: string
   /** Connections at most. @default 10 */
   readonly connections?: number
-  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 10000 */
-  readonly connectTimeout?: number
-  /** Milliseconds that a statement waits for a lock. @default 10000 */
+  /** Milliseconds that a statement waits for a lock. @default 3000 */
   readonly lockTimeout?: number
 }
 
@@ -51,16 +59,24 @@ export interface PostgresPoolOption {
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, locked, or not migrated
  */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const names = options.prepare === false ? null : new StatementNames()
-  const pool = new Pool({ ...opening(options), names })
+  const { prepare = true, connectTimeout = 5000, statementTimeout = 10_000 } = options
+  const times = { connectTimeout, statementTimeout }
+  const names = prepare ? new StatementNames() : null
+  const pool = createServerPool({ ...opening(options, times), ...times, names })
   return new PooledDatabase('postgres', pool)
 }
 
-function opening(options: PostgresOptions) {
-  if ('pool' in options) return { open: async () => options.pool, place: 'PostgreSQL' }
-  const { url, connections = 10, connectTimeout = 10_000, lockTimeout = 10_000 } = options
+type Times = Pick<PostgresPoolOptions, 'connectTimeout' | 'statementTimeout'>
+
+function opening(options: PostgresOptions, times: Times) {
+  if ('pool' in options) {
+    const { pool } = options
+    return { open: async () => pool, place: 'PostgreSQL', connections: pool.options?.max ?? 10 }
+  }
+  const { url, connections = 10, lockTimeout = 3000 } = options
   return {
-    open: () => createPool({ url, connections, connectTimeout, lockTimeout }),
+    open: () => createPool({ url, connections, lockTimeout, ...times }),
     place: placeOf(url, ['postgres:', 'postgresql:']),
+    connections,
   }
 }

@@ -5,74 +5,64 @@ import type {
   Execution,
   PooledConnection,
 } from '../sql/connection-pool.ts'
-import { ConnectionLost, closedDatabase } from '../sql/connection-lost.ts'
 import { OutdatedPlan } from '../sql/outdated-plan.ts'
+import { type DriverPool, type PoolLimits, ServerPool } from '../sql/server-pool.ts'
 import { checkedValues, withIntegers } from '../sql/values.ts'
+import type { Wire } from '../sql/wire.ts'
 import { catalogueOf, toColumnFacts } from './column-facts.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
 import { isOutdatedPlan, translated, unreachable } from './failures.ts'
 import type { StatementNames } from './statement-names.ts'
 
-/** What connections share. */
-interface Shared {
-  /** Where the database is, for messages. */
-  readonly place: string
+/** What a pool is made from. */
+export interface PoolOptions extends PoolLimits {
+  /** Called when the first connection is needed. */
+  readonly open: () => Promise<PostgresPool>
   /** `null`: nothing is prepared. */
   readonly names: StatementNames | null
 }
 
-/** What a pool is made from. */
-export interface PoolOptions extends Shared {
-  /** Called when the first connection is needed. */
-  readonly open: () => Promise<PostgresPool>
+/** A pool of `pg`, in our words. */
+export function createServerPool({ open, names, ...limits }: PoolOptions): ConnectionPool {
+  return new ServerPool<PostgresClient>(limits, {
+    open: async () => new Clients(await open(), names),
+    connection: (client, wire) => new Connection(client, wire, names),
+    translated,
+    unreachable,
+  })
 }
 
-/** A pool of `pg`, in our words. */
-export class Pool implements ConnectionPool {
-  readonly #options: PoolOptions
+class Clients implements DriverPool<PostgresClient> {
+  readonly #pool: PostgresPool
+  readonly #names: StatementNames | null
   readonly #known = new WeakSet<PostgresClient>()
-  #pool: Promise<PostgresPool> | null = null
-  #closed = false
 
-  constructor(options: PoolOptions) {
-    this.#options = options
-  }
-
-  async connect(): Promise<PooledConnection> {
-    const pool = await this.#opened()
-    try {
-      return new Connection(this.#heard(await pool.connect()), this.#options)
-    } catch (error) {
-      throw unreachable(error, this.#options.place)
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    const pool = await this.#pool?.catch(() => null)
-    this.#pool = null
-    // A connection that is broken cannot be told to end, and has ended.
-    await pool?.end().catch(() => undefined)
-  }
-
-  #opened(): Promise<PostgresPool> {
-    if (this.#closed) throw closedDatabase(this.#options.place)
-    return (this.#pool ??= this.#open())
-  }
-
-  async #open(): Promise<PostgresPool> {
-    const pool = await this.#options.open()
+  constructor(pool: PostgresPool, names: StatementNames | null) {
+    this.#pool = pool
+    this.#names = names
     // The pool has replaced the connection by the time we hear of it.
     pool.on('error', ignore)
-    return pool
   }
 
   /** A client that breaks says so to everybody; the statement under way fails anyway. */
-  #heard(client: PostgresClient): PostgresClient {
+  async acquire(): Promise<PostgresClient> {
+    const client = await this.#pool.connect()
     if (this.#known.has(client)) return client
     this.#known.add(client)
     client.on('error', ignore)
     return client
+  }
+
+  release(client: PostgresClient, unusable: boolean): void {
+    client.release(unusable || this.#names?.isFull(client) === true)
+  }
+
+  identity(client: PostgresClient): object {
+    return client
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end()
   }
 }
 
@@ -85,23 +75,24 @@ const INT8 = 20
 
 class Connection implements PooledConnection {
   readonly #client: PostgresClient
-  readonly #shared: Shared
-  #lost = false
+  readonly #wire: Wire
+  readonly #names: StatementNames | null
   #inTransaction = false
 
-  constructor(client: PostgresClient, shared: Shared) {
+  constructor(client: PostgresClient, wire: Wire, names: StatementNames | null) {
     this.#client = client
-    this.#shared = shared
+    this.#wire = wire
+    this.#names = names
   }
 
   async execute({ sql, parameters }: Statement): Promise<Execution> {
     const values = checkedValues(parameters).slice()
-    return toExecution(await this.#trying(() => this.#query(sql, values)))
+    return toExecution(await this.#wire.ask(() => this.#query(sql, values)))
   }
 
   async describe({ sql, parameters }: Statement): Promise<readonly ColumnFacts[]> {
     const values = checkedValues(parameters).slice()
-    const { fields } = await this.#trying(() => this.#query(sql, values))
+    const { fields } = await this.#wire.ask(() => this.#query(sql, values))
     const known = await this.execute(catalogueOf(fields))
     return toColumnFacts(fields, known)
   }
@@ -139,47 +130,35 @@ class Connection implements PooledConnection {
     this.#inTransaction = false
   }
 
+  async unhurry(): Promise<void> {
+    await this.#command('set statement_timeout = 0')
+    this.#wire.unhurry()
+  }
+
   release(unusable = false): void {
-    this.#client.release(unusable || this.#lost)
+    this.#wire.release(unusable)
   }
 
   async #command(text: string): Promise<PostgresResult> {
-    try {
-      const results = await this.#client.query({ text, values: [], rowMode: 'array' })
-      // A text of several statements has several results.
-      return [results].flat().at(-1)!
-    } catch (error) {
-      throw this.#failed(error)
-    }
+    const results = await this.#wire.ask(() =>
+      this.#client.query({ text, values: [], rowMode: 'array' }),
+    )
+    // A text of several statements has several results.
+    return [results].flat().at(-1)!
   }
 
   async #query(text: string, values: unknown[]): Promise<PostgresResult> {
-    const { names } = this.#shared
-    const name = names?.nameOf(text)
+    const name = this.#names?.nameOf(text, this.#client)
     if (name === undefined) return this.#client.query({ text, values, rowMode: 'array' })
     try {
       return await this.#client.query({ name, text, values, rowMode: 'array' })
     } catch (error) {
       if (!isOutdatedPlan(error)) throw error
-      names?.forget(text)
+      this.#names?.forget(text)
       // Within a transaction nothing can be asked any more.
       if (this.#inTransaction) throw new OutdatedPlan(error)
       return this.#client.query({ text, values, rowMode: 'array' })
     }
-  }
-
-  async #trying<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      throw this.#failed(error)
-    }
-  }
-
-  #failed(error: unknown): unknown {
-    const failure = translated(error, this.#shared.place)
-    this.#lost ||= failure instanceof ConnectionLost
-    return failure
   }
 }
 

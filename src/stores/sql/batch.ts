@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { once } from '../../std/once.ts'
 import { ConnectionLost } from './connection-lost.ts'
 
 /** Keys of one query. */
@@ -97,13 +98,4 @@ export class Batch<Found> {
 /** Is there no use in asking again? */
 function isHopeless(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && !(error instanceof ConnectionLost)
-}
-
-function once(work: () => void): () => void {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    work()
-  }
 }

@@ -26,13 +26,20 @@ export interface PooledConnection {
   /** Rejects where nothing, or not everything, was kept. */
   commit(): Promise<void>
   rollback(): Promise<void>
+  /** Lifts all limits of time, as migrations need it. It is closed when it is released. */
+  unhurry(): Promise<void>
   /** Gives it back. One that is broken, or whose state nobody knows, is closed instead. */
   release(unusable?: boolean): void
 }
 
+/** What a connection is wanted for. Who does not know will write. */
+export type Use = 'read' | 'write'
+
 /** Connections to a database that is far away. Nothing is opened before it is asked for. */
 export interface ConnectionPool {
-  /** @throws DatabaseUnavailable there is none to be had */
-  connect(): Promise<PooledConnection>
+  /** Milliseconds after which a statement without an answer is given up; it may be `Infinity`. */
+  readonly patience: number
+  /** @throws DatabaseUnavailable there is none to be had @default use 'read' */
+  connect(use?: Use): Promise<PooledConnection>
   close(): Promise<void>
 }

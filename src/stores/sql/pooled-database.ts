@@ -11,9 +11,10 @@ import type {
 } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import type { Beginning, ConnectionPool, PooledConnection } from './connection-pool.ts'
+import type { Beginning, ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
 import { createPooledKysely } from './pooled-kysely.ts'
 import { PooledTransaction } from './pooled-transaction.ts'
+import { unhurried } from './unhurried.ts'
 import { createSessionStore } from './sessions.ts'
 import { SharedSnapshots } from './shared-snapshots.ts'
 import type { ServerDatabase } from './sql-database.ts'
@@ -75,12 +76,13 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
   }
 
   async write(statement: Statement): Promise<{ readonly changes: number }> {
-    const { changes } = await this.#borrowing((connection) => connection.execute(statement))
+    const work = (connection: PooledConnection) => connection.execute(statement)
+    const { changes } = await this.#borrowing(work, 'write')
     return { changes: changes ?? 0 }
   }
 
   async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.#begin({})
+    const transaction = await this.#begin({}, 'write')
     try {
       const result = await work(transaction)
       await transaction.commit()
@@ -91,7 +93,7 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
   }
 
   async snapshot<T>(work: (reader: Reader) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.#begin({ snapshot: true })
+    const transaction = await this.#begin({ snapshot: true }, 'read')
     try {
       return await work(transaction)
     } finally {
@@ -114,7 +116,7 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
 
   async migrate(): Promise<readonly string[]> {
     const { migrate } = await import('./migrations.ts')
-    return migrate(this.kysely(), this.dialect)
+    return migrate(createPooledKysely(this.dialect, unhurried(this.#pool)), this.dialect)
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
@@ -126,8 +128,11 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
     return this.#pool.close()
   }
 
-  async #borrowing<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
-    const connection = await this.#pool.connect()
+  async #borrowing<T>(
+    work: (connection: PooledConnection) => Promise<T>,
+    use: Use = 'read',
+  ): Promise<T> {
+    const connection = await this.#pool.connect(use)
     try {
       return await work(connection)
     } finally {
@@ -135,7 +140,7 @@ export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements Ser
     }
   }
 
-  async #begin(beginning: Beginning): Promise<PooledTransaction> {
-    return PooledTransaction.begin(await this.#pool.connect(), beginning)
+  async #begin(beginning: Beginning, use: Use): Promise<PooledTransaction> {
+    return PooledTransaction.begin(await this.#pool.connect(use), beginning)
   }
 }

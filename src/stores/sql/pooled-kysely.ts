@@ -5,10 +5,11 @@ import {
   Kysely,
   type QueryCompiler,
   type QueryResult,
+  SelectQueryNode,
   type TransactionSettings,
 } from 'kysely'
 import { toRowObjects } from '../../std/row-objects.ts'
-import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
+import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
 import { dialectParts } from './dialect-parts.ts'
 import { savepointQuery } from './savepoint.ts'
 
@@ -34,20 +35,24 @@ class PoolDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<KyselyConnection> {
-    return new KyselyConnection(await this.#pool.connect())
+    return new KyselyConnection(this.#pool)
   }
 
-  beginTransaction({ pooled }: KyselyConnection, settings: TransactionSettings): Promise<void> {
-    return pooled.begin(settings)
+  async beginTransaction(
+    connection: KyselyConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const use = settings.accessMode === 'read only' ? 'read' : 'write'
+    await (await connection.pooled(use)).begin(settings)
   }
 
-  commitTransaction({ pooled }: KyselyConnection): Promise<void> {
-    return pooled.commit()
+  async commitTransaction(connection: KyselyConnection): Promise<void> {
+    await (await connection.pooled('write')).commit()
   }
 
   async rollbackTransaction(connection: KyselyConnection): Promise<void> {
     connection.unusable = true
-    await connection.pooled.rollback()
+    await (await connection.pooled('write')).rollback()
     connection.unusable = false
   }
 
@@ -71,24 +76,37 @@ class PoolDriver implements Driver {
     await connection.executeQuery(savepointQuery('release savepoint', name, compile))
   }
 
-  async releaseConnection({ pooled, unusable }: KyselyConnection): Promise<void> {
-    pooled.release(unusable)
+  async releaseConnection(connection: KyselyConnection): Promise<void> {
+    await connection.release()
   }
 
   /** The database is closed by whoever opened it. */
   async destroy(): Promise<void> {}
 }
 
+/** It takes its connection when the first statement comes, which tells what it is wanted for. */
 class KyselyConnection implements DatabaseConnection {
-  readonly pooled: PooledConnection
+  readonly #pool: ConnectionPool
+  #pooled: Promise<PooledConnection> | null = null
   unusable = false
 
-  constructor(pooled: PooledConnection) {
-    this.pooled = pooled
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool
+  }
+
+  pooled(use: Use): Promise<PooledConnection> {
+    return (this.#pooled ??= this.#pool.connect(use))
+  }
+
+  async release(): Promise<void> {
+    // Where there was none to be had, the statement has failed.
+    const pooled = await this.#pooled?.catch(() => null)
+    pooled?.release(this.unusable)
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { columns, values, changes, insertId } = await this.pooled.execute(query)
+    const connection = await this.pooled(isRead(query) ? 'read' : 'write')
+    const { columns, values, changes, insertId } = await connection.execute(query)
     return {
       rows: toRowObjects(columns, values) as Row[],
       ...(changes === null ? {} : { numAffectedRows: BigInt(changes) }),
@@ -100,4 +118,9 @@ class KyselyConnection implements DatabaseConnection {
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery(query)
   }
+}
+
+/** One that locks what it reads waits for others like one that writes. */
+function isRead({ query }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) && query.endModifiers === undefined
 }

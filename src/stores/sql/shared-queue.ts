@@ -1,15 +1,19 @@
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { PooledTransaction } from './pooled-transaction.ts'
+import { once } from '../../std/once.ts'
 import type { Waiting } from './shared-waiter.ts'
 
 /** A run reads for those who waited this many times as long as its first statement took. */
 const PATIENCE = 8
+/** Milliseconds that the next run waits for a first statement; twice as long where two are under way, and so on. */
+const SLOW = 250
 
 /**
  * Those who wait for the same first statement. Nobody joins a run that has begun, so what each gets is as
  * fresh as if he had asked alone. The next run begins when the first statement of this one is done, on
- * another connection, while this one still reads.
+ * another connection, while this one still reads; or when it takes long, because its connection may be
+ * silent.
  *
  * One connection reads for one after the other. Whoever has not had his turn when the run has read long
  * enough, or when a statement failed on its connection, goes first in the next run; each run serves one at
@@ -20,8 +24,10 @@ export class SharedQueue {
   readonly #first: Statement
   readonly #onIdle: () => void
   #waiting: Waiting[] = []
-  /** Is there a run that has not begun, or whose first statement is under way? */
+  /** Is there a run that has no connection yet, or whose first statement is under way and not slow? */
   #starting = false
+  /** First statements under way. */
+  #counting = 0
   #runs = 0
 
   constructor(pool: ConnectionPool, first: Statement, onIdle: () => void) {
@@ -70,8 +76,6 @@ export class SharedQueue {
     const began = performance.now()
     const snapshot = await this.#begun(connection, served)
     const now = performance.now()
-    this.#starting = false
-    this.#next()
     if (snapshot === null) return
     const { transaction, found } = snapshot
     await this.#read(served, found, transaction, now + PATIENCE * (now - began))
@@ -80,11 +84,20 @@ export class SharedQueue {
   }
 
   async #begun(connection: PooledConnection, served: readonly Waiting[]) {
+    const next = once(() => {
+      this.#starting = false
+      this.#next()
+    })
+    const slow = setTimeout(next, SLOW * 2 ** this.#counting++)
     try {
       return await PooledTransaction.snapshot(connection, this.#first)
     } catch (error) {
       this.#failed(served, error)
       return null
+    } finally {
+      clearTimeout(slow)
+      this.#counting--
+      next()
     }
   }
 

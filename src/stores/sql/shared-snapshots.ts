@@ -20,7 +20,7 @@ export class SharedSnapshots {
 
   /** Runs `work` in a snapshot that begins after this call, with what `first` finds in it. */
   read<T>(first: Statement, work: Work<T>): Promise<T> {
-    const waiter = new Waiter(work)
+    const waiter = new Waiter(work, this.#pool.patience)
     this.#queueOf(first).join(waiter)
     return waiter.promise
   }

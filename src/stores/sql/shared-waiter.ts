@@ -1,6 +1,8 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Executor, Rows } from '../../contract/storage.ts'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { ConnectionLost } from './connection-lost.ts'
+import { inTime } from './in-time.ts'
 import { OutdatedPlan } from './outdated-plan.ts'
 
 type Reader = Pick<Executor, 'read' | 'rows'>
@@ -16,23 +18,29 @@ export interface Waiting {
   fail(error: unknown): boolean
 }
 
-/** Work that waits for a run. What happens to it happens to no other. */
+/** Times a statement's patience: one run may go silent, and another one answers. */
+const RUNS = 2
+
+/** Work that waits for a run, and not for ever. What happens to it happens to no other. */
 export class Waiter<T> implements Waiting {
   readonly promise: Promise<T>
   readonly #work: Work<T>
   readonly #resolve: (value: T) => void
   readonly #reject: (error: unknown) => void
   #again = true
+  #over = false
 
-  constructor(work: Work<T>) {
+  /** `patience`: milliseconds that a statement is waited for. */
+  constructor(work: Work<T>, patience: number) {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    this.promise = promise
+    this.promise = inTime(promise, RUNS * patience, () => this.#late(RUNS * patience))
     this.#work = work
     this.#resolve = resolve
     this.#reject = reject
   }
 
   async read(found: Rows, reader: Reader): Promise<boolean> {
+    if (this.#over) return true
     try {
       this.#resolve(await this.#work(found, reader))
       return true
@@ -42,10 +50,17 @@ export class Waiter<T> implements Waiting {
   }
 
   fail(error: unknown): boolean {
-    const waits = this.#again && isPassing(error)
+    const waits = this.#again && !this.#over && isPassing(error)
     this.#again = false
     if (!waits) this.#reject(error)
     return !waits
+  }
+
+  #late(milliseconds: number): DatabaseUnavailable {
+    this.#over = true
+    return new DatabaseUnavailable(
+      `The database did not come to read a list in ${milliseconds / 1000} s.`,
+    )
   }
 }
 

@@ -94,7 +94,13 @@ describe('MariaDB alone', () => {
 
   test('the driver that is missing is named', async () => {
     const missing = createPool(
-      { url: 'mysql://localhost/x', connections: 1, connectTimeout: 1, lockTimeout: 1 },
+      {
+        url: 'mysql://localhost/x',
+        connections: 1,
+        connectTimeout: 1,
+        lockTimeout: 1,
+        statementTimeout: null,
+      },
       () => Promise.reject(new Error('Cannot find package')),
     )
     await expect(missing).rejects.toThrow(ConfigurationError)

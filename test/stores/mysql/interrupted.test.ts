@@ -5,7 +5,7 @@ import type {
   PooledConnection,
 } from '../../../src/stores/sql/connection-pool.ts'
 import { createPool } from '../../../src/stores/mysql/driver.ts'
-import { Pool } from '../../../src/stores/mysql/pool.ts'
+import { createServerPool } from '../../../src/stores/mysql/pool.ts'
 import { PooledDatabase } from '../../../src/stores/sql/pooled-database.ts'
 import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
 
@@ -13,14 +13,16 @@ class Cut extends Error {}
 
 /** Breaks off at a statement, before or after it is run, as a program that is killed. */
 class CuttingPool implements ConnectionPool {
-  readonly #pool: Pool
+  readonly #pool: ConnectionPool
+  readonly patience = Infinity
   readonly #at: number
   readonly #when: 'before' | 'after'
   statements = 0
 
   constructor(url: string, at: number, when: 'before' | 'after') {
-    const options = { url, connections: 2, connectTimeout: 5000, lockTimeout: 5000 }
-    this.#pool = new Pool({ open: () => createPool(options), place: 'MySQL', patience: 5000 })
+    const limits = { connections: 2, connectTimeout: 5000, statementTimeout: 5000 }
+    const open = () => createPool({ url, lockTimeout: 5000, ...limits })
+    this.#pool = createServerPool({ open, place: 'MySQL', ...limits })
     this.#at = at
     this.#when = when
   }
@@ -41,6 +43,7 @@ class CuttingPool implements ConnectionPool {
       beginWith: (first) => counted(() => connection.beginWith(first)),
       commit: () => counted(() => connection.commit()),
       rollback: () => counted(() => connection.rollback()),
+      unhurry: () => connection.unhurry(),
       // Nobody who is killed says goodbye: what he had begun is undone by the server.
       release: () => connection.release(true),
     }

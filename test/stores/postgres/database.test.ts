@@ -155,7 +155,13 @@ describe('PostgreSQL alone', () => {
 
   test('the driver that is missing is named', async () => {
     const missing = createPool(
-      { url: 'postgres://localhost/x', connections: 1, connectTimeout: 1, lockTimeout: 1 },
+      {
+        url: 'postgres://localhost/x',
+        connections: 1,
+        connectTimeout: 1,
+        lockTimeout: 1,
+        statementTimeout: null,
+      },
       () => Promise.reject(new Error('Cannot find package')),
     )
     await expect(missing).rejects.toThrow(ConfigurationError)

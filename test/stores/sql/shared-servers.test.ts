@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqlSource } from '../../../src/sources/sql-source.ts'
 import { createPool as createMysqlPool } from '../../../src/stores/mysql/driver.ts'
-import { Pool as MysqlPool } from '../../../src/stores/mysql/pool.ts'
+import { createServerPool as createMysql } from '../../../src/stores/mysql/pool.ts'
 import { createPool as createPostgresPool } from '../../../src/stores/postgres/driver.ts'
-import { Pool as PostgresPool } from '../../../src/stores/postgres/pool.ts'
+import { createServerPool as createPostgres } from '../../../src/stores/postgres/pool.ts'
 import { StatementNames } from '../../../src/stores/postgres/statement-names.ts'
 import type { ConnectionPool, PooledConnection } from '../../../src/stores/sql/connection-pool.ts'
 import { PooledDatabase } from '../../../src/stores/sql/pooled-database.ts'
@@ -17,23 +17,22 @@ interface Tables {
 const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
 
 function openPool(dialect: ServerDialect, url: string): ConnectionPool {
-  const options = { url, connections: 10, connectTimeout: 10_000, lockTimeout: 10_000 }
-  if (dialect === 'mysql')
-    return new MysqlPool({
-      open: () => createMysqlPool(options),
-      place: 'MariaDB',
-      patience: 10_000,
-    })
-  return new PostgresPool({
-    open: () => createPostgresPool(options),
-    place: 'PostgreSQL',
-    names: new StatementNames(),
-  })
+  const limits = { connections: 10, connectTimeout: 10_000, statementTimeout: 10_000 }
+  const options = { url, lockTimeout: 10_000, ...limits }
+  return dialect === 'mysql'
+    ? createMysql({ open: () => createMysqlPool(options), place: 'MariaDB', ...limits })
+    : createPostgres({
+        open: () => createPostgresPool(options),
+        place: 'PostgreSQL',
+        names: new StatementNames(),
+        ...limits,
+      })
 }
 
 /** A pool that knows what runs on its connections. */
 class CountingPool implements ConnectionPool {
   readonly #pool: ConnectionPool
+  readonly patience = Infinity
   readonly firsts: string[] = []
 
   constructor(pool: ConnectionPool) {
@@ -52,6 +51,7 @@ class CountingPool implements ConnectionPool {
       },
       commit: () => connection.commit(),
       rollback: () => connection.rollback(),
+      unhurry: () => connection.unhurry(),
       release: (unusable) => connection.release(unusable),
     }
   }
