@@ -23,7 +23,8 @@ export interface Pending {
 
 /** A pool in which everything takes until it is told to end, in any order. */
 export class SlowPool implements ConnectionPool {
-  readonly patience = 12_000
+  /** Milliseconds, by the clock of the machine. */
+  patience = 12_000
   readonly runs: Run[] = []
   readonly pending: Pending[] = []
   connections = 0

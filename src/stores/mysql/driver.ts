@@ -21,7 +21,7 @@ export interface MysqlConnection {
   /** Closes what `execute` has prepared. */
   unprepare?(statement: MysqlStatement): unknown
   /** The connection behind the promises. */
-  readonly connection?: unknown
+  readonly connection?: object
 }
 
 /** A statement, as `mysql2` takes it. */
@@ -141,7 +141,7 @@ function timeSettings(statement: number, idle = IDLE_IN_TRANSACTION): string {
 }
 
 /** Lifts all limits of time. Others may hold tables for as long as a migration may wait for its turn. */
-export const UNHURRIED = `set lock_wait_timeout = 600 ${timeSettings(0, 0)}`
+export const UNHURRIED: string = `set lock_wait_timeout = 600 ${timeSettings(0, 0)}`
 
 async function driver(load: () => Promise<unknown>): Promise<Driver> {
   try {

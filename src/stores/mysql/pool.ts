@@ -45,7 +45,7 @@ function driverPool(pool: MysqlPool): DriverPool<MysqlConnection> {
       else connection.release()
     },
     // Promises are wrapped around a connection anew each time.
-    identity: (client) => (client.connection ?? client) as object,
+    identity: (client) => client.connection ?? client,
     end: () => pool.end(),
   }
 }
@@ -53,7 +53,7 @@ function driverPool(pool: MysqlPool): DriverPool<MysqlConnection> {
 /** `mysql2` says goodbye, and would wait for an answer of a server that is silent. */
 function destroy(connection: MysqlConnection): void {
   connection.destroy()
-  const raw = connection.connection as Partial<RawConnection> | undefined
+  const raw: Partial<RawConnection> | undefined = connection.connection
   raw?.stream?.destroy?.()
 }
 

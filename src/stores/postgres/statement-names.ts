@@ -63,7 +63,10 @@ export class StatementNames {
 
   #newName(text: string): string | undefined {
     if (text.length > LONGEST_PREPARED) return undefined
-    if (this.#seen.get(text) !== true) return void this.#seen.set(text, true)
+    if (this.#seen.get(text) !== true) {
+      this.#seen.set(text, true)
+      return undefined
+    }
     // By the text, because a pool may have other users: one name for two texts is an error.
     const name = `colophon_${hash('sha256', text).slice(0, 32)}_${this.#given++}`
     this.#names.set(text, name)

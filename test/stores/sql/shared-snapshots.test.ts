@@ -101,6 +101,39 @@ describe('those who wait for the same count', () => {
   })
 })
 
+describe('a count that hangs', () => {
+  test('holds up nobody who comes later: the next run begins without it, a few times at most', async () => {
+    const { pool, page } = started()
+    const hanging = page('a')
+    await nextTurn()
+    await pool.end('connect')
+    const later = page('b')
+    await nextTurn()
+    expect(pool.pending.map(({ what }) => what)).toEqual(['count'])
+    await expect.poll(() => pool.pending.map(({ what }) => what)).toEqual(['count', 'connect'])
+    await pool.end('connect')
+    // The other one may hang as well, so it is given twice the time.
+    pool.pending.at(-1)!.end()
+    await nextTurn()
+    pool.pending.at(-1)!.end()
+    expect(await later).toEqual([1, 1, 'b'])
+    await pool.endAll()
+    expect(await hanging).toEqual([0, 0, 'a'])
+  })
+
+  test('is given up by those who wait for it, and what comes of it is read by nobody', async () => {
+    const { pool, page } = started()
+    pool.patience = 40
+    const given = page('a')
+    await nextTurn()
+    await pool.end('connect')
+    await expect(given).rejects.toThrow('did not come to read a list in 0.08 s')
+    await pool.end('count')
+    expect(pool.pending).toEqual([])
+    expect(pool.connections).toBe(0)
+  })
+})
+
 describe('what fails', () => {
   test('in one page is the failure of that one; those behind it read in the next run', async () => {
     const { pool, page } = started()
