@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as send } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Nginx, startNginx } from '../../scripts/servers/nginx.ts'
 import {
   type App,
   IsAuthenticated,
   RemoteUserAuthentication,
+  TokenAuthentication,
   type User,
   configurationOf,
   defineApi,
@@ -100,17 +101,38 @@ describe.each(WAYS)('deploy/nginx.conf over $name', ({ proxy, host }) => {
     })
 
     test('through nginx, where it asks for no password: nobody', async () => {
-      expect(await ask(nginx.url, '/public/', { headers })).toMatchObject({ user: null })
+      expect(await ask(nginx.url, '/api/', { headers })).toMatchObject({ user: null })
     })
 
     test('past nginx: nobody', async () => {
-      expect(await ask(beside.url, '/public/', { headers })).toMatchObject({ user: null })
+      expect(await ask(beside.url, '/api/', { headers })).toMatchObject({ user: null })
       expect(await ask(beside.url, '/me/', { headers })).toMatchObject({ status: 403 })
     })
   })
 
+  test('a token goes through nginx to the service, which knows whose it is', async () => {
+    const { key } = await accounts.tokens.obtain((await accounts.users.byUsername('admin'))!)
+    const by = (token: string) => ({ headers: { Authorization: `Token ${token}` } })
+    expect(await ask(nginx.url, '/api/', by(key))).toMatchObject({ status: 200, user: 'admin' })
+    expect(await ask(nginx.url, '/api/', by(`${key}0`))).toMatchObject({ status: 403 })
+    // Where nginx wants a password, a token is none.
+    expect(await ask(nginx.url, '/me/', by(key))).toMatchObject({ status: 401 })
+  })
+
+  test('what comes by plain HTTP is sent to HTTPS', async () => {
+    const socketPath = join(nginx.folder, 'plain.sock')
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const headers = { Host: 'evil.test' }
+    send({ socketPath, path: '/me/?a=1', headers }, ({ statusCode, headers: { location } }) =>
+      resolve([statusCode, location]),
+    )
+      .on('error', reject)
+      .end()
+    expect(await promise).toEqual([308, 'https://api.example.com/me/?a=1'])
+  })
+
   test('a name beside a password that nobody has checked names nobody', async () => {
-    const seen = await ask(nginx.url, '/public/', { user: 'admin:made up' })
+    const seen = await ask(nginx.url, '/api/', { user: 'admin:made up' })
     expect(seen).toMatchObject({ status: 200, user: null })
   })
 
@@ -122,15 +144,15 @@ describe.each(WAYS)('deploy/nginx.conf over $name', ({ proxy, host }) => {
       'X-Forwarded-Port': '8443',
       Forwarded: 'for=203.0.113.7;proto=https;host=www.example.com',
     }
-    const own = { address: '127.0.0.1', link: `${nginx.url}/public/` }
-    expect(await ask(nginx.url, '/public/', { headers })).toMatchObject(own)
-    const direct = { address: '127.0.0.1', link: `${beside.url}/public/` }
-    expect(await ask(beside.url, '/public/', { headers })).toMatchObject(direct)
+    const own = { address: '127.0.0.1', link: `${nginx.url}/api/` }
+    expect(await ask(nginx.url, '/api/', { headers })).toMatchObject(own)
+    const direct = { address: '127.0.0.1', link: `${beside.url}/api/` }
+    expect(await ask(beside.url, '/api/', { headers })).toMatchObject(direct)
   })
 
   test('I10 nor does a host that the service does not have', async () => {
     const headers = { Host: 'evil.test' }
-    expect(await ask(nginx.url, '/public/', { headers })).toMatchObject({ status: 400 })
+    expect(await ask(nginx.url, '/api/', { headers })).toMatchObject({ status: 400 })
   })
 })
 
@@ -151,7 +173,11 @@ const PASSWORDS = ['admin', 'joe', 'zoë', 'gone'].map((name) => `${name}:${sha(
 /** The example with what differs between machines. */
 function example(port: number, passwords: string, upstream: string, proxy: string): string {
   const changes: Readonly<Record<string, string>> = {
-    'listen 80;': `listen 127.0.0.1:${port};`,
+    'listen 80;': `listen unix:${dirname(passwords)}/plain.sock;`,
+    // Certificates differ too: what is behind them is the same without.
+    'listen 443 ssl;': `listen 127.0.0.1:${port};`,
+    'ssl_certificate     /etc/nginx/api.example.com.pem;': '',
+    'ssl_certificate_key /etc/nginx/api.example.com.key;': '',
     'server unix:/run/colophon/api.sock;': `server ${upstream.replace('http://', '')};`,
     '/etc/nginx/colophon.htpasswd': passwords,
     ...(proxy === 'unix'
@@ -165,13 +191,13 @@ function example(port: number, passwords: string, upstream: string, proxy: strin
 }
 
 function service(proxy: string): App {
-  const authentication = [new RemoteUserAuthentication(accounts)]
+  const authentication = [new RemoteUserAuthentication(accounts), new TokenAuthentication(accounts)]
   const api = defineApi({
-    urls: { me: '/me/', public: '/public/' },
+    urls: { me: '/me/', api: '/api/' },
     authentication,
     logger: { error: () => {} },
   })
-  const tell = (name: 'me' | 'public') => (request: Seen) => ({
+  const tell = (name: 'me' | 'api') => (request: Seen) => ({
     user: request.user.isAuthenticated ? request.user.username : null,
     staff: request.user.isStaff,
     address: request.environ['REMOTE_ADDR'] ?? null,
@@ -181,7 +207,7 @@ function service(proxy: string): App {
   return api.serve(
     [
       api.endpoint('me', { permissions: [new IsAuthenticated()] }).get(tell('me')),
-      api.endpoint('public').get(tell('public')),
+      api.endpoint('api').get(tell('api')),
     ],
     {
       configuration: configurationOf({
@@ -197,7 +223,7 @@ interface Seen {
   readonly user: Pick<User, 'username' | 'isStaff'> & { readonly isAuthenticated: boolean }
   readonly environ: Readonly<Record<string, string | undefined>>
   readonly header: (name: string) => string | null
-  readonly reverse: (name: 'me' | 'public') => string
+  readonly reverse: (name: 'me' | 'api') => string
 }
 
 interface Question {
