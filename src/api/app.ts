@@ -35,7 +35,7 @@ import {
 import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { createRequestIds } from './request-ids.ts'
-import { safeLogger, standardErrorLogger } from './logger.ts'
+import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secret.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 import { checkVersioning } from './version-checks.ts'
@@ -137,6 +137,7 @@ export function createApp(options: AppOptions): App {
     bodyLimit: service.dataUploadMaxMemorySize,
     trustedOrigins: service.csrfTrustedOrigins,
     logger,
+    logSeldom: seldomLogger(logger),
     seals: seals ?? NO_SEALS,
     outages: new Seldom(1000),
     now,

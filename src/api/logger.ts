@@ -1,5 +1,6 @@
 import type { Logger } from '../contract/kernel.ts'
 import { errorText } from '../std/error-text.ts'
+import { Seldom } from '../std/seldom.ts'
 
 type Level = 'error' | 'info'
 type Entry = Readonly<Record<string, unknown>>
@@ -42,5 +43,17 @@ function lineOf(level: Level, record: Entry): string {
     return JSON.stringify({ ...head, ...record })
   } catch (error) {
     return JSON.stringify({ ...head, event: 'logger.failed', error: errorText(error) })
+  }
+}
+
+/** Milliseconds between two lines of one kind. */
+const EVERY = 1000
+
+/** Writes each kind of record once a second at most, with how many there were. */
+export function seldomLogger(logger: Logger): (kind: string, record: Entry) => void {
+  const seldom = new Seldom(EVERY)
+  return (kind, record) => {
+    const count = seldom.count(kind)
+    if (count !== null) logger.error({ ...record, count })
   }
 }

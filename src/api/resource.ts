@@ -47,7 +47,7 @@ export function resource<
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec
-  const behaviours = resourceBehaviours(parts)
+  const behaviours = resourceBehaviours({ ...parts, detail: addressOf(name, 'detail') })
   return [
     ...standardEndpoints(begin, name, parts, behaviours),
     ...Object.entries(parts.actions ?? {}).map(([action, { title, description, ...how }]) => {
@@ -63,7 +63,7 @@ interface Beginning {
 
 type UntypedAction = ResourceAction<ApiRequest, unknown>
 
-interface UntypedSpec extends ResourceParts {
+interface UntypedSpec extends Omit<ResourceParts, 'detail'> {
   readonly only?: readonly StandardAction[]
   readonly permissions?: Readonly<Partial<Record<StandardAction, readonly Permission[]>>>
   readonly actions?: Readonly<Record<string, UntypedAction>>
@@ -108,10 +108,12 @@ function standardEndpoints(
         const behaviour: Behaviour = behaviours[action]()
         return endpoint[verb](own === undefined ? behaviour : { ...behaviour, permissions: own })
       },
-      begin.endpoint(`${name}-${place}`),
+      begin.endpoint(addressOf(name, place)),
     )
   })
 }
+
+const addressOf = (name: string, place: 'list' | 'detail'): string => `${name}-${place}`
 
 function actionEndpoint(
   endpoint: Endpoint<ApiRequest>,

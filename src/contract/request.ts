@@ -89,6 +89,11 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    */
   linker(name: string, options?: LinkOptions): Linker
   /**
+   * Tells the log of what may happen any number of times: each kind once a second at most, with how often
+   * it happened. Absent where nobody listens, as in requests that tests make up.
+   */
+  readonly logSeldom?: (kind: string, record: Readonly<Record<string, unknown>>) => void
+  /**
    * The way back: which route an absolute address of this service is, or a path of it. The query and the
    * fragment say nothing. Never throws, whatever the text is.
    *

@@ -5,8 +5,10 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { InputSerializer, Serializer } from '../contract/serializer.ts'
 import type { QuerySource } from '../contract/source.ts'
 import type { RowStore } from '../contract/store.ts'
+import { ValidationError } from '../errors/client-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
-import { type Choice } from './chosen.ts'
+import { type Choice, chosen } from './chosen.ts'
 import { create } from './create.ts'
 import { destroy } from './destroy.ts'
 import { activeFilters, filtered } from './filtered.ts'
@@ -29,6 +31,8 @@ export interface ResourceParts extends FilteredFields {
   readonly pagination?: Paginator | null
   readonly filters?: readonly FilterBackend[]
   readonly lookup?: string
+  /** Name of the address of one object. */
+  readonly detail: string
   readonly performCreate?: (
     input: unknown,
     request: ApiRequest,
@@ -61,11 +65,12 @@ export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
   const find = finder(parts, storeFor)
   const reading = serializer as Choice<ApiRequest, InputSerializer<AnyRow>>
   const save = (input: unknown, request: ApiRequest, row: AnyRow): MaybePromise<AnyRow | null> =>
-    after(storeFor(request), (store) =>
-      performUpdate === undefined
+    after(storeFor(request), (store) => {
+      checkKey(input, store.key, parts, request)
+      return performUpdate === undefined
         ? store.update(row[store.key], input, row)
-        : performUpdate(row, input, request, store),
-    )
+        : performUpdate(row, input, request, store)
+    })
   return {
     list: () =>
       list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
@@ -79,11 +84,12 @@ export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
       create({
         serializer: reading,
         save: (input, request: ApiRequest) =>
-          after(storeFor(request), (store) =>
-            performCreate === undefined
+          after(storeFor(request), (store) => {
+            checkKey(input, store.key, parts, request)
+            return performCreate === undefined
               ? store.insert(input)
-              : performCreate(input, request, store),
-          ),
+              : performCreate(input, request, store)
+          }),
       }),
     retrieve: () => retrieve({ find, serializer }),
     update: () => update({ find, serializer: reading, save }),
@@ -101,6 +107,28 @@ export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
     object: (request) => found(request, find(request)),
   }
 }
+
+/**
+ * A row that its own address cannot name could neither be read nor deleted again.
+ *
+ * @throws ValidationError (400) at the field that clients write the key with
+ */
+function checkKey(
+  input: unknown,
+  key: string,
+  { detail, lookup = key, serializer }: ResourceParts,
+  request: ApiRequest,
+): void {
+  const value = (input as AnyRow | null | undefined)?.[key]
+  if (typeof value !== 'string' && typeof value !== 'number') return
+  const frame = request.linker(detail).frame(lookup)
+  if (frame === null || frame.between(value) !== null) return
+  const { nameOf } = chosen(serializer, request) as InputSerializer<AnyRow>
+  const field = nameOf?.(key, request) ?? key
+  throw new ValidationError({ [field]: [new ErrorDetail(NO_ADDRESS, 'invalid')] })
+}
+
+const NO_ADDRESS = 'No address can hold this value.'
 
 type StoreFor = (request: ApiRequest) => MaybePromise<UntypedStore>
 

@@ -6,4 +6,11 @@ export class ConfigurationError extends Error {
 /** No address fits what `reverse` was asked for. A mistake in the program, never of a client. */
 export class NoReverseMatch extends Error {
   override readonly name = 'NoReverseMatch'
+  /** Is there an address that takes these parameters, and not these values? */
+  readonly isOfValue: boolean
+
+  constructor(message: string, isOfValue = false) {
+    super(message)
+    this.isOfValue = isOfValue
+  }
 }

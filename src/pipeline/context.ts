@@ -145,6 +145,10 @@ export class Context implements ApiRequest {
     return (this.#resolve ??= resolveFor(this))
   }
 
+  get logSeldom(): Service['logSeldom'] {
+    return this.service.logSeldom
+  }
+
   // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.
   get header(): (name: string) => string | null {
     return (this.#header ??= (name) => this.#consult(name))

@@ -11,6 +11,8 @@ export interface Service {
   /** Other origins whose pages may make browsers send requests. */
   readonly trustedOrigins: readonly string[]
   readonly logger: Logger
+  /** The same for what may happen any number of times: once a second for each kind, with a count. */
+  readonly logSeldom: (kind: string, record: Readonly<Record<string, unknown>>) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly seals: Seals

@@ -24,9 +24,17 @@ export function throughScheme(lookup: Lookup, request: Context, plain: PlainReve
   try {
     return versioning.reverse(lookup, request, plain)
   } catch (error) {
-    if (error instanceof NoReverseMatch) return plain(lookup)
+    if (error instanceof NoReverseMatch) return instead(error, lookup, plain)
     throw error
   }
+}
+
+/** A name that the scheme found, and with values that do not fit, is no unknown name. */
+function instead(error: NoReverseMatch, lookup: Lookup, plain: PlainReverse): string {
+  const url = plain.find(lookup)
+  if (url !== null) return url
+  if (error.isOfValue) throw error
+  return plain(lookup)
 }
 
 /** U3: the format that the request asks for in its query stays. */

@@ -92,5 +92,7 @@ export function instantOf(date: Date): Instant {
   const time = date.getTime()
   if (Number.isNaN(time)) throw new RangeError('A row holds an invalid date.')
   const seconds = Math.floor(time / 1000)
-  return { seconds, micros: (time - seconds * 1000) * 1000 }
+  const instant = between({ seconds, micros: (time - seconds * 1000) * 1000 })
+  if (instant === null) throw new RangeError('A row holds a date before the year 1 or after 9999.')
+  return instant
 }

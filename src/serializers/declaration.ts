@@ -5,6 +5,9 @@ import type { Settings } from '../contract/settings.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
 import type { Refused } from './refused.ts'
 
+/** What a row may hold as key. */
+export type LinkKey = string | number | bigint
+
 /** What a field and a validator may look at beside the value. */
 export interface ReadContext {
   readonly request: ApiRequest
@@ -97,6 +100,13 @@ export interface Field<
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean
   readonly facts?: (request: ApiRequest) => FieldFacts
+  /**
+   * Does showing run what the program wrote? What that throws is a mistake in it, while a value that
+   * a field of ours cannot show is shown as `null`. @default false
+   */
+  readonly runsProgram?: boolean
+  /** For links: is there an address with this key? Asked before another field stores it. */
+  readonly hasAddress?: (key: LinkKey, request: ApiRequest) => boolean
   /**
    * For values that are links: what all links of a request have in common, so that showing one is a
    * concatenation. `null`: nothing; a value that does not fit goes to `show`.

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
 import { Form } from '../std/form.ts'
-import type { ReadContext, Validator } from './declaration.ts'
+import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
 import { type Member, writtenAmong } from './member.ts'
 import { MISSING, NULL, all, complaintOf, readMember } from './read-member.ts'
 import { Refused, refused } from './refused.ts'
@@ -17,10 +17,12 @@ export function compileRead(
   validate: Validator<object> | null,
 ): ReadObject {
   const written = writtenAmong(members)
+  const links = written.map((member) => linksOf(member, members))
   return (data, context) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
     const readings = written.map((member) => readMember(member, data, context))
-    return after(all(readings), (values) => {
+    return after(all(readings), (read) => {
+      const values = read.map((value, index) => addressed(value, links[index]!, context))
       const input = assemble(written, values)
       if (input instanceof Refused || validate === null) return input
       return after(complaintOf(validate, input, context), (complaint) =>
@@ -28,6 +30,31 @@ export function compileRead(
       )
     })
   }
+}
+
+/** Links of the same object that are made of what a member writes. */
+function linksOf({ path }: Member, members: readonly Member[]): readonly HasAddress[] {
+  return members
+    .filter((other) => other.path.length === 1 && other.path[0] === path[0])
+    .flatMap(({ field }) => (field.options.readOnly ? (field.hasAddress ?? []) : []))
+}
+
+type HasAddress = NonNullable<AnyField['hasAddress']>
+
+const NO_ADDRESS = refused('No address can hold this value.', 'invalid')
+
+/** A key that no address can hold is refused before it is stored. */
+function addressed(
+  value: unknown,
+  links: readonly HasAddress[],
+  { request }: ReadContext,
+): unknown {
+  if (links.length === 0 || !isKey(value)) return value
+  return links.every((hasAddress) => hasAddress(value, request)) ? value : NO_ADDRESS
+}
+
+function isKey(value: unknown): value is LinkKey {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
 }
 
 function isObject(data: unknown): data is object {

@@ -4,6 +4,7 @@ import { quoted, toJSONText } from '../std/json-text.ts'
 import type { AnyField } from './declaration.ts'
 import type { Member } from './member.ts'
 import { type Part, type Show, perRequest, toPart } from './parts.ts'
+import { asItIs, leftOut } from './unshowable.ts'
 
 export type Write = (row: unknown, request: ApiRequest) => string
 
@@ -16,28 +17,56 @@ export function compileWrite(members: readonly Member[]): Write {
   const parts = members.map(toWrittenPart)
   const partsOf = perRequest(parts, (frames) => joined(parts, frames))
   return (row, request) => {
-    let text = ''
-    let after = ''
-    for (const part of partsOf(request)) {
-      const { key } = part
-      const value = key === null ? part.get(row) : (row as Record<string, unknown>)[key]
-      const isMissing = value === null || value === undefined
-      const middle = isMissing ? null : textBetween(part, value, request)
-      if (middle === null) {
-        text += after + part.name + (isMissing ? 'null' : part.write(value, request))
-        after = ''
-      } else {
-        text += after === '' ? part.before : part.joined
-        text += middle
-        after = part.after
-      }
+    const written = partsOf(request)
+    try {
+      return writeAll(written, row, request)
+    } catch {
+      return writeEach(written, row, request)
     }
-    return text + after + '}'
+  }
+}
+
+function writeAll(parts: readonly WrittenPart[], row: unknown, request: ApiRequest): string {
+  let text = ''
+  let after = ''
+  for (const part of parts) {
+    const { key } = part
+    const value = key === null ? part.get(row) : (row as Record<string, unknown>)[key]
+    const isMissing = value === null || value === undefined
+    const middle = isMissing ? null : textBetween(part, value, request)
+    if (middle === null) {
+      text += after + part.name + (isMissing ? 'null' : part.write(value, request))
+      after = ''
+    } else {
+      text += after === '' ? part.before : part.joined
+      text += middle
+      after = part.after
+    }
+  }
+  return text + after + '}'
+}
+
+/** The same once more for a row that holds something without a form: each member by itself. */
+function writeEach(parts: readonly WrittenPart[], row: unknown, request: ApiRequest): string {
+  let text = ''
+  for (const part of parts) text += part.name + writeOne(part, part.get(row), request)
+  return text + '}'
+}
+
+function writeOne(part: WrittenPart, value: unknown, request: ApiRequest): string {
+  if (value === null || value === undefined) return 'null'
+  try {
+    return part.write(value, request)
+  } catch (error) {
+    leftOut(error, { name: part.member, field: part.field, value }, request)
+    return 'null'
   }
 }
 
 /** A member as text: `name` and `write` for any value, the others for one that goes between. */
 interface WrittenPart extends Part {
+  /** What clients call it. */
+  readonly member: string
   /** `{"title":`, or with a comma before it. */
   readonly name: string
   readonly write: Write
@@ -65,6 +94,7 @@ function toWrittenPart(member: Member, index: number): WrittenPart {
   const write = writerOf(member.field)
   return {
     ...toPart(member),
+    member: member.name,
     name,
     write,
     before: name,
@@ -88,19 +118,20 @@ function joined(
 }
 
 function withFrame(part: WrittenPart, frame: LinkFrame | null, end: string): WrittenPart {
-  const { field, key, get, name, write } = part
+  const { member, field, key, get, name, write } = part
   if (frame === null) return end === '' ? part : { ...part, joined: end + name }
   const before = name + quoted(frame.before).slice(0, -1)
   const after = quoted(frame.after).slice(1)
   const { between, takesNumbers } = frame
   const texts = { before, joined: end + before, after }
-  return { field, key, get, name, write, takesNumbers, between, ...texts }
+  return { member, field, key, get, name, write, takesNumbers, between, ...texts }
 }
 
 function writerOf(field: AnyField): Write {
   const { show, write } = field as { readonly show: Show | null; readonly write: Write | null }
   if (write !== null) return write
-  return show === null ? writeValue : (value, request) => writeValue(show(value, request))
+  if (show === null) return (value) => writeValue(asItIs(value))
+  return (value, request) => writeValue(show(value, request))
 }
 
 /** JSON text of any value; what has no form in JSON is `null`. */

@@ -1,4 +1,5 @@
 import type { Converters } from '../contract/routes.ts'
+import { isDots } from './encoding.ts'
 
 /** Both ways between the text of a path (decoded) and the value of a parameter. */
 export interface Converter {
@@ -53,7 +54,8 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     isPlain: false,
     takesNumbers: true,
     expects: 'a text that is not empty',
-    parse: (text) => (text === '' ? undefined : text),
+    // Clients take dots out of an address: nobody who asks for them has been given them.
+    parse: (text) => (text === '' || isDots(text) ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
   },
   path: {
@@ -62,7 +64,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     isPlain: false,
     takesNumbers: true,
     expects: 'a text that is not empty',
-    parse: (text) => (text === '' ? undefined : text),
+    parse: (text) => (text === '' || text.split('/').some(isDots) ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
   },
 }

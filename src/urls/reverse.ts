@@ -31,11 +31,21 @@ export function createReverse(
   function refuse(name: string, params: Params): never {
     const candidates = byName.get(name)
     if (!candidates) throw new NoReverseMatch(explainName(name, [...byName.keys()]))
-    throw new NoReverseMatch(explainParams(name, candidates, params, suffixes))
+    const isOfValue = candidates.some((template) => takesNames(template, params, suffixes))
+    throw new NoReverseMatch(explainParams(name, candidates, params, suffixes), isOfValue)
   }
 }
 
 const NONE: Params = {}
+
+function takesNames({ slots }: Template, params: Params, suffixes: SuffixRule | null): boolean {
+  const given = countGiven(params) - (formatIn(params, suffixes) === undefined ? 0 : 1)
+  return given === slots.length && hasAll(slots, params)
+}
+
+function formatIn(params: Params, suffixes: SuffixRule | null): unknown {
+  return suffixes && Object.hasOwn(params, 'format') ? params['format'] : undefined
+}
 
 function buildIfExact(
   template: Template,
@@ -43,7 +53,7 @@ function buildIfExact(
   given: number,
   suffixes: SuffixRule | null,
 ): string | null {
-  const format = suffixes && Object.hasOwn(params, 'format') ? params['format'] : undefined
+  const format = formatIn(params, suffixes)
   const rest = format === undefined ? given : given - 1
   if (rest !== template.slots.length || !hasAll(template.slots, params)) return null
   if (format === undefined) return suffixes?.required ? null : build(template, params)

@@ -1,5 +1,6 @@
 import type { Route } from '../contract/routes.ts'
 import type { Converter } from './converters.ts'
+import { isDots } from './encoding.ts'
 import { type Segment, endsWithSlash, isRest } from './pattern.ts'
 
 /** Routes by segment. A node stands for the segments before it; every node is visited at most once per path. */
@@ -109,6 +110,8 @@ function takeRest(
   at: number,
   values: unknown[],
 ): Route | null {
+  if (node.rest === null && node.restWithSlash === null) return null
+  if (segments.slice(at).some(isDots)) return null
   const ends = node.restWithSlash !== null && segments.at(-1) === ''
   const beforeSlash = ends ? segments.slice(at, -1).join('/') : ''
   if (beforeSlash !== '') {

@@ -30,7 +30,12 @@ export function computed<Row, Shown, const O = unknown>(
 ): Field<NoInfer<Row>, Shown, never, O & OfTheRow> {
   const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & OfTheRow
   return fieldOf<Row, Shown, never, O & OfTheRow>(
-    { type: options?.type ?? 'field', show: compute, read: () => MISSING as never },
+    {
+      type: options?.type ?? 'field',
+      show: compute,
+      runsProgram: true,
+      read: () => MISSING as never,
+    },
     ofTheRow,
   )
 }

@@ -1,6 +1,7 @@
 import { instantOf, readDate, readInstant, readTime, writeInstant } from '../calendar.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
+import { Unshowable } from '../unshowable.ts'
 import { fieldOf } from './field-of.ts'
 
 /**
@@ -16,7 +17,7 @@ export function date<const O = unknown>(
     {
       type: 'date',
       show: (value) =>
-        (value instanceof Date ? writeInstant(instantOf(value)) : value).slice(0, 10),
+        value instanceof Date ? writeInstant(instantOf(value)).slice(0, 10) : dayIn(value),
       read: (value) => fromText(value, readDate, NO_DATE),
     },
     options,
@@ -107,11 +108,22 @@ function readAs(
   return as === 'date' ? new Date(milliseconds) : milliseconds
 }
 
+/** What databases write may have a time behind the day. Days before the year 1 and after 9999 have no form. */
+function dayIn(text: string): string {
+  if (text.length === 10 || DAY_AND_TIME.test(text)) return text.slice(0, 10)
+  throw new Unshowable('A row holds something that is no date.')
+}
+
+const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
+
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
 
 /** What databases write may lack the zone; they are asked to keep UTC. */
 function showInstant(value: string | Date | number): string {
-  if (typeof value !== 'string') return writeInstant(instantOf(new Date(value)))
+  if (typeof value === 'number') return writeInstant(instantOf(new Date(value)))
+  if (value instanceof Date) return writeInstant(instantOf(value))
+  if (typeof value !== 'string')
+    throw new Unshowable('A row holds something that is no date and time.')
   if (CANONICAL.test(value) && !value.endsWith('.000000Z')) return value
   const instant = readInstant(value, 'utc')
   if (instant === null) throw new RangeError('A row holds a text that is no date and time.')

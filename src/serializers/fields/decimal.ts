@@ -11,6 +11,7 @@ import {
   writeDecimal,
 } from '../decimal.ts'
 import { Refused, refused } from '../refused.ts'
+import { asItIs } from '../unshowable.ts'
 import { fieldOf } from './field-of.ts'
 
 /** What a decimal number may be. */
@@ -42,7 +43,7 @@ export function decimal<const O = unknown>(
   return fieldOf<string | number | bigint, Shown<O>, string, O>(
     {
       type: 'decimal',
-      show: (rules.coerceToString === false ? (value) => Number(show(value)) : show) as (
+      show: (rules.coerceToString === false ? (value) => asItIs(Number(show(value))) : show) as (
         value: string | number | bigint,
       ) => Shown<O>,
       takesDigits: true,

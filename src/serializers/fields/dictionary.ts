@@ -5,6 +5,7 @@ import { describeField } from '../field-info.ts'
 import { all, readField, sentIn } from '../read-member.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
+import { asItIs } from '../unshowable.ts'
 import { fieldOf } from './field-of.ts'
 
 /** What a dictionary may be. */
@@ -29,15 +30,16 @@ export function dictionary<F extends AnyField, const O = unknown>(
 > {
   type Given = Record<string, GivenOf<F>>
   const { allowEmpty = true } = (options ?? {}) as DictionaryOptions<GivenOf<F>>
-  const { show } = child as unknown as Field<unknown>
+  const show = (child as unknown as Field<unknown>).show ?? asItIs
   return fieldOf<Readonly<Record<string, RawOf<F>>>, Record<string, ShownOf<F>>, Given, O>(
     {
       type: 'field',
+      runsProgram: child.runsProgram ?? false,
       show: (values, request) =>
         Object.fromEntries(
           Object.entries(values).map(([name, value]) => [
             name,
-            value === null || show === null ? value : show(value, request),
+            value === null ? null : show(value, request),
           ]),
         ) as Record<string, ShownOf<F>>,
       read(value, context) {

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../contract/request.ts'
 import type { AnyFieldOptions, Chosen, Field } from '../declaration.ts'
-import { type LinkKey, LinkMaker } from '../links/maker.ts'
+import { type LinkKey, LinkMaker, urlOf } from '../links/maker.ts'
 import { linkProblem } from '../links/problem.ts'
 import { type LinkTarget, destinationOf } from '../links/target.ts'
 import { MISSING } from '../read-member.ts'
@@ -76,6 +76,7 @@ function ofTheKey(
       type: 'field',
       show: (key, request) => links.url(key, request),
       frame: (request) => links.frame(request),
+      hasAddress: (key, request) => links.hasAddress(key, request),
       read,
       check: (settings, service, name) => linkProblem(name, to, settings, service),
     },
@@ -91,7 +92,8 @@ function ofTheRow<Row>(
   return fieldOf<Row, string, never, AnyFieldOptions>(
     {
       type: 'field',
-      show: (row, request) => request.linker(route, how).url(params(row, request)),
+      runsProgram: true,
+      show: (row, request) => urlOf(request.linker(route, how), params(row, request)),
       read,
       check: (settings, service, name) =>
         linkProblem(name, { route, param: null }, settings, service),

@@ -13,6 +13,7 @@ import { describeField } from '../field-info.ts'
 import { all, readField, sentIn } from '../read-member.ts'
 import { underNoField } from '../read-object.ts'
 import { Refused } from '../refused.ts'
+import { Unshowable, asItIs } from '../unshowable.ts'
 import { writeValue } from '../write.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
@@ -42,6 +43,7 @@ export function list<F extends AnyField, const O = unknown>(
     {
       type: 'list',
       inForms: 'all',
+      runsProgram: child.runsProgram ?? false,
       show: show as (value: Raw) => ShownOf<F>[],
       write,
       read: (value, context) =>
@@ -64,22 +66,29 @@ const MOST_FAILURES = 1000
 
 /** Shows and writes the items as the child does. */
 function itemsOf(child: AnyField): Pick<Field<Items, unknown[]>, 'show' | 'write'> {
-  const { show, write } = child as unknown as Field<unknown>
+  const { write, show } = child as unknown as Field<unknown>
+  const showItem = show ?? asItIs
   return {
     show: (values, request) =>
-      values.map((value) => (value === null || show === null ? value : show(value, request))),
+      itemsIn(values).map((value) => (value === null ? null : showItem(value, request))),
     write(values, request) {
       let text = ''
-      for (const value of values) {
+      for (const value of itemsIn(values)) {
         const item =
           value === null
             ? 'null'
-            : (write?.(value, request) ?? writeValue(show === null ? value : show(value, request)))
+            : (write?.(value, request) ?? writeValue(showItem(value, request)))
         text += text === '' ? item : `,${item}`
       }
       return `[${text}]`
     },
   }
+}
+
+/** @throws Unshowable the row holds something else */
+function itemsIn(values: unknown): Items {
+  if (Array.isArray(values)) return values as Items
+  throw new Unshowable('A row holds something that is no list.')
 }
 
 function readItems(

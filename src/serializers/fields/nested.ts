@@ -28,6 +28,8 @@ export function nested<S extends AnySerializer, const O = unknown>(
       {
         type: 'nested object',
         nests: true,
+        // What the fields within it cannot show, they leave out themselves.
+        runsProgram: true,
         show: (value, request) => find().represent(value, request) as OutputOf<S>,
         write: (value, request) => {
           const inner = find()

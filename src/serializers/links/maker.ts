@@ -1,11 +1,13 @@
 import type { ApiRequest } from '../../contract/request.ts'
 import type { Linker } from '../../contract/reverse.ts'
 import type { LinkFrame } from '../../contract/routes.ts'
+import { NoReverseMatch } from '../../errors/configuration-error.ts'
+import type { LinkKey } from '../declaration.ts'
 import { PerRequest } from '../per-request.ts'
+import { Unshowable, shortly } from '../unshowable.ts'
 import type { Destination } from './target.ts'
 
-/** What a row may hold as key. */
-export type LinkKey = string | number | bigint
+export type { LinkKey }
 
 /** Makes the links of a field: absolute, in the version and the format of the request (U20). */
 export class LinkMaker {
@@ -23,9 +25,23 @@ export class LinkMaker {
     return this.#linker(request).frame(this.#to.param)
   }
 
-  /** @throws NoReverseMatch the service has no such route, or it takes no such key (U21) */
+  /** @throws NoReverseMatch the service has no such route (U21), Unshowable it takes no such key */
   url(key: LinkKey, request: ApiRequest): string {
-    return this.find(key, request) ?? this.#linker(request).url({ [this.#to.param]: key })
+    const link = this.find(key, request)
+    if (link !== null) return link
+    const { linker, frame } = this.#prepared.of(request)
+    if (frame === null) return urlOf(linker, { [this.#to.param]: key })
+    throw new Unshowable(`No address of "${this.#to.route}" can hold the key ${shortly(key)}.`)
+  }
+
+  /** @throws NoReverseMatch as `url` does */
+  hasAddress(key: LinkKey, request: ApiRequest): boolean {
+    try {
+      return this.url(key, request) !== ''
+    } catch (error) {
+      if (error instanceof Unshowable) return false
+      throw error
+    }
   }
 
   /** `null`: there is no such link. */
@@ -48,6 +64,16 @@ export class LinkMaker {
   #linker(request: ApiRequest): Linker {
     const { route, format } = this.#to
     return request.linker(route, format === undefined ? undefined : { format })
+  }
+}
+
+/** A link; what is wrong with a value of the row alone is no mistake of the program. */
+export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>): string {
+  try {
+    return linker.url(params)
+  } catch (error) {
+    if (error instanceof NoReverseMatch && error.isOfValue) throw new Unshowable(error.message)
+    throw error
   }
 }
 
