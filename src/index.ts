@@ -5,6 +5,7 @@ export type { Authenticator, Identity, ServiceFacts } from './contract/authentic
 export type {
   AnonymousUser,
   PasswordVerifier,
+  Requester,
   RemoteUserBackend,
   Token,
   TokenFacts,

@@ -9,7 +9,7 @@ import {
   obtainToken,
 } from 'colophon'
 import { serve } from 'colophon/node'
-import { defineAccounts, openSqlite } from 'colophon/sqlite'
+import { HashQueue, defineAccounts, openSqlite } from 'colophon/sqlite'
 
 /** Milliseconds between two turns of a timer of 5 ms: what is above 5 is delay. */
 export interface Delays {
@@ -20,7 +20,13 @@ export interface Delays {
 
 const database = openSqlite({ path: process.argv[2]! })
 await database.migrate()
-const accounts = defineAccounts({ database, secretKey: 'a secret for benchmarks only' })
+// All come from one address here, and are to be hashed however long it takes, not refused.
+const hashQueue = new HashQueue({ waitingEach: 500, patience: 600_000 })
+const accounts = defineAccounts({
+  database,
+  secretKey: 'a secret for benchmarks only',
+  hashQueue,
+})
 const api = defineApi({
   urls: defineUrls({ token: '/token/', me: '/me/' }),
   authentication: [new TokenAuthentication({ tokens: accounts.tokens })],

@@ -60,7 +60,7 @@ function checkedScopes(scopes: readonly string[]): readonly string[] {
   if (wrong !== undefined) {
     throw new InvalidAccount(
       'scopes',
-      `${JSON.stringify(wrong)} cannot be a scope: up to 100 visible ASCII characters without spaces, quotation marks and backslashes.`,
+      `${JSON.stringify(wrong.slice(0, 100))} cannot be a scope: up to 100 visible ASCII characters without spaces, quotation marks and backslashes.`,
     )
   }
   const own = [...new Set(scopes)]
