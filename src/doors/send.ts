@@ -19,10 +19,13 @@ const LARGE = 65_536
 
 /** Sends an answer, or the 500 in its place. Never throws. */
 export function deliver(reply: DoorReply, exchange: Exchange, sending: Sending): void {
+  const { body } = reply
   try {
-    send(reply, exchange, sending)
+    if (!exchange.response.destroyed) send(reply, exchange, sending)
+    // The client has gone.
+    else if (body instanceof ReadableStream) discard(body, () => {})
   } catch (error) {
-    if (reply.body instanceof ReadableStream) discard(reply.body, () => {})
+    if (body instanceof ReadableStream) discard(body, () => {})
     deliverInstead(error, exchange, sending)
   }
 }
