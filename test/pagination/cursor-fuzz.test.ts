@@ -42,6 +42,7 @@ function asking(cursor: string): Incoming {
     origin: 'http://localhost',
     path: '/feed/',
     endpointName: 'feed',
+    settings: { pageSize: null, maxPageSize: null },
     params: {},
     query,
     seals,
