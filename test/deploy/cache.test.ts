@@ -136,24 +136,23 @@ afterAll(async () => {
 
 describe.each(SCHEMES)('%s', (_name, _versioning, ask) => {
   test('clients of two versions never get each other’s body', async () => {
+    const before = asked
     for (const round of ['MISS', 'HIT', 'HIT']) {
       for (const version of ['v1', 'v2']) {
         const answer = await get(...ask(version))
         expect(answer).toEqual({ status: 200, body: bodyOf(version), cache: round })
       }
     }
+    expect(asked - before).toBe(2)
   })
 
   test('nor a refusal that was for another version', async () => {
     const refused = await get(...ask('v3'))
     expect([404, 406]).toContain(refused.status)
     expect(await get(...ask('v3'))).toEqual({ ...refused, cache: 'HIT' })
+    // Errors vary by Accept too. nginx keeps one list of headers for each address, so it may ask again.
     expect(await get(...ask('v1'))).toMatchObject({ status: 200, body: bodyOf('v1') })
   })
-})
-
-test('answers are cached at all: the service was asked once for each', () => {
-  expect(asked).toBe(SCHEMES.length * 2)
 })
 
 describe.each(['/me/', '/mine/?version=v1'])(
