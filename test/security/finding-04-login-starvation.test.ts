@@ -87,8 +87,8 @@ function login(port: number, localAddress: string, password: string): Promise<nu
   return promise
 }
 
-/** All of them in one write, on one connection. */
-function flood(port: number) {
+/** 520 logins over some connections, those of each in one write. */
+function flood(port: number, connections: number) {
   const body = bodyOf('wrong')
   const one = [
     'POST /token/ HTTP/1.1',
@@ -98,50 +98,54 @@ function flood(port: number) {
     '',
     body,
   ].join('\r\n')
-  const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1' })
   let received = ''
-  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
-  socket.on('error', () => undefined)
-  onTestFinished(() => void socket.destroy())
-  socket.write(one.repeat(LOGINS))
-  return {
-    socket,
-    statuses: () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
-  }
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1' })
+    socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
+    socket.on('error', () => undefined)
+    socket.write(one.repeat(LOGINS / connections))
+    return socket
+  })
+  const close = (): void => sockets.forEach((socket) => void socket.destroy())
+  onTestFinished(close)
+  const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+  const isOver = (): boolean =>
+    statuses().length === LOGINS || sockets.every(({ destroyed }) => destroyed)
+  return { close, statuses, isOver }
 }
 
-const KINDS: readonly HashQueueOptions[] = [{ running: 1 }, { running: 3 }]
+const FLOODS = [1, 130].flatMap((connections) =>
+  [1, 3].map((running) => ({ connections, running })),
+)
 
-test.each(KINDS)('while one client floods, the login of another is next: %j', async (options) => {
-  const { queue, port } = await service(options)
-  const { statuses } = flood(port)
+test.each(FLOODS)('while one client floods, the login of another is next: %j', async (kind) => {
+  const { connections, running } = kind
+  const { queue, port } = await service({ running })
+  const { statuses, isOver } = flood(port, connections)
   await queue.first
   for (let round = 0; round < 5; round++) {
     const before = queue.hashed
     expect(await login(port, '127.0.0.2', 'wonderland')).toBe(200)
-    // Also what was hashed while the request and its answer travelled; all 500 without turns.
-    expect(queue.hashed - before).toBeLessThan(30)
-    if (round === 0) expect(queue.open).toBeGreaterThan(0)
+    // Also what was hashed while the request and its answer travelled; without turns all of them.
+    expect(queue.hashed - before).toBeLessThan(LOGINS / 2)
   }
   // One of the flood at most had its turn before; where more than one runs, a place was free.
   expect(queue.others.get('127.0.0.2')).toHaveLength(5)
   expect(Math.max(...queue.others.get('127.0.0.2')!)).toBeLessThanOrEqual(1)
-  await expect.poll(() => statuses().length, { timeout: 10_000 }).toBe(LOGINS)
-  const refused = statuses().filter((status) => status === '503').length
-  // Its share: 50 that wait, and those that ran.
-  expect(LOGINS - refused).toBeGreaterThanOrEqual(50)
-  expect(LOGINS - refused).toBeLessThan(100)
+  await expect.poll(isOver, { timeout: 10_000 }).toBe(true)
+  // A connection that asks so much in advance is closed; of many at once no more than 50 wait.
+  if (connections > 1) expect(new Set(statuses())).toEqual(new Set(['400', '503']))
 })
 
-test.each(KINDS)('what a client has left behind is not hashed: %j', async (options) => {
-  const { queue, port } = await service(options)
-  const { socket } = flood(port)
+test.each(FLOODS)('what a client has left behind is not hashed: %j', async (kind) => {
+  const { connections, running } = kind
+  const { queue, port } = await service({ running })
+  const { close } = flood(port, connections)
   await queue.first
-  socket.destroy()
+  close()
   expect(await login(port, '127.0.0.2', 'wonderland')).toBe(200)
   await expect.poll(() => queue.open, { timeout: 10_000 }).toBe(0)
-  // The server learns that the client is gone when it writes the first answers.
-  expect(queue.hashed).toBeLessThan(20)
+  expect(queue.hashed).toBeLessThan(LOGINS / 2)
 })
 
 test('a classroom behind one address logs in at the same moment', async () => {
