@@ -37,6 +37,17 @@ export function inJSON(column: OperationNode, values: readonly unknown[]): Opera
   return RawNode.create(['', ' in (select value from json_each(', '))'], sides)
 }
 
+/**
+ * MySQL and MariaDB: a comparison for each value. In one list, values that the character set of the column does
+ * not have are an error (1270); alone, each is compared in a character set that has both. The ranges that are
+ * read are the same.
+ */
+export function inComparisons(column: OperationNode, values: readonly unknown[]): OperationNode {
+  const sides = filledUp(values).flatMap((value) => [enclosed(column), ValueNode.create(value)])
+  const between = sides.slice(1).map((_, i) => (i % 2 === 0 ? ' = ' : ' or '))
+  return RawNode.create(['(', ...between, ')'], sides)
+}
+
 /** Texts, and integers of 64 bits. Other numbers may lose their last digit when SQLite reads them. */
 export function exactJSON(values: readonly unknown[]): string | null {
   if (!values.every(isCarried)) return null

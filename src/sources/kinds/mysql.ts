@@ -1,6 +1,7 @@
 import { type OperationNode, RawNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
 import { cast, operation } from '../nodes.ts'
+import { inComparisons } from './lists.ts'
 import {
   anything,
   bytes,
@@ -97,8 +98,8 @@ function isWritten(value: PositionValue): boolean {
   return /^-?[\d:. -]{1,40}$/.test(String(value))
 }
 
-const TEXT: ValueKind = { fits: isText, meant: anyText }
-const OTHER: ValueKind = { read: written, fits: isText, meant: anything }
+const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: anyText }
+const OTHER: ValueKind = { read: written, fits: isText, oneOf: inComparisons, meant: anything }
 const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: bytes }
 const MOMENT = points('datetime(6)', moment)
 
@@ -113,6 +114,7 @@ const NUMBERED: ValueKind = {
 const CHOICE: ValueKind = {
   ...NUMBERED,
   boundInCondition: (parameter) => parameter,
+  oneOf: inComparisons,
   meant: anyText,
 }
 

@@ -1,0 +1,41 @@
+// SEC10: refusing costs little, however often. Live: `npm run attack`. More: test/accounts/token-use.test.ts.
+import { expect, test } from 'vitest'
+import { attacked } from './service.ts'
+
+const ATTEMPTS = 2000
+
+test('a header without one readable token asks the database for nothing', async () => {
+  const { database, get } = await attacked()
+  const asked = counting(database)
+  for (const key of ['', ' ', 'x y', 'x y z', 'é\u00ff'])
+    for (let i = 0; i < 100; i++)
+      expect((await get('/by/token/', { headers: { authorization: `Token ${key}` } })).status).toBe(
+        401,
+      )
+  expect(asked()).toBe(0)
+})
+
+test('unknown tokens cost one look-up each, and one line in the log a second', async () => {
+  const { database, get, log } = await attacked()
+  const asked = counting(database)
+  const begun = performance.now()
+  for (let i = 0; i < ATTEMPTS; i++) {
+    const authorization = `Token ${String(i).padStart(40, '0')}`
+    expect((await get('/by/token/', { headers: { authorization } })).status).toBe(401)
+  }
+  const seconds = (performance.now() - begun) / 1000
+  expect(asked()).toBeLessThanOrEqual(ATTEMPTS)
+  expect(log.length).toBeLessThanOrEqual(seconds + 2)
+})
+
+/** How often the store of tokens has been asked since. */
+function counting(database: Awaited<ReturnType<typeof attacked>>['database']): () => number {
+  let asked = 0
+  const { tokens } = database
+  const find = tokens.byDigest.bind(tokens)
+  tokens.byDigest = (...given) => {
+    asked++
+    return find(...given)
+  }
+  return () => asked
+}

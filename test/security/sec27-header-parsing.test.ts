@@ -1,0 +1,59 @@
+// SEC27: the time of reading a header grows with its length, and no faster. More: test/std/, test/doors/node-protection.test.ts.
+import { expect, test } from 'vitest'
+import { AcceptHeaderVersioning, configurationOf } from '../../src/index.ts'
+import { defineApi } from '../../src/index.ts'
+import { client } from '../../src/testing.ts'
+import { attacked } from './service.ts'
+
+const { get } = await attacked({ TRUSTED_PROXIES: ['127.0.0.1'] })
+const api = defineApi({ urls: { versioned: '/' }, versioning: new AcceptHeaderVersioning() })
+const versioned = client(
+  api.serve([api.endpoint('versioned', { authentication: [] }).get(() => 'x')], {
+    configuration: configurationOf(),
+  }),
+)
+
+/** Pieces that are repeated until the header is long. */
+const PIECES: readonly (readonly [name: string, start: string, piece: string])[] = [
+  ['accept', '', 'a/b;q=0.1,'],
+  ['accept', '', ','],
+  ['accept', 'a/b', ';x="\\"'],
+  ['accept', 'application/json', ' ;\t'],
+  ['accept', '*/*;q=', '0'],
+  ['accept', '', '*/*;version=v1,'],
+  ['accept-language', '', 'a-'],
+  ['authorization', 'Token ', ' '],
+  ['authorization', 'Basic ', '='],
+  ['authorization', '', 'Token '],
+  ['cookie', '', 'a=b; '],
+  ['cookie', '', ';'],
+  ['cookie', 'sessionid="', '\\"'],
+  ['content-type', 'multipart/form-data', '; boundary="a'],
+  ['forwarded', '', 'for="[::1]",'],
+  ['x-forwarded-for', '', '1.1.1.1,'],
+  ['x-forwarded-for', '', ' ,'],
+  ['range', 'bytes=', '0-1,'],
+  ['if-none-match', '', 'W/"a",'],
+  ['origin', 'http://', 'a.'],
+  ['host', '', 'a.'],
+]
+
+test.each(PIECES)('%s of many %j%j', async (name, start, piece) => {
+  const header = (length: number): string => start + piece.repeat(length / piece.length)
+  const time = async (length: number): Promise<number> => {
+    const headers = { [name]: header(length) }
+    const times: number[] = []
+    for (let i = 0; i < 15; i++) {
+      const begun = performance.now()
+      await get('/open/', { headers })
+      await versioned.get('/', { headers })
+      times.push(performance.now() - begun)
+    }
+    return Math.min(...times)
+  }
+  await time(1000)
+  // Sixteen times the length may cost sixteen times the time; a square would be 256. What costs less
+  // than half a millisecond altogether is not worth a ratio.
+  const [short, long] = [await time(4096), await time(65_536)]
+  expect(long).toBeLessThan(Math.max(short, 0.03) * 128)
+})
