@@ -56,7 +56,8 @@ function send(reply: DoorReply, exchange: Exchange, sending: Sending): void {
   if (silent) response.end()
   else if (isLarge) sendInPieces(body, response)
   else response.end(body)
-  if (unread !== null && !response.writableFinished) unread.watch(exchange, reply.headers, size)
+  // Not `writableFinished`, which becomes true a moment later also for what has gone out already.
+  if (unread !== null && response.writableLength > 0) unread.watch(exchange, reply.headers, size)
 }
 
 function writeHead(
