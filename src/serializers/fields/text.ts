@@ -8,7 +8,10 @@ export interface TextOptions extends FieldOptions<string> {
   /** In characters, as people and databases count. @default no limit */
   readonly minLength?: number
   readonly maxLength?: number
-  /** Found somewhere in the text: anchor it to match all of it. */
+  /**
+   * Found somewhere in the text: anchor it to match all of it. Texts beyond `maxLength` are not looked at,
+   * so give one: the time of many expressions grows with the square of the length.
+   */
   readonly pattern?: RegExp
   /** Whether it may be empty. @default false */
   readonly allowBlank?: boolean
@@ -102,10 +105,10 @@ function isLonger(read: string, limit: number): boolean {
 const NO_MATCH = new ErrorDetail('This text does not have the right form.', 'invalid')
 
 /** `g` and `y` make an expression remember where it was: a copy without them does not. */
-function patternChecks({ pattern }: TextOptions): TextCheck[] {
+function patternChecks({ pattern, maxLength = Infinity }: TextOptions): TextCheck[] {
   if (pattern === undefined) return []
   const expression = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
-  return [(read) => (expression.test(read) ? null : NO_MATCH)]
+  return [(read) => (isLonger(read, maxLength) || expression.test(read) ? null : NO_MATCH)]
 }
 
 function factsOf({ minLength, maxLength }: TextOptions): FieldFacts {
