@@ -11,8 +11,8 @@ const QUIET = 500
 const LINGER = 1000
 
 /**
- * One connection. Its requests are answered one after the other, in the order they came (RFC 9112 §9.3.2): so
- * it holds one answer at a time, and takes no more than its share.
+ * One connection. Its requests are answered one after the other, in the order they came (RFC 9112 §9.3.2), and
+ * those of others have their turn in between: so it holds one answer at a time, and takes no more than its share.
  */
 export class Connection {
   readonly #socket: Socket
@@ -36,20 +36,25 @@ export class Connection {
 
   take(incoming: IncomingMessage, response: ServerResponse): void {
     if (this.#ended) return
-    const current = this.#current
-    if (current === null || current.writableFinished) this.#begin(incoming, response)
+    if (this.#isIdle) this.#begin(incoming, response)
     else if (this.#waiting.length === MOST_WAITING) this.#socket.destroy()
-    else if (this.#waiting.push([incoming, response]) === 1) this.#nextAfter(current)
+    else if (this.#waiting.push([incoming, response]) === 1) this.#nextAfter(this.#current!)
   }
 
   /** Ends it: at once where it is idle, else after what it has asked and what it is asking just now. */
   drain(): void {
     // Node destroys a socket after its last answer; what came in since would reset the connection.
     this.#socket.destroySoon = () => this.#end()
-    const current = this.#current
-    if (current === null || current.writableFinished) this.#endWhenQuiet(this.#socket.bytesRead)
+    if (this.#ended || this.#socket.destroyed) return
+    if (this.#isIdle) this.#endWhenQuiet(this.#socket.bytesRead)
+    // The next one begins in a moment.
+    else if (this.#current!.closed) setImmediate(() => this.drain())
     // An answer that has begun already could not say that it is the last one.
-    else current.once('close', () => this.#drainAfterAnswer())
+    else this.#current!.once('close', () => this.#drainAfterAnswer())
+  }
+
+  get #isIdle(): boolean {
+    return !this.hasMore && (this.#current === null || this.#current.writableFinished)
   }
 
   #begin(incoming: IncomingMessage, response: ServerResponse): void {
@@ -59,12 +64,15 @@ export class Connection {
   }
 
   #nextAfter(response: ServerResponse): void {
-    response.once('close', () => {
-      if (this.#ended || this.#socket.destroyed) return
-      const next = this.#waiting.shift()!
-      if (this.hasMore) this.#nextAfter(next[1])
-      this.#begin(...next)
-    })
+    // Other connections come first: an answer may take a while of the event loop, and this is one of many.
+    response.once('close', () => setImmediate(() => this.#next()))
+  }
+
+  #next(): void {
+    if (this.#ended || this.#socket.destroyed) return
+    const next = this.#waiting.shift()!
+    if (this.hasMore) this.#nextAfter(next[1])
+    this.#begin(...next)
   }
 
   #drainAfterAnswer(): void {

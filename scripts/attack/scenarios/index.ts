@@ -10,6 +10,7 @@ import { hugePages } from './huge-pages.ts'
 import { inLists, inListsPostgres } from './in-lists.ts'
 import { kill } from './kill.ts'
 import { lockedRow } from './locked-row.ts'
+import { pipelinedLists } from './pipelined-lists.ts'
 import { pipelinedLogins } from './pipelined-logins.ts'
 import { poisonRows } from './poison-rows.ts'
 import { randomRequests } from './random-requests.ts'
@@ -29,6 +30,7 @@ export const scenarios = [
   hugePages,
   // Clients that take more than their share, or do not go on.
   pipelinedLogins,
+  pipelinedLists,
   unreadAnswers,
   slowClients,
   // What a client says about itself, and what it leaves behind.

@@ -74,7 +74,7 @@ export default api.serve([
     list({
       source: cities.source,
       serializer: city,
-      filterFields: ['id__in', 'name__icontains', 'population__gte'],
+      filterFields: ['id__in', 'population__gte'],
     }),
   ),
   api

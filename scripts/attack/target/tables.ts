@@ -41,6 +41,7 @@ const counting = (last: number): string =>
 
 const TABLES = [
   'create table city (id integer primary key, name varchar(200) not null, population integer not null)',
+  'create index city_population on city (population, id)',
   'create table note (slug varchar(100) primary key, text text not null)',
   `insert into city ${counting(CITIES)} select i, 'City number ' || i, i % 1000 from n`,
 ]
