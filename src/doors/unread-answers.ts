@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { DoorRequest, Kernel } from '../contract/door.ts'
 import { ServiceUnavailable } from '../errors/server-errors.ts'
+import { Seldom } from '../std/seldom.ts'
 import type { Exchange } from './exchange.ts'
 
 /** How long, and how much of, answers may wait for their readers. */
@@ -22,10 +23,10 @@ export class UnreadAnswers {
   readonly #limits: UnreadLimits
   readonly #kernel: Kernel
   readonly #answers = new Set<Unread>()
+  /** A flood of refusals is no flood of lines. */
+  readonly #refusals = new Seldom(1000)
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
-  #refused = 0
-  #toldAt = -Infinity
 
   constructor(kernel: Kernel, limits: UnreadLimits) {
     this.#kernel = kernel
@@ -46,7 +47,7 @@ export class UnreadAnswers {
       if (this.#fits(size) || now - one.since < STALLED) break
       this.#giveUp(one, 'room was needed')
     }
-    if (!this.#fits(size)) this.#refuse(now, request)
+    if (!this.#fits(size)) this.#refuse(request)
   }
 
   /** Looks after an answer until the last byte has gone. `size: null`: a stream, of which nobody knows. */
@@ -89,15 +90,12 @@ export class UnreadAnswers {
     this.#timer = undefined
   }
 
-  /** Logged once a second at most, with how many there were: a flood of them is no flood of lines. */
-  #refuse(now: number, request: DoorRequest): never {
-    this.#refused += 1
-    if (now - this.#toldAt >= 1000) {
+  #refuse(request: DoorRequest): never {
+    const count = this.#refusals.count()
+    if (count !== null) {
       const held = `${this.#answers.size} answers of ${this.#bytes} bytes wait for their readers`
-      const error = `${this.#refused} answers refused with 503: ${held}.`
+      const error = `${count} answers refused with 503: ${held}.`
       this.#kernel.report?.({ event: 'answers.refused', error, request })
-      this.#toldAt = now
-      this.#refused = 0
     }
     throw new ServiceUnavailable()
   }
