@@ -11,8 +11,8 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   createSecretKey: ['src/std/derive-key.ts', 'src/accounts/recent-passwords.ts'],
   hkdf: [],
   hkdfSync: ['src/std/derive-key.ts'],
-  createHash: [],
-  // A name for a prepared statement; what Django's `bcrypt_sha256` hashes.
+  // The names of styles in a policy of content, and of prepared statements; what Django's `bcrypt_sha256` hashes.
+  createHash: ['src/std/content-security-policy.ts'],
   hash: ['src/stores/postgres/statement-names.ts', 'src/accounts/hashes/bcrypt.ts'],
   argon2: ['src/accounts/password.ts', 'src/accounts/hashes/argon2.ts'],
   argon2Sync: [],
