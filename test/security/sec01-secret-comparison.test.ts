@@ -6,7 +6,7 @@ import { safeEqual } from '../../src/std/safe-equal.ts'
 const SECRETS = String.raw`(?:token|secret|key|digest|tag|mac|signature)`
 /** `===` between two values of which both are called like a secret. */
 const COMPARED = new RegExp(
-  String.raw`\b\w*${SECRETS}(?:\.\w+)?\s*[!=]==\s*(?:\w+\.)*\w*${SECRETS}\b(?!\()`,
+  String.raw`\b\w*${SECRETS}(?:\.\w+)?\)?\s*[!=]==\s*(?:\w+\.)*\w*${SECRETS}\b(?!\()`,
   'i',
 )
 
