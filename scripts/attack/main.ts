@@ -30,7 +30,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name))
 const rows: Row[] = []
 try {
-  for (const scenario of chosen) if (!interruption.signal.aborted) rows.push(await play(scenario))
+  for (const scenario of chosen)
+    if (!interruption.signal.aborted) rows.push(await playTwiceAtMost(scenario))
 } finally {
   await world.close()
 }
@@ -41,6 +42,14 @@ console.log('standstill: the longest of the event loop; wait: the longest of an 
 console.log(`Bounds: ${BOUNDS.standstill} ms and ${BOUNDS.wait} ms. Memory: before → peak → after.`)
 console.log(`${rows.length - losers.length} held, ${losers.length} missed`)
 process.exit(losers.length === 0 ? 0 : 1)
+
+/** Where nothing but a bound of time was missed, another program may have had the processor: what it was shows again. */
+async function playTwiceAtMost(scenario: Scenario): Promise<Row> {
+  const first = await play(scenario)
+  if (!first.onlyLate) return first
+  const second = await play(scenario)
+  return { ...second, notes: [`first try: ${first.missed.join(' ')}`, ...second.notes] }
+}
 
 async function play({ name, sends, run }: Scenario): Promise<Row> {
   process.stdout.write(`${name} … `)
@@ -58,8 +67,9 @@ async function play({ name, sends, run }: Scenario): Promise<Row> {
   }
   const seconds = (performance.now() - begun) / 1000
   const { missed, notes, figures } = stage
-  console.log(missed.length === 0 ? 'held' : 'MISSED')
-  return { name, sends, seconds, figures, missed, notes }
+  const onlyLate = missed.length > 0 && stage.onlyLate
+  console.log(missed.length === 0 ? 'held' : onlyLate ? 'late' : 'MISSED')
+  return { name, sends, seconds, figures, missed, onlyLate, notes }
 }
 
 async function withinPatience(running: Promise<void>): Promise<void> {

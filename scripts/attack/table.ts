@@ -7,6 +7,8 @@ export interface Row {
   readonly seconds: number
   readonly figures: Figures | null
   readonly missed: readonly string[]
+  /** Something was missed, and nothing but bounds of time. */
+  readonly onlyLate: boolean
   readonly notes: readonly string[]
 }
 

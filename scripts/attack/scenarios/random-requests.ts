@@ -7,7 +7,7 @@ import { pause } from '../tools/pause.ts'
 
 const REQUESTS = 600_000
 /** Milliseconds after which fewer must do. */
-const PATIENCE = 90_000
+const PATIENCE = 75_000
 /** Bytes of heap by which the service may have grown afterwards, and open files. */
 const [HEAP, DESCRIPTORS] = [30e6, 5]
 
