@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../servers/run-server.ts'
-import type { Reading } from './target/gauge.ts'
+import type { Order, Reading } from './target/gauge.ts'
 
 const root = join(import.meta.dirname, '../..')
 const GAUGE = join(import.meta.dirname, 'target/gauge.ts')
@@ -30,7 +30,17 @@ export class Service {
     const port = await freePort()
     const child = spawn(
       process.execPath,
-      ['--import', GAUGE, 'src/cli/main.ts', '--app', APP, 'serve', '--port', String(port)],
+      [
+        '--expose-gc',
+        '--import',
+        GAUGE,
+        'src/cli/main.ts',
+        '--app',
+        APP,
+        'serve',
+        '--port',
+        String(port),
+      ],
       { cwd: root, env: environment(keys), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     )
     const service = new Service(child, `http://127.0.0.1:${port}`)
@@ -53,8 +63,8 @@ export class Service {
     return this.#log
   }
 
-  /** What the gauge inside of it says; `reset` begins a new measurement. */
-  async read({ reset = false } = {}): Promise<Reading> {
+  /** What the gauge inside of it says. */
+  async read(order: Omit<Order, 'id'> = {}): Promise<Reading> {
     const id = ++this.#orders
     const { promise, resolve, reject } = Promise.withResolvers<Reading>()
     const hear = (answer: { readonly id: number; readonly reading: Reading }): void => {
@@ -63,7 +73,7 @@ export class Service {
     const end = (): void => reject(new Error('The process of the service has ended.'))
     const late = setTimeout(() => reject(new Error('The service hangs.')), PATIENCE)
     this.#child.on('message', hear).once('exit', end)
-    if (this.alive) this.#child.send(reset ? { id, reset } : { id }, () => {})
+    if (this.alive) this.#child.send({ ...order, id }, () => {})
     else end()
     return promise.finally(() => {
       clearTimeout(late)

@@ -13,13 +13,23 @@ export interface Reading {
   readonly heap: number
 }
 
+/** What is asked of it. */
+export interface Order {
+  readonly id: number
+  /** Begin a new measurement. */
+  readonly reset?: boolean
+  /** Collect garbage first, so that the heap is what is really kept. */
+  readonly collect?: boolean
+}
+
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
 delay.enable()
 
-process.on('message', ({ id, reset }: { readonly id: number; readonly reset?: true }) => {
+process.on('message', ({ id, reset, collect }: Order) => {
   // A standstill is known when the next look comes.
   setTimeout(() => {
     const standstill = Math.max(0, delay.max / 1e6 - RESOLUTION)
+    if (collect === true) globalThis.gc?.()
     if (reset === true) delay.reset()
     const reading: Reading = { standstill, heap: process.memoryUsage().heapUsed }
     process.send?.({ id, reading })
