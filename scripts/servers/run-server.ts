@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -95,9 +95,19 @@ function pause(): Promise<void> {
 
 /** A new folder below the system's temporary one; `owner` gets it, where root made it. */
 export function temporaryFolder(name: string, owner: string | null = null): string {
-  const folder = mkdtempSync(join(tmpdir(), `colophon-${name}-`))
+  const folder = mkdtempSync(join(roomiest(), `colophon-${name}-`))
   if (owner !== null) execFileSync('chown', [`${owner}:`, folder])
   return folder
+}
+
+const ENOUGH = 4 * 1024 ** 3
+
+/** Memory, where Linux has enough to give: nothing has to survive, and databases are made many times as fast. */
+function roomiest(): string {
+  const memory = '/dev/shm'
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize >= ENOUGH ? memory : tmpdir()
 }
 
 /** Runs a program to its end, and says what it printed where it fails; the folder is gone then. */

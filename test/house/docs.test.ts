@@ -21,7 +21,7 @@ if (blocks.length > 0) {
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
     for (const block of blocks) {
-      test(`${block.file}:${block.line} ${block.runs ? 'runs' : 'compiles'}`, async () => {
+      test.concurrent(`${block.file}:${block.line} ${block.runs ? 'runs' : 'compiles'}`, async () => {
         expect(complaintsAbout(block, complaints)).toEqual([])
         expect(violations({ [block.file]: block.code })).toEqual([])
         if (block.runs) await runBlock(folder, block)

@@ -95,13 +95,13 @@ const WAYS: readonly Way[] = [
   ],
 ]
 
-/** Milliseconds of work of this process, the least of three attempts. */
+/** Milliseconds of work of this thread, the least of three attempts. */
 async function workOf(attempt: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 3; round++) {
-    const before = process.cpuUsage()
+    const before = process.threadCpuUsage()
     await attempt()
-    const { user, system } = process.cpuUsage(before)
+    const { user, system } = process.threadCpuUsage(before)
     times.push((user + system) / 1000)
   }
   return Math.min(...times)
