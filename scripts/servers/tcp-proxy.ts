@@ -4,6 +4,8 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 /** A way to a server that can be broken: by silence, as in a network that drops everything, or by refusal. */
 export interface TcpProxy {
   readonly port: number
+  /** Port of the server; another one counts from the next connection on. */
+  upstream: number
   /** The same address, by way of the proxy. */
   via(url: string): string
   /** From now on nothing is forwarded, on connections that are open and on those to come. */
@@ -29,15 +31,15 @@ interface Pair {
   silent: boolean
 }
 
-/** Forwards to `port` of this machine. */
-export async function startTcpProxy(port: number): Promise<TcpProxy> {
+/** Forwards to a port of this machine. */
+export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let allSilent = false
   let nextIsSilent = false
   let opened = 0
 
   const listener = createServer({ noDelay: true }, (client) => {
-    const server = connect({ port, host: '127.0.0.1', noDelay: true })
+    const server = connect({ port: proxy.upstream, host: '127.0.0.1', noDelay: true })
     const pair: Pair = { client, server, silent: allSilent }
     pairs.add(pair)
     opened++
@@ -71,8 +73,9 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       server.destroy()
     }
   }
-  return {
+  const proxy: TcpProxy = {
     port: own,
+    upstream,
     via: (url) => url.replace(/:\d+\//, `:${own}/`),
     silence() {
       allSilent = true
@@ -107,4 +110,5 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       end()
     },
   }
+  return proxy
 }
