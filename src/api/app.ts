@@ -22,7 +22,6 @@ import {
 } from '../settings/configuration.ts'
 import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
-import { Seldom } from '../std/seldom.ts'
 import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
 import {
@@ -139,7 +138,6 @@ export function createApp(options: AppOptions): App {
     logger,
     logSeldom: seldomLogger(logger),
     seals: seals ?? NO_SEALS,
-    outages: new Seldom(1000),
     now,
   }
   const kernel = createKernel({

@@ -54,18 +54,14 @@ const RETRY_AFTER = 5
  */
 function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
   const { id, method, path, endpoint, service } = request
-  const count = service.outages.count(error.message)
-  if (count !== null) {
-    service.logger.error({
-      event: 'database.unavailable',
-      count,
-      id,
-      method,
-      path,
-      endpoint: endpoint.facts.name,
-      error: error.message,
-    })
-  }
+  service.logSeldom(`outage ${error.message}`, {
+    event: 'database.unavailable',
+    id,
+    method,
+    path,
+    endpoint: endpoint.facts.name,
+    error: error.message,
+  })
   const answered = new ServiceUnavailable(RETRY_AFTER, AWAY)
   answered.cause = error
   return answered

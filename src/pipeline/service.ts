@@ -1,7 +1,6 @@
 import type { Logger } from '../contract/kernel.ts'
 import type { Urls } from '../contract/routes.ts'
 import type { Seals } from '../contract/seals.ts'
-import type { Seldom } from '../std/seldom.ts'
 
 /** What all endpoints of an application share. */
 export interface Service {
@@ -16,6 +15,4 @@ export interface Service {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly seals: Seals
-  /** When the log is to hear that a database is away. */
-  readonly outages: Seldom
 }
