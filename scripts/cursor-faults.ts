@@ -13,25 +13,25 @@ export interface Fault {
 export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'the tie-breaker is dropped',
-    file: 'src/sources/list-query.ts',
+    file: 'src/sql/query/list-query.ts',
     from: 'if (missing.has(identity(field)))',
     to: 'if (wanted.size === 0)',
   },
   {
     name: '< in place of <=',
-    file: 'src/sources/behind.ts',
+    file: 'src/sql/seek/behind.ts',
     from: `operation(tuple(run, nodeOf), term.descending ? '<=' : '>=', tuple(run, valueOf))`,
     to: `operation(tuple(run, nodeOf), term.descending ? '<' : '>', tuple(run, valueOf))`,
   },
   {
     name: 'a timestamp as ISO text with milliseconds',
-    file: 'src/sources/kinds/postgres.ts',
+    file: 'src/databases/postgres/kinds.ts',
     from: `['timestamp', { ...WRITTEN, meant: moment }]`,
     to: `['timestamp', { ...WRITTEN, meant: moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },
   {
     name: 'the NULL arm is removed',
-    file: 'src/sources/behind.ts',
+    file: 'src/sql/seek/behind.ts',
     from: `'<' : '>', valueOf(run[0]!))
   return term.nullsFirst ? further : or(further, isNull(term.node))`,
     to: `'<' : '>', valueOf(run[0]!))
@@ -39,31 +39,31 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'rows read backwards stay so',
-    file: 'src/sources/seek-plan.ts',
+    file: 'src/sql/seek/seek-plan.ts',
     from: 'reverse ? kept.toReversed() : kept',
     to: 'kept',
   },
   {
     name: 'NULLs stay at their end where the order is turned round',
-    file: 'src/sources/terms.ts',
+    file: 'src/sql/seek/terms.ts',
     from: 'nullsFirst: !term.nullsFirst',
     to: 'nullsFirst: term.nullsFirst',
   },
   {
     name: 'the other half of the first key, NULLs or values, is not read',
-    file: 'src/sources/seek-steps.ts',
+    file: 'src/sql/seek/seek-steps.ts',
     from: '[{ ...whole, part: here! }, last]',
     to: '[{ ...whole, part: here! }]',
   },
   {
     name: 'the NULL arm is removed on SQLite',
-    file: 'src/sources/seek-steps.ts',
+    file: 'src/sql/seek/seek-steps.ts',
     from: `value === null ? [] : ['values', 'nulls']`,
     to: `value === null ? [] : ['values']`,
   },
   {
     name: 'the last ties are left out on SQLite',
-    file: 'src/sources/seek-steps.ts',
+    file: 'src/sql/seek/seek-steps.ts',
     from: `.toReversed()
     .flat()`,
     to: `.toReversed()
@@ -72,7 +72,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'ties are left out on MariaDB',
-    file: 'src/sources/behind.ts',
+    file: 'src/sql/seek/behind.ts',
     from: 'or(strictlyBehind([first!]), and(same(first!), alternatives(rest)))',
     to: 'strictlyBehind([first!])',
   },
@@ -84,7 +84,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'there is always more behind a full page',
-    file: 'src/sources/seek-plan.ts',
+    file: 'src/sql/seek/seek-plan.ts',
     from: 'found.length > wanted',
     to: 'found.length >= wanted',
   },
@@ -96,7 +96,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'cursors are not authenticated',
-    file: 'src/std/seal.ts',
+    file: 'src/std/crypto/seal.ts',
     from: 'timingSafeEqual(this.#tag(context, plain), tag) ? plain.toString() : null',
     to: 'plain.toString()',
     suite: 'test/pagination/cursor-fuzz.test.ts',

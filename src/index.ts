@@ -36,7 +36,7 @@ export type { Accepted, Bytes, RenderContext, Renderer } from './contract/render
 export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
 export type { Reply } from './contract/reply.ts'
 export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './contract/reverse.ts'
+export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
 export type {
   Address,
   Include,
@@ -45,7 +45,7 @@ export type {
   Resolved,
   RouteTable,
   UrlTable,
-} from './contract/routes.ts'
+} from './types/routes.ts'
 export type { Seals } from './contract/seals.ts'
 export type {
   CheckedService,
@@ -76,7 +76,7 @@ export type {
 } from './contract/source.ts'
 export type { RowStore } from './contract/store.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
-export type { VersioningMarks } from './contract/version-types.ts'
+export type { VersioningMarks } from './types/version-types.ts'
 export type {
   Lookup,
   PlainReverse,
@@ -236,12 +236,12 @@ export {
   type ArraySourceOptions,
   type KeyedArraySource,
   arraySource,
-} from './sources/array-source.ts'
-export { escapeHtml } from './std/escape-html.ts'
-export { Form, type FormValue, type UploadedFile } from './std/form.ts'
-export { Query } from './std/query.ts'
-export { defineUrls, include } from './urls/define.ts'
-export { type ResourceUrls, resourceUrls } from './urls/resource-urls.ts'
+} from './lists/array-source.ts'
+export { escapeHtml } from './std/text/escape-html.ts'
+export { Form, type FormValue, type UploadedFile } from './std/http/form.ts'
+export { Query } from './std/http/query.ts'
+export { defineUrls, include } from './links/define.ts'
+export { type ResourceUrls, resourceUrls } from './links/resource-urls.ts'
 export { AcceptHeaderVersioning } from './versioning/accept-header.ts'
 export { BaseVersioning, type VersioningOptions } from './versioning/base-versioning.ts'
 export { byVersion } from './versioning/by-version.ts'

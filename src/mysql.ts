@@ -6,11 +6,11 @@ export type {
   MysqlPool,
   MysqlResult,
   MysqlStatement,
-} from './stores/mysql/driver.ts'
+} from './databases/mysql/driver.ts'
 export {
   type MysqlDatabase,
   type MysqlOptions,
   type MysqlPoolOption,
   type MysqlUrlOptions,
   openMysql,
-} from './stores/mysql/open-mysql.ts'
+} from './databases/mysql/open-mysql.ts'

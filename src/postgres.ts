@@ -5,11 +5,11 @@ export type {
   PostgresPool,
   PostgresQuery,
   PostgresResult,
-} from './stores/postgres/driver.ts'
+} from './databases/postgres/driver.ts'
 export {
   openPostgres,
   type PostgresDatabase,
   type PostgresOptions,
   type PostgresPoolOption,
   type PostgresUrlOptions,
-} from './stores/postgres/open-postgres.ts'
+} from './databases/postgres/open-postgres.ts'

@@ -4,13 +4,13 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
 import type { Database } from '../contract/storage.ts'
-import { SecretSeals } from '../std/secret-seals.ts'
+import { SecretSeals } from '../std/crypto/secret-seals.ts'
 import { AccountEvents } from './events.ts'
-import { said } from './key-ring.ts'
-import { Sessions } from './sessions.ts'
-import { type TokenPolicy, Tokens } from './tokens.ts'
+import { said } from './tokens/key-ring.ts'
+import { Sessions } from './sessions/sessions.ts'
+import { type TokenPolicy, Tokens } from './tokens/tokens.ts'
 import { type UserPolicy, Users } from './users.ts'
-import { VerifiedUsers } from './verified-users.ts'
+import { VerifiedUsers } from './passwords/verified-users.ts'
 
 /** What accounts are made from. */
 export interface AccountsOptions extends UserPolicy, TokenPolicy {

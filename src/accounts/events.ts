@@ -2,7 +2,7 @@ import type { AccountEventName, AccountEventTypes, AccountListener } from '../co
 import type { TokenFacts, User } from '../contract/credentials.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import { errorText } from '../std/error-text.ts'
+import { errorText } from '../std/text/error-text.ts'
 
 interface EventsOptions {
   /** Told of every event in one record. */

@@ -3,8 +3,8 @@ import type { ServiceFacts } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Behaviour, Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { UrlFor } from '../contract/reverse.ts'
-import type { UrlTable } from '../contract/routes.ts'
+import type { UrlFor } from '../types/reverse.ts'
+import type { UrlTable } from '../types/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
 import { headerOf } from '../doors/remote-user.ts'
@@ -12,7 +12,7 @@ import { type CompiledEndpoint, compileEndpoint } from '../pipeline/compile.ts'
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
 import type { Service } from '../pipeline/service.ts'
-import { createUrlFor } from '../pipeline/url-for.ts'
+import { createUrlFor } from '../links/url-for.ts'
 import type { Registry } from '../settings/class-values.ts'
 import {
   type Configuration,
@@ -22,7 +22,7 @@ import {
 } from '../settings/configuration.ts'
 import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
-import { type FormatSuffixes, compileUrls } from '../urls/compile.ts'
+import { type FormatSuffixes, compileUrls } from '../links/compile.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
 import {
   checkBehaviours,

@@ -1,6 +1,6 @@
-import type { Route } from '../contract/routes.ts'
+import type { Route } from '../types/routes.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/nearest.ts'
+import { nearest } from '../std/text/nearest.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 
 export interface Assigned {

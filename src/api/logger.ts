@@ -1,5 +1,5 @@
 import type { Logger } from '../contract/kernel.ts'
-import { errorText } from '../std/error-text.ts'
+import { errorText } from '../std/text/error-text.ts'
 import { Seldom } from '../std/seldom.ts'
 
 type Level = 'error' | 'info'

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import { openMysql } from '../stores/mysql/open-mysql.ts'
-import { openPostgres } from '../stores/postgres/open-postgres.ts'
-import type { SqlDatabase } from '../stores/sql/sql-database.ts'
-import { openSqlite } from '../stores/sqlite/open-sqlite.ts'
+import { openMysql } from '../databases/mysql/open-mysql.ts'
+import { openPostgres } from '../databases/postgres/open-postgres.ts'
+import type { SqlDatabase } from '../sql/sql-database.ts'
+import { openSqlite } from '../databases/sqlite/open-sqlite.ts'
 
 /**
  * The database that the operator chose with `DATABASE_URL`: `sqlite:PATH`, relative to the working

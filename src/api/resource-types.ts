@@ -3,7 +3,7 @@ import type { Verb } from '../contract/kernel.ts'
 import type { Paginator } from '../contract/pagination.ts'
 import type { Permission } from '../contract/permission.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import type { EndpointName, ServedBy } from '../contract/routes.ts'
+import type { EndpointName, ServedBy } from '../types/routes.ts'
 import type {
   AnySerializer,
   InputOf,

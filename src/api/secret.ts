@@ -6,8 +6,8 @@ import type { Seals } from '../contract/seals.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import { HOW_TO_MAKE_ONE, secretProblem } from '../settings/secret-key.ts'
-import { SecretSeals } from '../std/secret-seals.ts'
-import { namesFile } from '../stores/sqlite/database-file.ts'
+import { SecretSeals } from '../std/crypto/secret-seals.ts'
+import { namesFile } from '../databases/sqlite/database-file.ts'
 
 /** The database that a secret of development may be kept beside. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
-import type { Route } from '../contract/routes.ts'
+import type { Route } from '../types/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'

@@ -1,6 +1,6 @@
 import type { Incoming } from '../contract/request.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
-import { type Cookie, writeCookie } from '../std/cookie.ts'
+import { type Cookie, writeCookie } from '../std/http/cookie.ts'
 
 /** Sets the cookie of a session (S1): scripts never see it. */
 export function sessionCookie(settings: SessionSettings, value: string, request: Incoming): string {

@@ -3,7 +3,7 @@ import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { SessionKeeper } from '../contract/sessions.ts'
 import { AuthenticationFailed } from '../errors/identity-errors.ts'
 import { after } from '../std/after.ts'
-import { readCookie } from '../std/cookie.ts'
+import { readCookie } from '../std/http/cookie.ts'
 import { noSessionCookie, sessionCookie } from './cookies.ts'
 import { Csrf, type IssuedToken } from './csrf/csrf.ts'
 

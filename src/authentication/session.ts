@@ -3,7 +3,7 @@ import type { User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { Session, SessionReader } from '../contract/sessions.ts'
 import { after } from '../std/after.ts'
-import { readCookie } from '../std/cookie.ts'
+import { readCookie } from '../std/http/cookie.ts'
 import { Csrf } from './csrf/csrf.ts'
 import { SAFE_METHODS } from './csrf/origin.ts'
 

@@ -3,7 +3,7 @@ import type { Token, TokenVerifier, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { AuthenticationFailed } from '../errors/identity-errors.ts'
 import { after } from '../std/after.ts'
-import { credentialWords, utf8FromHeader } from '../std/credentials.ts'
+import { credentialWords, utf8FromHeader } from '../std/http/credentials.ts'
 
 /** What the token scheme is made from. */
 export interface TokenAuthenticationOptions {

@@ -1,5 +1,5 @@
-import { contentPolicy, styleHash } from '../std/content-security-policy.ts'
-import { escapeHtml } from '../std/escape-html.ts'
+import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
+import { escapeHtml } from '../std/text/escape-html.ts'
 
 /** What the login page shows. */
 export interface LoginForm {

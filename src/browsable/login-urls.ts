@@ -1,4 +1,4 @@
-import { defineUrls } from '../urls/define.ts'
+import { defineUrls } from '../links/define.ts'
 
 /**
  * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a

@@ -1,6 +1,6 @@
 import type { RemoteUserSource } from './remote-user.ts'
 import type { Incoming, MaybePromise } from './request.ts'
-import type { Route } from './routes.ts'
+import type { Route } from '../types/routes.ts'
 
 /** Who a scheme says is asking. */
 export interface Identity<out User = unknown, out Auth = unknown> {

@@ -1,8 +1,8 @@
-import type { Query } from '../std/query.ts'
+import type { Query } from '../std/http/query.ts'
 import type { Accepted } from './rendering.ts'
 import type { Authenticator } from './authentication.ts'
-import type { Linker, LinkOptions, Reverse } from './reverse.ts'
-import type { Resolution } from './routes.ts'
+import type { Linker, LinkOptions, Reverse } from '../types/reverse.ts'
+import type { Resolution } from '../types/routes.ts'
 import type { Seals } from './seals.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import type { SameSite } from '../std/cookie.ts'
+import type { SameSite } from '../std/http/cookie.ts'
 import type { User } from './credentials.ts'
 import type { MaybePromise } from './request.ts'
 

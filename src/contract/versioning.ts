@@ -1,5 +1,5 @@
 import type { ApiRequest, Incoming, MaybePromise } from './request.ts'
-import type { Route } from './routes.ts'
+import type { Route } from '../types/routes.ts'
 import type { Settings } from './settings.ts'
 
 /** What `reverse` is asked for. */

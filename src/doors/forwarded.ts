@@ -1,4 +1,4 @@
-import { parseHeaderValue, splitOutsideQuotes } from '../std/header-value.ts'
+import { parseHeaderValue, splitOutsideQuotes } from '../std/http/header-value.ts'
 import { type Peer, type Proxies, parseHop } from './proxies.ts'
 
 type Scheme = 'http' | 'https'

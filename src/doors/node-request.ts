@@ -3,7 +3,7 @@ import type { DoorRequest } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
 import { ParseError, PayloadTooLarge } from '../errors/client-errors.ts'
-import { formatAddress, parseAddress } from '../std/network.ts'
+import { formatAddress, parseAddress } from '../std/http/network.ts'
 
 /** A request of `node:http` as the kernel sees it: nothing is copied that nobody asks for. */
 export class NodeRequest implements DoorRequest {

@@ -1,4 +1,10 @@
-import { type Address, type Network, contains, parseAddress, parseNetwork } from '../std/network.ts'
+import {
+  type Address,
+  type Network,
+  contains,
+  parseAddress,
+  parseNetwork,
+} from '../std/http/network.ts'
 
 /** Who is at the other end: an address, a program of this machine on a unix socket, or nobody knows. */
 export type Peer = Address | 'unix' | null

@@ -1,6 +1,6 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
 import { ParseError } from '../errors/client-errors.ts'
-import { utf8FromHeader } from '../std/credentials.ts'
+import { utf8FromHeader } from '../std/http/credentials.ts'
 import { type Peer, Proxies } from './proxies.ts'
 
 /** The header that no application gets to see, in lower case; `null`: none. */

@@ -1,6 +1,6 @@
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { EndpointName } from '../contract/routes.ts'
+import type { EndpointName } from '../types/routes.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
 
 type RoutesOf<Rq> = Rq extends ApiRequest<infer F> ? F['routes'] : never

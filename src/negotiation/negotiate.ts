@@ -1,8 +1,8 @@
 import type { Accepted, Renderer } from '../contract/rendering.ts'
 import { NotAcceptable, NotFound } from '../errors/client-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { type MediaRange, parseAccept } from '../std/accept.ts'
-import { type MediaType, essenceOf, parseMediaType } from '../std/media-type.ts'
+import { type MediaRange, parseAccept } from '../std/http/accept.ts'
+import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
 /** What a request says about the form of its answer. */
 export interface Wish {

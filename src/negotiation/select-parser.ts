@@ -1,6 +1,6 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { UnsupportedMediaType } from '../errors/client-errors.ts'
-import { type MediaType, essenceOf, parseMediaType } from '../std/media-type.ts'
+import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
 /** How much of an unreadable `Content-Type` the error repeats. */
 const SHOWN = 100

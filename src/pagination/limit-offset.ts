@@ -12,7 +12,7 @@ import type { Settings } from '../contract/settings.ts'
 import type { ListSource } from '../contract/source.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { after } from '../std/after.ts'
-import { readInteger } from '../std/integer.ts'
+import { readInteger } from '../std/text/integer.ts'
 import { arrowsOnly, pageLinks } from './controls.ts'
 import {
   COUNTING,

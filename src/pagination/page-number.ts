@@ -14,7 +14,7 @@ import { NotFound } from '../errors/client-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { SIZE_OR_NULL, TEXT, TEXTS, TEXT_OR_NULL, able, checkOptions } from '../settings/options.ts'
 import { after } from '../std/after.ts'
-import { readInteger } from '../std/integer.ts'
+import { readInteger } from '../std/text/integer.ts'
 import { arrowsOnly, pageLinks } from './controls.ts'
 import {
   COUNTING,

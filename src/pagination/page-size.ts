@@ -1,6 +1,6 @@
 import type { Incoming } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
-import { readInteger } from '../std/integer.ts'
+import { readInteger } from '../std/text/integer.ts'
 
 /** What a style says of the size of its pages. 0 is as good as `null`. */
 export interface SizeRules {

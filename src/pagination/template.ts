@@ -1,8 +1,8 @@
 import type { ControlsData, ControlsTemplate, PageLink } from '../contract/pagination.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { OptionRule } from '../settings/options.ts'
-import { escapeHtml } from '../std/escape-html.ts'
-import { nearest } from '../std/nearest.ts'
+import { escapeHtml } from '../std/text/escape-html.ts'
+import { nearest } from '../std/text/nearest.ts'
 
 /** The option of a style that says how page controls look. */
 export interface TemplateOption {

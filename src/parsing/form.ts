@@ -1,6 +1,6 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/client-errors.ts'
-import { Form } from '../std/form.ts'
+import { Form } from '../std/http/form.ts'
 import { decoderOf } from './charset.ts'
 
 /** More fields than any form has; every one of them costs work long after parsing. */

@@ -1,6 +1,6 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/client-errors.ts'
-import { NumberTooLarge, parseExactly } from '../std/exact-json.ts'
+import { NumberTooLarge, parseExactly } from '../std/json/exact-json.ts'
 import { decoderOf } from './charset.ts'
 
 /** More levels than data has, and few enough for code that walks through it by recursion. */

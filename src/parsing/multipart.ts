@@ -1,8 +1,8 @@
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/client-errors.ts'
-import { Form, type FormValue } from '../std/form.ts'
-import { essenceOf, parseMediaType } from '../std/media-type.ts'
+import { Form, type FormValue } from '../std/http/form.ts'
+import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 import { decoderOf } from './charset.ts'
 
 /** More parts than any form has; every one of them costs work long after parsing. */

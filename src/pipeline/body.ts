@@ -4,8 +4,8 @@ import type { Incoming } from '../contract/request.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ParseError } from '../errors/client-errors.ts'
 import { selectParser } from '../negotiation/select-parser.ts'
-import { Form } from '../std/form.ts'
-import { essenceOf, parseMediaType } from '../std/media-type.ts'
+import { Form } from '../std/http/form.ts'
+import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
 /** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */
 export async function readBody(

@@ -6,7 +6,7 @@ import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-error
 import { ServiceUnavailable } from '../errors/server-errors.ts'
 import { DatabaseUnavailable } from '../errors/storage-errors.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
-import { errorText } from '../std/error-text.ts'
+import { errorText } from '../std/text/error-text.ts'
 import type { Context } from './context.ts'
 import { showAsProblem } from './problem.ts'
 

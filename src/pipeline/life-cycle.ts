@@ -3,7 +3,7 @@ import type { VersionFacts } from '../contract/versioning.ts'
 import { Gone } from '../errors/client-errors.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { Context } from './context.ts'
-import { otherVersion } from './reverse.ts'
+import { otherVersion } from '../links/request-reverse.ts'
 import { addMissing, addToList } from './sent-headers.ts'
 
 /** What the age of versions means for the answers of one endpoint. */

@@ -1,5 +1,5 @@
 import type { Renderer } from '../contract/rendering.ts'
-import { contentPolicy } from '../std/content-security-policy.ts'
+import { contentPolicy } from '../std/http/content-security-policy.ts'
 import { addMissing } from './sent-headers.ts'
 
 /** Is this what browsers show as a page? By the value of `Content-Type`. */

@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { ErrorDetail, fullDetailsOf, messagesOf } from '../errors/detail.ts'
 import { explicitlyAccepts } from '../negotiation/negotiate.ts'
 import { reply } from '../replies/reply.ts'
-import { reasonPhrase } from '../std/reason-phrase.ts'
+import { reasonPhrase } from '../std/http/reason-phrase.ts'
 import type { Context } from './context.ts'
 
 const MEDIA_TYPE = 'application/problem+json'

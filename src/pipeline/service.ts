@@ -1,5 +1,5 @@
 import type { Logger } from '../contract/kernel.ts'
-import type { Urls } from '../contract/routes.ts'
+import type { Urls } from '../types/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 
 /** What all endpoints of an application share. */

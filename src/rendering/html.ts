@@ -1,9 +1,9 @@
 import type { Accepted, Bytes, RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming } from '../contract/request.ts'
-import { contentPolicy, styleHash } from '../std/content-security-policy.ts'
-import { escapeHtml } from '../std/escape-html.ts'
-import { reasonPhrase } from '../std/reason-phrase.ts'
+import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
+import { escapeHtml } from '../std/text/escape-html.ts'
+import { reasonPhrase } from '../std/http/reason-phrase.ts'
 
 /**
  * An answer as a page for people: request, status, headers and the data as the endpoint's first other

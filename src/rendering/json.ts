@@ -1,6 +1,6 @@
 import type { RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
-import { toJSONText } from '../std/json-text.ts'
+import { toJSONText } from '../std/json/json-text.ts'
 
 export interface JSONRendererOptions {
   /** @default 'application/json' */

@@ -1,8 +1,8 @@
 import type { RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
-import { contentPolicy, styleHash } from '../std/content-security-policy.ts'
-import { escapeHtml } from '../std/escape-html.ts'
-import { reasonPhrase } from '../std/reason-phrase.ts'
+import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
+import { escapeHtml } from '../std/text/escape-html.ts'
+import { reasonPhrase } from '../std/http/reason-phrase.ts'
 
 /**
  * HTML that the handler has written itself: a text goes out as it is, so escape what is not yours.

@@ -1,5 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { LinkFrame } from '../contract/routes.ts'
+import type { LinkFrame } from '../types/routes.ts'
 import type { CheckedService, FieldInfo } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ErrorDetail } from '../errors/detail.ts'

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/request.ts'
-import type { LinkFrame } from '../contract/routes.ts'
+import type { LinkFrame } from '../types/routes.ts'
 import type { AnyField } from './declaration.ts'
 import { type Member, getterOf } from './member.ts'
 import { PerRequest } from './per-request.ts'

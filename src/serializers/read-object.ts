@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
-import { Form } from '../std/form.ts'
+import { Form } from '../std/http/form.ts'
 import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
 import { type Member, writtenAmong } from './member.ts'
 import { MISSING, NULL, all, complaintOf, readMember } from './read-member.ts'

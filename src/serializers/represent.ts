@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/request.ts'
-import type { LinkFrame } from '../contract/routes.ts'
+import type { LinkFrame } from '../types/routes.ts'
 import type { Member } from './member.ts'
 import { type Part, type Show, perRequest, toPart } from './parts.ts'
 import { asItIs, leftOut } from './unshowable.ts'

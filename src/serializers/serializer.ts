@@ -9,7 +9,7 @@ import type {
 import type { Settings } from '../contract/settings.ts'
 import { ValidationError } from '../errors/client-errors.ts'
 import { after } from '../std/after.ts'
-import { Form } from '../std/form.ts'
+import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { Editions } from './editions.ts'
 import { describeMembers } from './field-info.ts'

@@ -1,6 +1,6 @@
 // What a declaration says about rows, output and input. Each answer is one walk over the fields, made
 // when somebody asks.
-import type { Simplify } from '../contract/routes.ts'
+import type { Simplify } from '../types/routes.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { Field, Fields } from './declaration.ts'
 

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../contract/request.ts'
-import type { LinkFrame } from '../contract/routes.ts'
-import { quoted, toJSONText } from '../std/json-text.ts'
+import type { LinkFrame } from '../types/routes.ts'
+import { quoted, toJSONText } from '../std/json/json-text.ts'
 import type { AnyField } from './declaration.ts'
 import type { Member } from './member.ts'
 import { type Part, type Show, perRequest, toPart } from './parts.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/nearest.ts'
+import { nearest } from '../std/text/nearest.ts'
 
 /** Makes one policy from the options a configuration gives it. */
 export interface Registered {

@@ -1,6 +1,6 @@
 import type { Layer, Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/nearest.ts'
+import { nearest } from '../std/text/nearest.ts'
 import { EXPECTATIONS, KEYS, SETTING_NAMES, fits } from './keys.ts'
 
 /** A layer and how to call it in messages: `api`, `colophon.json`, `group`, `endpoint article-list`. */

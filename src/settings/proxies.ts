@@ -1,5 +1,5 @@
 import type { RemoteUserHeader } from '../contract/remote-user.ts'
-import { formatNetwork, parseNetwork } from '../std/network.ts'
+import { formatNetwork, parseNetwork } from '../std/http/network.ts'
 
 /** Stands for the peers of a unix socket, which have no address. */
 const UNIX = 'unix'

@@ -1,5 +1,5 @@
 import type { VersionFacts } from '../contract/versioning.ts'
-import { nearest } from '../std/nearest.ts'
+import { nearest } from '../std/text/nearest.ts'
 
 const FACTS: readonly (keyof VersionFacts)[] = [
   'deprecatedAt',

@@ -1,6 +1,6 @@
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
-import type { VersioningMarks } from '../contract/version-types.ts'
+import type { VersioningMarks } from '../types/version-types.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
 import { NotFound } from '../errors/client-errors.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'

@@ -1,6 +1,6 @@
 import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
-import type { ImpliedUnder } from '../contract/version-types.ts'
+import type { ImpliedUnder } from '../types/version-types.ts'
 import type {
   Lookup,
   PlainReverse,

@@ -1,6 +1,6 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Lookup, PlainReverse, VersioningScheme } from '../contract/versioning.ts'
-import { withQuery } from '../std/with-query.ts'
+import { withQuery } from '../std/http/with-query.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**

@@ -5,7 +5,7 @@ import type {
   VersioningFacts,
   VersioningScheme,
 } from '../contract/versioning.ts'
-import { isDots } from '../urls/encoding.ts'
+import { isDots } from '../links/encoding.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**

@@ -3,9 +3,9 @@ import {
   type Accounts,
   createAccounts,
 } from '../../src/accounts/create-accounts.ts'
-import { readHash } from '../../src/accounts/password.ts'
-import type { PasswordCost } from '../../src/accounts/hashes/argon2.ts'
-import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
+import { readHash } from '../../src/accounts/passwords/password.ts'
+import type { PasswordCost } from '../../src/accounts/passwords/hashes/argon2.ts'
+import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 
 /** Too weak for anything but tests. */

@@ -1,6 +1,6 @@
 import { type ListSource, type Serializer, arraySource } from '../../src/index.ts'
 import { sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** A row with a number; `byId` shows the number alone. */

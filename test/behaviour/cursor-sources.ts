@@ -5,7 +5,7 @@ import {
   arraySource,
 } from '../../src/index.ts'
 import { type Database, sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** A row with all that cursors stumble over: times a microsecond apart, ties, and no value at all. */

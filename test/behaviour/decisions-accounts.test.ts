@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HashQueue } from '../../src/accounts/hash-queue.ts'
+import { HashQueue } from '../../src/accounts/passwords/hash-queue.ts'
 import {
   IsAuthenticated,
   TokenAuthentication,

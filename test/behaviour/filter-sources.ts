@@ -1,6 +1,6 @@
 import { type QuerySource, type Serializer, arraySource } from '../../src/index.ts'
 import { type Database, type Statement, sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** A book as the list shows it to filters. The table has a column more, which is for nobody. */

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import { type Database, type SqlTable, sqlTable } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
 /** Authors, their articles, and comments that refer to articles. */

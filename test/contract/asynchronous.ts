@@ -1,7 +1,7 @@
 import type { Database, Executor } from '../../src/contract/storage.ts'
-import { createSessionStore } from '../../src/stores/sql/sessions.ts'
-import { createTokenStore } from '../../src/stores/sql/tokens.ts'
-import { createUserStore } from '../../src/stores/sql/users.ts'
+import { createSessionStore } from '../../src/sql/accounts/sessions.ts'
+import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
+import { createUserStore } from '../../src/sql/accounts/users.ts'
 
 /** The same database, as one that is far away: everything it is asked takes a turn. */
 export function asynchronous(database: Database): Database {

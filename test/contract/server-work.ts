@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { Rows, Statement } from '../../src/contract/storage.ts'
-import { sqlSource } from '../../src/sources/sql-source.ts'
-import { createTokenStore } from '../../src/stores/sql/tokens.ts'
+import { sqlSource } from '../../src/sql/query/sql-source.ts'
+import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
 import {
   NAMES,
   type ServerDialect,

@@ -3,7 +3,7 @@ import type {
   ConnectionPool,
   Execution,
   PooledConnection,
-} from '../../src/stores/sql/connection-pool.ts'
+} from '../../src/databases/pooled/connection-pool.ts'
 import { nextTurn } from './temporary.ts'
 
 /** A run: a connection with a snapshot. */

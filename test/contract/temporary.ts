@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type SqliteOptions, openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
-import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
+import { type SqliteOptions, openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
 
 /** A directory that is gone when the test is over. */
 export function temporaryDirectory(): string {

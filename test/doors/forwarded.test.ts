@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readForwarded } from '../../src/doors/forwarded.ts'
 import { Proxies, parseHop } from '../../src/doors/proxies.ts'
-import { formatAddress } from '../../src/std/network.ts'
+import { formatAddress } from '../../src/std/http/network.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -39,15 +39,15 @@ describe('what the floors refuse', () => {
     ],
     [
       'an import over several lines',
-      'src/urls/planted.ts',
-      `import {\n  a,\n  type B,\n} from '../stores/a.ts'`,
-      '(urls, floor 2) may not import stores (floor 3)',
+      'src/links/planted.ts',
+      `import {\n  a,\n  type B,\n} from '../sql/a.ts'`,
+      '(links, floor 2) may not import sql (floor 3)',
     ],
     [
       'a re-export',
-      'src/urls/planted.ts',
+      'src/links/planted.ts',
       `export * as api from '../api/define-api.ts'`,
-      '(urls, floor 2) may not import api (floor 5)',
+      '(links, floor 2) may not import api (floor 5)',
     ],
     [
       'the second dynamic import of a line',
@@ -63,7 +63,7 @@ describe('what the floors refuse', () => {
     ],
     [
       'a package of another room',
-      'src/stores/planted.ts',
+      'src/databases/planted.ts',
       `import { DatabaseSync } from 'node:sqlite'`,
       'may not use node:sqlite',
     ],
@@ -75,7 +75,7 @@ describe('what the floors refuse', () => {
     ],
     [
       'a built-in module by the back door',
-      'src/urls/planted.ts',
+      'src/links/planted.ts',
       `const fs = process.getBuiltinModule('node:fs')`,
       'may not use node:fs',
     ],

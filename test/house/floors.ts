@@ -8,34 +8,41 @@ interface Room {
   readonly from: readonly string[]
 }
 
-const grammar = ['std', 'contract']
-const ground = [...grammar, 'errors', 'replies', 'settings', 'urls']
+const grammar = ['std', 'contract', 'types']
+const ground = [...grammar, 'errors', 'replies', 'settings', 'links']
 const policies = [
   'accounts',
   'authentication',
   'filters',
+  'lists',
   'negotiation',
   'pagination',
   'parsing',
   'permissions',
   'rendering',
   'serializers',
-  'sources',
-  'stores',
+  'sql',
   'throttling',
   'versioning',
 ]
-const kernel = ['pipeline', 'endpoints', 'doors']
+const kernel = ['pipeline', 'endpoints', 'doors', 'databases']
 const belowFaces = [...ground, ...policies, ...kernel, 'api']
 
 const rooms: Readonly<Record<string, Room>> = {
   std: { floor: 0, from: [] },
-  contract: { floor: 1, from: ['std'] },
+  contract: { floor: 1, from: ['std', 'types'] },
+  types: { floor: 1, from: ['std', 'contract'] },
   errors: { floor: 2, from: grammar },
   replies: { floor: 2, from: grammar },
   settings: { floor: 2, from: [...grammar, 'errors'] },
-  urls: { floor: 2, from: [...grammar, 'errors'] },
-  ...Object.fromEntries(policies.map((name) => [name, { floor: 3, from: ground }])),
+  links: { floor: 2, from: [...grammar, 'errors', 'pipeline'] },
+  ...Object.fromEntries(
+    policies.map((name) => [
+      name,
+      { floor: 3, from: name === 'sql' ? [...ground, 'databases', 'lists'] : ground },
+    ]),
+  ),
+  databases: { floor: 4, from: [...ground, 'sql', 'lists'] },
   // Without negotiation nobody could be shown anything, not even a refusal.
   pipeline: { floor: 4, from: [...ground, 'negotiation'] },
   // Logging in is an endpoint, and the session scheme's own affair.
@@ -55,24 +62,24 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   bcryptjs: ['accounts'],
   commander: ['cli'],
   cookie: ['std'],
-  kysely: ['stores', 'sources'],
-  mysql2: ['stores/mysql'],
+  kysely: ['sql', 'databases'],
+  mysql2: ['databases/mysql'],
   'node:async_hooks': ['doors'],
   'node:buffer': ['std'],
-  'node:crypto': ['std', 'accounts', 'api', 'stores/postgres'],
+  'node:crypto': ['std', 'accounts', 'api', 'databases/postgres'],
   'node:events': ['accounts'],
-  'node:fs': ['stores', 'accounts', 'settings', 'cli', 'doors'],
+  'node:fs': ['databases', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],
   'node:net': ['doors'],
   'node:os': ['accounts'],
-  'node:path': ['stores', 'accounts', 'settings', 'api', 'cli', 'doors'],
+  'node:path': ['databases', 'accounts', 'settings', 'api', 'cli', 'doors'],
   'node:readline': ['cli'],
   'node:stream': ['doors', 'cli'],
-  'node:sqlite': ['stores/sqlite'],
+  'node:sqlite': ['databases/sqlite'],
   'node:url': ['cli'],
   'node:util': ['std'],
   'node:worker_threads': ['accounts'],
-  pg: ['stores/postgres'],
+  pg: ['databases/postgres'],
 }
 
 /** Paths from the root, such as `src/errors/detail.ts`, with their text. */
@@ -122,7 +129,7 @@ function roomRule(file: string, text: string): string[] {
   if (!room) return ['is in a room without a floor']
   return [
     ...importsOf(text).flatMap((specifier) => judge(file, room, specifier)),
-    ...(room === 'contract' ? contractRule(text) : []),
+    ...(room === 'contract' || room === 'types' ? contractRule(text) : []),
   ]
 }
 

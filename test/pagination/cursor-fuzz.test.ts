@@ -9,7 +9,7 @@ import {
   defineApi,
   list,
 } from '../../src/index.ts'
-import { SecretSeals } from '../../src/std/secret-seals.ts'
+import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
 
 const SECRET_KEY = 'a secret that is nobody else’s'
 const ROWS = Array.from({ length: 60 }, (_, id) => ({

@@ -11,7 +11,7 @@ import {
   type Stretch,
   Query,
 } from '../../src/index.ts'
-import { SecretSeals } from '../../src/std/secret-seals.ts'
+import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
 
 const seals = new SecretSeals(() => ['a secret'])
 

@@ -1,6 +1,6 @@
 import type { ContentType, Parser } from '../../src/contract/parsing.ts'
 import type { Incoming } from '../../src/contract/request.ts'
-import { Form } from '../../src/std/form.ts'
+import { Form } from '../../src/std/http/form.ts'
 
 /** None of the parsers asks anything of the request. */
 const REQUEST = {} as Incoming

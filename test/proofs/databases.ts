@@ -1,6 +1,6 @@
 // Where the proofs run, and how much of them: a part in CI, all of it by `node scripts/prove-cursors.ts`.
 import fc from 'fast-check'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
 import { NAMES, emptyDatabase } from '../setup/databases.ts'
 import type { Dialect } from './kinds.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SortKey } from '../../src/contract/source.ts'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { EVERYWHERE, PATIENCE } from './databases.ts'
 import { createProofTable, fill, insert, oracle, proofSource } from './proof-table.ts'
 import { NAMES, SERVERS, emptyDatabase } from '../setup/databases.ts'

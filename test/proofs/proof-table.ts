@@ -1,7 +1,7 @@
 // The table of the proofs, filled and read with SQL written by hand.
 import type { SeekableSource, SortKey } from '../../src/contract/source.ts'
-import { sqlSource } from '../../src/sources/sql-source.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import { sqlSource } from '../../src/sql/query/sql-source.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import type { Content } from './cases.ts'
 import { CREATE_COLLATION, type Dialect, type Value, declaration, kindsOf } from './kinds.ts'
 

@@ -1,6 +1,6 @@
 // All small tables.
 import type { SortKey } from '../../src/contract/source.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { orderBy, places, scattered } from './proof-table.ts'
 
 /** What a column of a small table may hold. */

@@ -14,7 +14,7 @@ import {
   serializer,
 } from '../../src/index.ts'
 import { type TestClient, client } from '../../src/testing.ts'
-import type { ServerDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { ServerDatabase } from '../../src/sql/sql-database.ts'
 import { type ServerDialect, migratedDatabaseUrl, opened, placeholder } from '../setup/databases.ts'
 import { type TcpProxy, startTcpProxy } from '../../scripts/servers/tcp-proxy.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SecretSeals } from '../../src/std/secret-seals.ts'
+import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
 
 /** Other bytes of the same length, which a forgiving decoder reads as the same text: U+FFFD. */
 const TWINS: readonly (readonly [name: string, text: string, other: readonly number[]])[] = [

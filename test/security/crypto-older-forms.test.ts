@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TokenSecrets } from '../../src/accounts/token-secrets.ts'
+import { TokenSecrets } from '../../src/accounts/tokens/token-secrets.ts'
 import { CursorPagination, arraySource, configurationOf, defineApi, list } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { openAccounts } from '../accounts/fixtures.ts'

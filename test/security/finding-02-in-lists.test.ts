@@ -11,7 +11,7 @@ import {
   list,
 } from '../../src/index.ts'
 import { type Statement, sqlSource } from '../../src/sqlite.ts'
-import type { SqlDatabase } from '../../src/stores/sql/sql-database.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { client } from '../../src/testing.ts'
 import { noting } from '../behaviour/filter-sources.ts'
 import { ask } from '../filters/asked.ts'
@@ -23,7 +23,7 @@ import {
   run,
   sourceOf,
   withValues,
-} from '../sources/query-fixture.ts'
+} from '../sql/query/query-fixture.ts'
 
 const numbers = (length: number): readonly number[] =>
   Array.from({ length }, (_, index) => index + 1)

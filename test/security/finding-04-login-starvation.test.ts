@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { HashQueue, type HashQueueOptions } from '../../src/accounts/hash-queue.ts'
+import { HashQueue, type HashQueueOptions } from '../../src/accounts/passwords/hash-queue.ts'
 import type { Requester } from '../../src/contract/credentials.ts'
 import { configurationOf, defineApi, obtainToken } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'

@@ -10,7 +10,7 @@ import { configurationOf, defineApi, reply } from '../../src/index.ts'
 import { type SqliteDatabase, openSqlite } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 import { nextTurn, temporaryPath, writeNow } from '../contract/temporary.ts'
-import type { Contention } from '../stores/contending-writer.ts'
+import type { Contention } from '../databases/contending-writer.ts'
 
 interface World {
   readonly database: SqliteDatabase
@@ -193,7 +193,7 @@ test('four processes that write without a pause: no write is refused or lost, an
 type Writer = ChildProcessByStdio<Writable, Readable, null>
 
 async function contender(path: string): Promise<Writer> {
-  const writer = spawn(process.execPath, ['test/stores/contending-writer.ts', path, '2000'], {
+  const writer = spawn(process.execPath, ['test/databases/contending-writer.ts', path, '2000'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void writer.kill())

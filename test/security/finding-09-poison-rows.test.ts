@@ -23,7 +23,7 @@ import {
   freshDatabase,
   run,
   withValues,
-} from '../sources/query-fixture.ts'
+} from '../sql/query/query-fixture.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { JSONParser } from '../../src/index.ts'
-import { digitsIn } from '../../src/std/exact-json.ts'
+import { digitsIn } from '../../src/std/json/exact-json.ts'
 
 const LIMIT = 2.5 * 1024 * 1024
 const LONG = '12345678901234567890'

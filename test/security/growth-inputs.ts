@@ -3,7 +3,7 @@
 import { readForwarded } from '../../src/doors/forwarded.ts'
 import { Proxies } from '../../src/doors/proxies.ts'
 import { ApiError } from '../../src/index.ts'
-import { parseAddress } from '../../src/std/network.ts'
+import { parseAddress } from '../../src/std/http/network.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'
 import { BODY, HEAD, type Input } from './growth.ts'
 import { PLAIN_TEXTS, TEXTS } from './growth-texts.ts'

@@ -36,8 +36,8 @@ import {
 } from '../../src/index.ts'
 import { sqlSource } from '../../src/sqlite.ts'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import type { SqliteDatabase } from '../../src/stores/sqlite/database.ts'
-import { openSqlite } from '../../src/stores/sqlite/open-sqlite.ts'
+import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
+import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 
 const SECRET_KEY = 'a secret of these tests'

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import * as colophon from '../../src/index.ts'
-import { CONVERTERS } from '../../src/urls/converters.ts'
+import { CONVERTERS } from '../../src/links/converters.ts'
 import { complaintAbout } from './growth.ts'
 import { INPUTS } from './growth-inputs.ts'
 

@@ -1,4 +1,4 @@
-// SEC3: hashing is no lever. Live: `npm run attack -- pipelined-logins`. More: test/accounts/hash-queue.test.ts.
+// SEC3: hashing is no lever. Live: `npm run attack -- pipelined-logins`. More: test/accounts/passwords/hash-queue.test.ts.
 import { expect, test } from 'vitest'
 import { HashQueue } from '../../src/sqlite.ts'
 import { ALICE, ALICES_TOKEN, attacked, basic } from './service.ts'

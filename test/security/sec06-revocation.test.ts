@@ -1,4 +1,4 @@
-// SEC6: what was revoked stays revoked, and nothing makes a token in passing. More: test/accounts/tokens.test.ts.
+// SEC6: what was revoked stays revoked, and nothing makes a token in passing. More: test/accounts/tokens/tokens.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// SEC10: refusing costs little, however often. Live: `npm run attack`. More: test/accounts/token-use.test.ts.
+// SEC10: refusing costs little, however often. Live: `npm run attack`. More: test/accounts/tokens/token-use.test.ts.
 import { expect, test } from 'vitest'
 import { attacked } from './service.ts'
 

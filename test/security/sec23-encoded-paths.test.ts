@@ -1,5 +1,5 @@
 // SEC23: permissions hang on the endpoint that was found, so another spelling of its address finds it with its guard,
-// or finds nothing. More: test/urls/encoding.test.ts, test/behaviour/18-urls.test.ts.
+// or finds nothing. More: test/links/encoding.test.ts, test/behaviour/18-urls.test.ts.
 import { expect, test } from 'vitest'
 import { lines, raw } from '../doors/sockets.ts'
 import { attacked, onSocket } from './service.ts'

@@ -1,4 +1,4 @@
-// SEC28: the time of finding an endpoint grows with the path, and no faster. More: test/urls/match.test.ts.
+// SEC28: the time of finding an endpoint grows with the path, and no faster. More: test/links/match.test.ts.
 import { expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'

@@ -6,7 +6,7 @@ import { extend } from '../../src/serializers/derive.ts'
 import { field } from '../../src/serializers/field.ts'
 import { many } from '../../src/serializers/many.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
-import { Form } from '../../src/std/form.ts'
+import { Form } from '../../src/std/http/form.ts'
 import { outcome, request, requestWith } from './reading.ts'
 
 const address = serializer({

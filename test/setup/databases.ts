@@ -3,13 +3,13 @@ import {
   type MysqlOptions,
   type MysqlUrlOptions,
   openMysql,
-} from '../../src/stores/mysql/open-mysql.ts'
+} from '../../src/databases/mysql/open-mysql.ts'
 import {
   type PostgresOptions,
   type PostgresUrlOptions,
   openPostgres,
-} from '../../src/stores/postgres/open-postgres.ts'
-import type { ServerDatabase } from '../../src/stores/sql/sql-database.ts'
+} from '../../src/databases/postgres/open-postgres.ts'
+import type { ServerDatabase } from '../../src/sql/sql-database.ts'
 
 /** Databases on servers; the others need none. */
 export const SERVERS = ['postgres', 'mysql'] as const

@@ -1,5 +1,5 @@
-import { randomText } from '../../std/random-text.ts'
-import { safeEqual } from '../../std/safe-equal.ts'
+import { randomText } from '../../std/text/random-text.ts'
+import { safeEqual } from '../../std/crypto/safe-equal.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const LENGTH = 32

@@ -1,5 +1,5 @@
 import type { App, DescribedEndpoint } from '../../api/app.ts'
-import { nearest } from '../../std/nearest.ts'
+import { nearest } from '../../std/text/nearest.ts'
 import { describe } from '../../settings/fold.ts'
 import { KEYS, SETTING_NAMES } from '../../settings/keys.ts'
 import { CommandFailed, type Terminal } from '../terminal.ts'

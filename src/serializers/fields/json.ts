@@ -1,4 +1,4 @@
-import { parseExactly } from '../../std/exact-json.ts'
+import { parseExactly } from '../../std/json/exact-json.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../contract/request.ts'
-import type { Linker } from '../../contract/reverse.ts'
-import type { LinkFrame } from '../../contract/routes.ts'
+import type { Linker } from '../../types/reverse.ts'
+import type { LinkFrame } from '../../types/routes.ts'
 import { NoReverseMatch } from '../../errors/configuration-error.ts'
 import type { LinkKey } from '../declaration.ts'
 import { PerRequest } from '../per-request.ts'

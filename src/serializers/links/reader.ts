@@ -1,8 +1,8 @@
 // What a link means that a client sent: the key in it, once it leads where the field leads, in the
 // version of the request (U22–U26).
 import type { ApiRequest } from '../../contract/request.ts'
-import type { Resolved } from '../../contract/routes.ts'
-import { Query } from '../../std/query.ts'
+import type { Resolved } from '../../types/routes.ts'
+import { Query } from '../../std/http/query.ts'
 import { type Refused, refused } from '../refused.ts'
 import type { LinkKey, LinkMaker } from './maker.ts'
 import type { Destination } from './target.ts'

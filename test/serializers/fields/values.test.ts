@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnyField } from '../../../src/serializers/declaration.ts'
 import { field } from '../../../src/serializers/field.ts'
 import { serializer } from '../../../src/serializers/serializer.ts'
-import { parseExactly } from '../../../src/std/exact-json.ts'
+import { parseExactly } from '../../../src/std/json/exact-json.ts'
 import { given, outcome } from '../reading.ts'
 
 type Good = readonly [value: unknown, given: unknown]

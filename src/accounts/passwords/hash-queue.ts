@@ -1,0 +1,225 @@
+import { availableParallelism } from 'node:os'
+import type { Requester } from '../../contract/credentials.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { ServiceUnavailable } from '../../errors/server-errors.ts'
+import { networkOfClient } from '../../std/http/network.ts'
+
+/** How much is done at the same time, and who waits for how long. */
+export interface HashQueueOptions {
+  /**
+   * Password hashes that are worked on at the same time. Where it is more than one, no client has all of
+   * them.
+   *
+   * @default one less than there are processors, 1 to 3: Node works on four such jobs, files and names
+   * of hosts included, and the event loop needs a processor too
+   */
+  readonly running?: number
+  /** Password hashes that wait for their turn; of more, the client that has most waiting is refused. @default 500 */
+  readonly waiting?: number
+  /**
+   * Password hashes of one client that wait for their turn; more are refused. People behind one address
+   * share it: 50 of them may press the button at the same moment.
+   *
+   * @default 50, or `waiting` where that is less
+   */
+  readonly waitingEach?: number
+  /** Milliseconds that a password hash of a request waits for its turn; then it is refused. @default 10000 */
+  readonly patience?: number
+}
+
+/**
+ * Does a few expensive things at a time, in fair turns: clients come one after the other, whatever each
+ * has waiting. A client is an IPv4 address or a /64 of IPv6. What comes without a request, such as from
+ * a command, shares one more turn.
+ */
+export class HashQueue {
+  readonly #running: number
+  readonly #runningEach: number
+  readonly #waiting: number
+  readonly #waitingEach: number
+  readonly #patience: number
+  /** Clients with work, in the order of their turns. */
+  readonly #lanes = new Map<string, Lane>()
+  #active = 0
+
+  /** @throws ConfigurationError not whole numbers, or nothing would ever run */
+  constructor(options: HashQueueOptions = {}) {
+    const { running = usualNumber(), waiting = 500, patience = 10_000 } = options
+    const { waitingEach = Math.min(50, waiting) } = options
+    checkNumbers({ running, patience }, 1)
+    checkNumbers({ waiting, waitingEach }, 0)
+    this.#running = running
+    // One is kept free, so that the next client need not wait until somebody's slow hash is done.
+    this.#runningEach = Math.max(running - 1, 1)
+    this.#waiting = waiting
+    this.#waitingEach = waitingEach
+    this.#patience = patience
+  }
+
+  /**
+   * Does the work when it is the client's turn; never, where the client has gone by then.
+   *
+   * @throws ServiceUnavailable (503) too many are waiting, or it has waited too long
+   */
+  async run<T>(work: () => Promise<T>, client?: Requester): Promise<T> {
+    if (client?.gone) throw new ServiceUnavailable()
+    const lane = this.#laneOf(client)
+    if (this.#mayRun(lane)) this.#begin(lane)
+    else await this.#turn(lane, client)
+    try {
+      return await work()
+    } finally {
+      this.#end(lane)
+    }
+  }
+
+  #laneOf(client: Requester | undefined): Lane {
+    const address = client?.environ['REMOTE_ADDR']
+    const key = address === undefined ? '' : networkOfClient(address)
+    // Nobody can tell those without an address apart: together they may fill the queue.
+    const most = address === undefined ? this.#waiting : this.#waitingEach
+    return this.#lanes.get(key) ?? new Lane(key, most)
+  }
+
+  #mayRun(lane: Lane): boolean {
+    return this.#active < this.#running && lane.running < this.#runningEach
+  }
+
+  #begin(lane: Lane): void {
+    this.#active++
+    lane.running++
+    // To the end of the line.
+    this.#lanes.delete(lane.key)
+    this.#lanes.set(lane.key, lane)
+  }
+
+  #end(lane: Lane): void {
+    this.#active--
+    lane.running--
+    this.#next()
+  }
+
+  #next(): void {
+    // A lane that begins is met again behind the others.
+    for (const lane of this.#lanes.values()) {
+      if (this.#active >= this.#running) return
+      const waiter = this.#mayRun(lane) ? lane.take() : undefined
+      if (waiter !== undefined) {
+        this.#begin(lane)
+        waiter.start()
+      } else if (lane.isIdle) this.#lanes.delete(lane.key)
+    }
+  }
+
+  #turn(lane: Lane, client: Requester | undefined): Promise<void> {
+    this.#makeRoom(lane)
+    this.#lanes.set(lane.key, lane)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = {
+      client,
+      start: resolve,
+      refuse: () => reject(new ServiceUnavailable()),
+    }
+    lane.add(waiter)
+    // A program that makes a thousand users waits as long as that takes.
+    if (client !== undefined) lane.limit(waiter, this.#patience)
+    return promise
+  }
+
+  /** A full queue refuses whoever would have most waiting, and those first who are not there any more. */
+  #makeRoom(lane: Lane): void {
+    if (lane.isFull) lane.dropGone()
+    if (lane.isFull) throw new ServiceUnavailable()
+    const lanes = [...this.#lanes.values()]
+    if (lanes.reduce((sum, { length }) => sum + length, 0) < this.#waiting) return
+    const fullest = lanes.reduce((one, other) => (other.length > one.length ? other : one), lane)
+    if (fullest.dropGone()) return
+    if (fullest.length <= lane.length + 1) throw new ServiceUnavailable()
+    fullest.refuseLast()
+  }
+}
+
+interface Waiter {
+  readonly client: Requester | undefined
+  readonly start: () => void
+  readonly refuse: () => void
+}
+
+/** The work of one client. */
+class Lane {
+  readonly key: string
+  readonly #most: number
+  /** In the order in which they came, with the timers of their patience. */
+  readonly #waiters = new Map<Waiter, NodeJS.Timeout | undefined>()
+  running = 0
+
+  constructor(key: string, most: number) {
+    this.key = key
+    this.#most = most
+  }
+
+  /** How many wait. */
+  get length(): number {
+    return this.#waiters.size
+  }
+
+  get isFull(): boolean {
+    return this.length >= this.#most
+  }
+
+  get isIdle(): boolean {
+    return this.running === 0 && this.length === 0
+  }
+
+  add(waiter: Waiter): void {
+    this.#waiters.set(waiter, undefined)
+  }
+
+  limit(waiter: Waiter, patience: number): void {
+    const timer = setTimeout(() => this.#refuse(waiter), patience)
+    this.#waiters.set(waiter, timer)
+  }
+
+  /** The next one whose client is still there. */
+  take(): Waiter | undefined {
+    for (const waiter of this.#waiters.keys()) {
+      if (!waiter.client?.gone) return this.#remove(waiter)
+      this.#refuse(waiter)
+    }
+    return undefined
+  }
+
+  /** Whether there were any. */
+  dropGone(): boolean {
+    const before = this.length
+    for (const waiter of this.#waiters.keys()) if (waiter.client?.gone) this.#refuse(waiter)
+    return this.length < before
+  }
+
+  refuseLast(): void {
+    this.#refuse([...this.#waiters.keys()].at(-1)!)
+  }
+
+  #refuse(waiter: Waiter): void {
+    this.#remove(waiter).refuse()
+  }
+
+  #remove(waiter: Waiter): Waiter {
+    clearTimeout(this.#waiters.get(waiter))
+    this.#waiters.delete(waiter)
+    return waiter
+  }
+}
+
+function checkNumbers(numbers: Readonly<Record<string, number>>, least: number): void {
+  for (const [name, number] of Object.entries(numbers)) {
+    if (Number.isInteger(number) && number >= least) continue
+    throw new ConfigurationError(
+      `HashQueue: "${name}" wants a whole number from ${least}, and got ${number}.`,
+    )
+  }
+}
+
+function usualNumber(): number {
+  return Math.min(Math.max(availableParallelism() - 1, 1), 3)
+}

@@ -1,0 +1,156 @@
+import { type OperationNode, RawNode } from 'kysely'
+import type { PositionValue } from '../../contract/source.ts'
+import { cast, operation } from '../../sql/query/nodes.ts'
+import { inComparisons } from '../../sql/kinds/lists.ts'
+import {
+  anything,
+  bytes,
+  day,
+  decimal,
+  integer,
+  moment,
+  real,
+  anyText,
+  time,
+  truth,
+  uuid,
+} from '../../lists/meanings.ts'
+import type { ValueKind } from '../../sql/kinds/value-kind.ts'
+
+/*
+ * MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
+ * point numbers: so everything but texts is cast to the type of the column. A list is not put into one
+ * parameter: what JSON_TABLE gives has a type and a collation of its own, with which an index is used for
+ * joining at best, and MySQL and MariaDB differ in it.
+ */
+
+type Fits = ValueKind['fits']
+
+const isText: Fits = (value) => typeof value === 'string'
+const isInteger: Fits = (value) => !isText(value) && wide(value) !== undefined
+const casting =
+  (type: string) =>
+  (node: OperationNode): OperationNode =>
+    cast(node, type)
+
+const written = casting('char')
+
+/** Integers without a sign go further. */
+function wide(value: unknown): number | bigint | undefined {
+  const isBeyond = typeof value === 'bigint' && value > 0 && value < 2n ** 64n
+  return isBeyond ? value : integer(value)
+}
+
+function integers(type: 'signed' | 'unsigned'): ValueKind {
+  return { fits: isInteger, bound: casting(type), sent: String, meant: integer }
+}
+
+/** As many digits behind the point as the column has, so that as many as possible are left before it. */
+function decimals(scale: number): ValueKind {
+  return {
+    read: written,
+    fits: (value) => isText(value) && decimal(value) !== undefined,
+    bound: casting(decimalType(scale)),
+    boundInCondition: (parameter, _column, values) =>
+      cast(parameter, decimalType(scaleFor(scale, values))),
+    meant: decimal,
+  }
+}
+
+function decimalType(scale: number): string {
+  return `decimal(65, ${Math.min(scale, MOST_PLACES)})`
+}
+
+const MOST_PLACES = 30
+
+/**
+ * The places of the column if they are enough, else as many as there are: clients send any number of
+ * them, and each scale is another text of SQL. Digits before the point come first.
+ */
+function scaleFor(scale: number, values: readonly unknown[]): number {
+  const numbers = values.map(String)
+  if (Math.max(...numbers.map(digitsBehindPoint)) <= scale) return scale
+  const whole = Math.max(...numbers.map(digitsBeforePoint))
+  return Math.max(scale, Math.min(MOST_PLACES, 65 - whole))
+}
+
+function digitsBeforePoint(number: string): number {
+  return /^[+-]?0*(\d*)/.exec(number)![1]!.length
+}
+
+function digitsBehindPoint(number: string): number {
+  if (/e/i.test(number)) return 30
+  const point = number.indexOf('.')
+  return point === -1 ? 0 : number.length - point - 1
+}
+
+function points(type: string, meant: (value: unknown) => string | undefined): ValueKind {
+  return {
+    read: written,
+    fits: (value) => isText(value) && isWritten(value),
+    bound: casting(type),
+    meant,
+  }
+}
+
+/** Zero dates have no day that exists. */
+function isWritten(value: PositionValue): boolean {
+  return /^-?[\d:. -]{1,40}$/.test(String(value))
+}
+
+const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: anyText }
+const OTHER: ValueKind = { read: written, fits: isText, oneOf: inComparisons, meant: anything }
+const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: bytes }
+const MOMENT = points('datetime(6)', moment)
+
+/** Ordered as numbers, but bytes or texts in the rows. */
+const NUMBERED: ValueKind = {
+  ...integers('unsigned'),
+  ordered: (column) => operation(column, '+', RawNode.createWithSql('0')),
+  read: (ordered) => ordered,
+}
+
+/** In an order they are numbers, in a comparison with a text they are texts. */
+const CHOICE: ValueKind = {
+  ...NUMBERED,
+  boundInCondition: (parameter) => parameter,
+  oneOf: inComparisons,
+  meant: anyText,
+}
+
+const DOUBLE: ValueKind = {
+  fits: (value) => typeof value === 'number' && Number.isFinite(value),
+  meant: real,
+}
+
+const BOOLEAN: ValueKind = {
+  ...integers('signed'),
+  meant: (value) => {
+    const meant = truth(value)
+    return meant === undefined ? undefined : Number(meant)
+  },
+}
+
+const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
+  ['boolean', BOOLEAN],
+  ['integer', integers('signed')],
+  ['integer unsigned', integers('unsigned')],
+  // As text a FLOAT has six digits.
+  ['float', { ...DOUBLE, read: casting('double') }],
+  ['double', DOUBLE],
+  ['bit', NUMBERED],
+  ['enum', CHOICE],
+  ['set', CHOICE],
+  ['datetime', MOMENT],
+  ['timestamp', MOMENT],
+  ['date', points('date', day)],
+  ['time', points('time(6)', time)],
+  ['text', TEXT],
+  ['bytes', BYTES],
+  ['uuid', { fits: isText, meant: uuid }],
+])
+
+/** By the names that the store gives to the types. */
+export function mysqlKind(type: string | null, scale: number): ValueKind {
+  return type === 'decimal' ? decimals(scale) : (KINDS.get(type ?? '') ?? OTHER)
+}

@@ -1,0 +1,79 @@
+import type { OperationNode } from 'kysely'
+import type { PositionValue } from '../../contract/source.ts'
+import { cast } from '../../sql/query/nodes.ts'
+import { inArray } from '../../sql/kinds/lists.ts'
+import {
+  anything,
+  bytes,
+  day,
+  decimal,
+  integer,
+  moment,
+  real,
+  anyText,
+  time,
+  truth,
+  uuid,
+} from '../../lists/meanings.ts'
+import type { ValueKind } from '../../sql/kinds/value-kind.ts'
+
+const isText = (value: PositionValue): boolean => typeof value === 'string'
+const asText = (node: OperationNode): OperationNode => cast(node, 'text')
+
+/** Goes back as text: PostgreSQL reads it as a value of the type that it is compared with. */
+const WRITTEN = { read: asText, fits: isText }
+
+/** Lists of these are arrays of the column's own type; not every type that there may be has one. */
+const LISTED = { oneOf: inArray }
+
+const INTEGER: ValueKind = {
+  kept: wholeNumber,
+  fits: (value) => integer(value) !== undefined && !isText(value),
+  // Not as the type of the column: a number beyond it is larger than all of them, and no error.
+  boundInCondition: (parameter) => cast(parameter, 'bigint'),
+  oneOf: (column, values) => inArray(column, values, 'bigint'),
+  meant: integer,
+}
+
+/** Drivers can be told to make a number of an integer that has no exact one. */
+function wholeNumber(value: unknown): PositionValue {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value as PositionValue
+  throw new Error(
+    'The pool of this database makes numbers of integers beyond 2^53, which loses digits. Let it give texts or bigints.',
+  )
+}
+
+const OTHER: ValueKind = { ...WRITTEN, meant: anything }
+const TEXT: ValueKind = { ...LISTED, fits: isText, meant: anyText }
+
+/** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
+const KINDS: ReadonlyMap<string, ValueKind> = new Map([
+  ['int2', INTEGER],
+  ['int4', INTEGER],
+  ['int8', INTEGER],
+  ['numeric', { ...WRITTEN, ...LISTED, meant: decimal }],
+  ['float4', { ...WRITTEN, ...LISTED, meant: real }],
+  ['float8', { ...WRITTEN, ...LISTED, meant: real }],
+  ['bool', { ...LISTED, fits: (value: PositionValue) => typeof value === 'boolean', meant: truth }],
+  ['text', TEXT],
+  ['varchar', TEXT],
+  ['bpchar', TEXT],
+  ['uuid', { ...LISTED, fits: isText, meant: uuid }],
+  ['bytea', { fits: (value: PositionValue) => value instanceof Uint8Array, meant: bytes }],
+  ['timestamp', { ...WRITTEN, ...LISTED, meant: moment }],
+  [
+    'timestamptz',
+    // Without a zone of its own a text would be read in that of the session.
+    { ...WRITTEN, ...LISTED, meant: (value: unknown) => inUtc(moment(value)) },
+  ],
+  ['date', { ...WRITTEN, ...LISTED, meant: day }],
+  ['time', { ...WRITTEN, ...LISTED, meant: time }],
+])
+
+function inUtc(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : `${value}+00`
+}
+
+export function postgresKind(type: string | null): ValueKind {
+  return KINDS.get(type ?? '') ?? OTHER
+}

@@ -1,0 +1,82 @@
+import { PooledDatabase } from '../pooled/pooled-database.ts'
+import { placeOf } from '../../sql/place-of.ts'
+import type { ServerDatabase } from '../../sql/sql-database.ts'
+import { type PostgresPool, type PostgresPoolOptions, createPool } from './driver.ts'
+import { createServerPool } from './pool.ts'
+import { StatementNames } from './statement-names.ts'
+
+/** A PostgreSQL database. */
+export interface PostgresDatabase extends ServerDatabase {
+  readonly dialect: 'postgres'
+}
+
+interface CommonOptions {
+  /**
+   * Are statements that come again prepared on the server? A pooler that hands out connections per
+   * transaction and does not keep track of them needs `false`.
+   *
+   * @default true
+   */
+  readonly prepare?: boolean
+  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 5000 */
+  readonly connectTimeout?: number
+  /**
+   * Milliseconds that a statement may take; `null`: as many as it likes. The server cancels it then. Where
+   * the server does not answer for a second more, the connection is given up. On a pool of your own set
+   * `statement_timeout` yourself: only the second half is done here. Migrations take as long as they like.
+   *
+   * @default 10000
+   */
+  readonly statementTimeout?: number | null
+}
+
+/** Where the database is: its address, or a pool of `pg` that exists already. */
+export type PostgresOptions = CommonOptions & (PostgresUrlOptions | PostgresPoolOption)
+
+/** A pool of connections that belongs to the database. */
+export interface PostgresUrlOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters of the package `pg` behind `?`. */
+  readonly url: string
+  /** Connections at most. @default 10 */
+  readonly connections?: number
+  /** Milliseconds that a statement waits for a lock. @default 3000 */
+  readonly lockTimeout?: number
+}
+
+/** A pool that the application has made. `close()` ends it. */
+export interface PostgresPoolOption {
+  readonly pool: PostgresPool
+}
+
+/**
+ * A PostgreSQL database. It needs the package `pg`. Nothing is loaded or opened before it is used.
+ *
+ * @example
+ * const database = openPostgres({ url: 'postgres://app:secret@db.example/app' })
+ * await database.migrate()
+ *
+ * @throws ConfigurationError the address is none of PostgreSQL; on use: `pg` is not installed
+ * @throws DatabaseUnavailable on use: not reachable, refused, read-only, locked, or not migrated
+ */
+export function openPostgres(options: PostgresOptions): PostgresDatabase {
+  const { prepare = true, connectTimeout = 5000, statementTimeout = 10_000 } = options
+  const times = { connectTimeout, statementTimeout }
+  const names = prepare ? new StatementNames() : null
+  const pool = createServerPool({ ...opening(options, times), ...times, names })
+  return new PooledDatabase('postgres', pool)
+}
+
+type Times = Pick<PostgresPoolOptions, 'connectTimeout' | 'statementTimeout'>
+
+function opening(options: PostgresOptions, times: Times) {
+  if ('pool' in options) {
+    const { pool } = options
+    return { open: async () => pool, place: 'PostgreSQL', connections: pool.options?.max ?? 10 }
+  }
+  const { url, connections = 10, lockTimeout = 3000 } = options
+  return {
+    open: () => createPool({ url, connections, lockTimeout, ...times }),
+    place: placeOf(url, ['postgres:', 'postgresql:']),
+    connections,
+  }
+}

@@ -1,0 +1,65 @@
+import { type OperationNode, RawNode, ValueNode } from 'kysely'
+import type { PositionValue } from '../../contract/source.ts'
+import { enclosed } from '../../sql/query/nodes.ts'
+import { exactJSON, inJSON } from '../../sql/kinds/lists.ts'
+import { anything, decimal, integer, real, anyText, truth } from '../../lists/meanings.ts'
+import type { ValueKind } from '../../sql/kinds/value-kind.ts'
+
+/*
+ * SQLite keeps types with the values, not with the columns, and its driver gives every value as it is.
+ * So any value may be in any position; it is compared as it was stored.
+ */
+function fits(value: PositionValue): boolean {
+  if (typeof value === 'number') return !Number.isNaN(value)
+  if (typeof value === 'bigint') return integer(value) !== undefined
+  return typeof value === 'string' || value instanceof Uint8Array
+}
+
+const STORED = { fits, oneOf: inJSON }
+
+const INTEGER: ValueKind = { ...STORED, meant: integer }
+/** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
+const REAL: ValueKind = { fits, meant: real }
+const TEXT: ValueKind = { ...STORED, meant: anyText }
+const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(truth(value)) }
+const NUMERIC: ValueKind = { ...STORED, meant: anything }
+const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: anything }
+
+function asNumber(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+/** Where no column says what a text of digits is, the value beside it does. */
+function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
+  if (decimal(parameter.value) === undefined) return parameter
+  return RawNode.create(
+    ['case typeof(', ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
+    [column, parameter, parameter],
+  )
+}
+
+/** The same for a list: a text is among the texts only, a number among the numbers. A plus takes the affinity away. */
+function inEither(column: OperationNode, values: readonly unknown[]): OperationNode | null {
+  const texts = exactJSON(values)
+  const numbers = exactJSON(values.filter((value) => decimal(value) !== undefined))
+  if (texts === null || numbers === null) return null
+  return RawNode.create(
+    [
+      '',
+      ' in (select +cast(value as text) from json_each(',
+      ') union all select +cast(value as numeric) from json_each(',
+      '))',
+    ],
+    [enclosed(column), ValueNode.create(texts), ValueNode.create(numbers)],
+  )
+}
+
+/** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
+export function sqliteKind(type: string | null): ValueKind {
+  const declared = type ?? ''
+  if (declared.includes('int')) return INTEGER
+  if (/char|clob|text/.test(declared)) return TEXT
+  if (declared === '' || declared.includes('blob')) return ANY
+  if (/real|floa|doub/.test(declared)) return REAL
+  return declared.startsWith('bool') ? BOOLEAN : NUMERIC
+}

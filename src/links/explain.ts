@@ -1,0 +1,93 @@
+import { nearest } from '../std/text/nearest.ts'
+import { obstacleIn } from './encoding.ts'
+import type { SuffixRule } from './suffix.ts'
+import type { Params, Slot, Template } from './template.ts'
+
+/** Why no address has this name, and which names could have been meant. */
+export function explainName(name: string, names: readonly string[]): string {
+  const likely = likelyNames(name, names).slice(0, 5)
+  const hint = likely.length ? ` Did you mean ${alternatives(likely.map(quote))}?` : ''
+  return `No address is named ${quote(name)}.${hint}`
+}
+
+/** Why no path of this name can be built: what is missing, too much or wrong in each. */
+export function explainParams(
+  name: string,
+  candidates: readonly Template[],
+  params: Params,
+  suffixes: SuffixRule | null,
+): string {
+  const attempts = candidates.map(
+    (template) => `${template.route.path}: ${problemsOf(template, params, suffixes).join('; ')}.`,
+  )
+  return `${quote(name)} cannot be built with these parameters. ${attempts.join(' ')}`
+}
+
+function likelyNames(name: string, names: readonly string[]): readonly string[] {
+  const inside = names.filter((candidate) => candidate.endsWith(`:${name}`))
+  if (inside.length) return inside
+  const near = nearest(name, names)
+  if (near !== null) return [near]
+  const local = nearest(name, names.map(localName))
+  return names.filter((candidate) => localName(candidate) === local)
+}
+
+function localName(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1)
+}
+
+function problemsOf(template: Template, params: Params, suffixes: SuffixRule | null): string[] {
+  const taken = template.slots.map(({ name }) => name)
+  const given = Object.keys(params).filter((name) => params[name] !== undefined)
+  const extra = given.filter((name) => !taken.includes(name) && !(suffixes && name === 'format'))
+  return [
+    ...template.slots.flatMap((slot) =>
+      given.includes(slot.name)
+        ? wrongValue(slot, params[slot.name])
+        : `${quote(slot.name)} is missing`,
+    ),
+    ...formatProblem(given.includes('format') ? params['format'] : undefined, suffixes),
+    ...extra.map((name) => unknownParameter(name, taken, suffixes)),
+  ]
+}
+
+function wrongValue(slot: Slot, value: unknown): string[] {
+  const text = slot.converter.format(value)
+  if (text === undefined)
+    return [`${quote(slot.name)} must be ${slot.converter.expects}, not ${show(value)}`]
+  return slot.encode(text) === null ? [`${quote(slot.name)} ${obstacleIn(text)}`] : []
+}
+
+function formatProblem(format: unknown, suffixes: SuffixRule | null): string[] {
+  if (!suffixes) return []
+  if (format === undefined) return suffixes.required ? ['"format" is missing'] : []
+  return suffixes.admits(format)
+    ? []
+    : [`"format" must be ${suffixes.expects}, not ${show(format)}`]
+}
+
+function unknownParameter(
+  name: string,
+  taken: readonly string[],
+  suffixes: SuffixRule | null,
+): string {
+  if (name === 'format' && !suffixes) return 'it takes no "format", because format suffixes are off'
+  const near = nearest(name, taken)
+  return `it takes no ${quote(name)}${near === null ? '' : ` (did you mean ${quote(near)}?)`}`
+}
+
+function show(value: unknown): string {
+  if (value === '') return 'an empty text'
+  if (typeof value === 'string') return quote(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean')
+    return String(value)
+  return `a value of type ${typeof value}`
+}
+
+function quote(text: string): string {
+  return `"${text}"`
+}
+
+function alternatives(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+}

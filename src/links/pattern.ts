@@ -1,0 +1,113 @@
+import { nearest } from '../std/text/nearest.ts'
+import { CONVERTERS, type Converter, oneOf } from './converters.ts'
+import { isDots } from './encoding.ts'
+import { refusal } from './refusal.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly converter: Converter
+}
+
+/** A segment of a path: text as it stands (decoded), or a parameter. */
+export type Segment = string | Parameter
+
+/** A path of the table, read once. Refuses what cannot be matched or reversed, with the fix. */
+export function parsePattern(name: string, path: string): readonly Segment[] {
+  const refuse: Refuse = (problem) => refusal(name, path, problem)
+  const segments = path
+    .slice(1)
+    .split('/')
+    .map((text) => parseSegment(text, refuse))
+  checkRepetition(segments, refuse)
+  checkRest(segments, refuse)
+  return segments
+}
+
+export function parametersOf(segments: readonly Segment[]): readonly Parameter[] {
+  return segments.filter((segment) => typeof segment !== 'string')
+}
+
+/** Does the parameter take the rest of the path, slashes included? */
+export function isRest(segment: Segment): boolean {
+  return typeof segment === 'object' && segment.converter === CONVERTERS.path
+}
+
+export function endsWithSlash(segments: readonly Segment[]): boolean {
+  return segments.length > 1 && segments.at(-1) === ''
+}
+
+type Refuse = (problem: string) => Error
+
+function parseSegment(text: string, refuse: Refuse): Segment {
+  return text.startsWith(':') ? parseParameter(text, refuse) : checkLiteral(text, refuse)
+}
+
+function checkLiteral(text: string, refuse: Refuse): string {
+  if (isDots(text)) throw refuse(`clients take the segment "${text}" out of an address. Remove it.`)
+  if (!text.isWellFormed()) throw refuse('it has half of a surrogate pair. Remove it.')
+  if (/:[A-Za-z_][A-Za-z0-9_]*</.test(text)) {
+    throw refuse(`a parameter is a whole segment. Put a slash before the ":" of "${text}".`)
+  }
+  return text
+}
+
+function parseParameter(text: string, refuse: Refuse): Parameter {
+  const open = text.indexOf('<')
+  if (open < 0)
+    return { name: checkParameterName(text.slice(1), refuse), converter: CONVERTERS.str }
+  const inner = text.slice(open + 1, -1)
+  if (!text.endsWith('>') || inner === '' || /[<>]/.test(inner)) {
+    throw refuse(`"${text}" is not a parameter. Write ":name<converter>" as a whole segment.`)
+  }
+  return {
+    name: checkParameterName(text.slice(1, open), refuse),
+    converter: toConverter(inner, refuse),
+  }
+}
+
+function checkParameterName(name: string, refuse: Refuse): string {
+  // An assignment to this name would change what the object inherits instead of giving it a member.
+  if (name === '__proto__') throw refuse('no parameter can be called "__proto__". Rename it.')
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name
+  throw refuse(
+    `"${name}" is not a name for a parameter. Use letters, digits and "_", first not a digit, and the whole segment.`,
+  )
+}
+
+function toConverter(text: string, refuse: Refuse): Converter {
+  if (text.includes('|')) return toChoice(text, refuse)
+  if (Object.hasOwn(CONVERTERS, text)) return CONVERTERS[text as keyof typeof CONVERTERS]
+  const names = Object.keys(CONVERTERS)
+  const near = nearest(text, names)
+  // Names of converters are letters: a mistaken one ("integer") must not become the only text that fits.
+  if (near === null && /\d/.test(text)) return toChoice(text, refuse)
+  const fix = near === null ? `There are ${names.join(', ')}` : `Did you mean "${near}"`
+  throw refuse(
+    `there is no converter "${text}". ${fix}${near === null ? ', and lists of choices such as "v1|v2".' : '?'}`,
+  )
+}
+
+function toChoice(text: string, refuse: Refuse): Converter {
+  const choices = text.split('|')
+  if (choices.includes('')) throw refuse(`a choice in "<${text}>" is empty. Remove a "|".`)
+  if (new Set(choices).size < choices.length) {
+    throw refuse(`a choice in "<${text}>" is there twice. Remove one.`)
+  }
+  for (const choice of choices) checkLiteral(choice, refuse)
+  return oneOf(choices)
+}
+
+function checkRepetition(segments: readonly Segment[], refuse: Refuse): void {
+  const names = parametersOf(segments).map(({ name }) => name)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) {
+    throw refuse(`the parameter "${repeated}" is there twice. Rename one of the two.`)
+  }
+}
+
+function checkRest(segments: readonly Segment[], refuse: Refuse): void {
+  const at = segments.findIndex(isRest)
+  const after = segments.slice(at + 1)
+  if (at < 0 || after.length === 0 || (after.length === 1 && after[0] === '')) return
+  throw refuse('a "path" parameter takes the rest of the path. Move it to the end.')
+}

@@ -1,0 +1,120 @@
+import type {
+  Compilable,
+  Insertable,
+  Kysely,
+  OperationNodeSource,
+  SelectQueryBuilder,
+  Selectable,
+  Updateable,
+} from 'kysely'
+import type { RowStore } from '../../contract/store.ts'
+import type { Database, Executor } from '../../contract/storage.ts'
+import type { SqlSource } from '../query/sql-query.ts'
+import { Catalogue } from './catalogue.ts'
+import { tableName } from './facts.ts'
+import { StoredTable } from './stored-table.ts'
+import { type AnyTables, TableStatements } from './statements.ts'
+
+/** What a table is kept in, and found by. */
+export interface SqlTableOptions<
+  Tables,
+  Table extends keyof Tables & string,
+  Key extends keyof Selectable<Tables[Table]> & string,
+> {
+  readonly database: Database
+  /** The tables with their columns: `database.kysely<Tables>()`. */
+  readonly db: Kysely<Tables>
+  readonly table: Table
+  /** A column that no two rows share. */
+  readonly key: Key
+  /** Only some of the rows, or in an order: those that are listed and found. */
+  readonly only?: Narrow<Tables, Table>
+}
+
+/** Narrows or orders the query of a table: `(query) => query.where('deleted', '=', false)`. */
+export type Narrow<Tables, Table extends keyof Tables & string> = (
+  query: SelectQueryBuilder<Tables, Table, Selectable<Tables[Table]>>,
+) => WholeRows<Selectable<Tables[Table]>>
+
+/** A query that still gives all columns. */
+export interface WholeRows<Row> extends Compilable<Row>, OperationNodeSource {
+  execute(): Promise<Row[]>
+}
+
+/** A text stands for the key that it writes out, as in an address. */
+export type KeyOf<Row, Key extends keyof Row> = Row[Key] | string
+
+/** A table of an SQL database, for resources and for code of your own. */
+export interface SqlTable<
+  Tables,
+  Table extends keyof Tables & string,
+  Key extends keyof Selectable<Tables[Table]> & string,
+> extends RowStore<
+  Selectable<Tables[Table]>,
+  KeyOf<Selectable<Tables[Table]>, Key>,
+  Insertable<Tables[Table]>,
+  Updateable<Tables[Table]>,
+  SqlSource<Selectable<Tables[Table]>, keyof Selectable<Tables[Table]> & string>
+> {
+  /**
+   * The same table with fewer rows, for listing, finding, changing and deleting. What is inserted, or
+   * changed, need not be among them afterwards.
+   *
+   * @example articles.only((query) => query.where('owner', '=', user.id))
+   */
+  only(narrow: Narrow<Tables, Table>): SqlTable<Tables, Table, Key>
+  /**
+   * The same table within a transaction, where several things are to happen together or not at all.
+   *
+   * @example
+   * await database.transaction(async (transaction) => {
+   *   const article = await articles.in(transaction).insert({ title })
+   *   await entries.in(transaction).insert({ article: article.id })
+   *   return article
+   * })
+   */
+  in(transaction: Executor): SqlTable<Tables, Table, Key>
+}
+
+/**
+ * A table of an SQL database: its rows as a list (`source`), found by a key, added, changed and deleted.
+ *
+ * What takes several statements is one transaction. `update` and `remove` lock the row first, where the
+ * database has locks; told how the row looked when it was found, they change it only if it still looks
+ * so. A key that the column cannot hold is found nowhere (G3). What a constraint forbids is a
+ * `ConstraintViolation` with the columns, which `create`, `update` and `resource` tell at the fields.
+ *
+ * @throws ConfigurationError when used: the database has no such table
+ * @example
+ * const db = database.kysely<Tables>()
+ * const articles = sqlTable({ database, db, table: 'article', key: 'id' })
+ * await articles.insert({ title: 'On tables' })
+ */
+export function sqlTable<
+  Tables,
+  const Table extends keyof Tables & string,
+  const Key extends keyof Selectable<Tables[Table]> & string,
+>({
+  database,
+  db,
+  table,
+  key,
+  only,
+}: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
+  const { dialect } = database
+  const statements = new TableStatements(dialect, db as unknown as Kysely<AnyTables>, {
+    table,
+    key,
+  })
+  const stored = new StoredTable({
+    database,
+    statements,
+    catalogue: new Catalogue(dialect, tableName(table)),
+    table: tableName(table).name,
+    key,
+    narrow: (only ?? null) as never,
+    transaction: null,
+  })
+  // Which columns there are, the class does not know; what it does with them is the same for all.
+  return stored as unknown as SqlTable<Tables, Table, Key>
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../contract/temporary.ts'
+
+const PROGRAM = `
+import { HashQueue } from './src/accounts/passwords/hash-queue.ts'
+import { PasswordHasher } from './src/accounts/passwords/password-hasher.ts'
+const hasher = new PasswordHasher({
+  cost: { memory: 65536, passes: 4, parallelism: 1 },
+  queue: new HashQueue(),
+  onError: (error) => console.log(error.name + ': ' + error.message),
+})
+const encoded = 'bcrypt$$2b$04$LZSJchsWG/DrBy1erNs4ee31eJ7DaWiuwhDOC7aqIyqGGggfu6Y/.'
+const time = async (stored) => {
+  const start = performance.now()
+  const verdict = await hasher.verify('wonderland', stored)
+  return [verdict, performance.now() - start]
+}
+const [unreadable, long] = await time(encoded)
+const [fits] = await time(await hasher.encode('wonderland'))
+const [unknown, usual] = await time(null)
+console.log([unreadable, fits, unknown, long > usual * 0.7].join(' '))
+`
+
+test('where bcryptjs is not installed, its hashes fit nothing, and the log says what to do', async () => {
+  const directory = temporaryDirectory()
+  // Away from the packages of this repository.
+  cpSync('src', join(directory, 'src'), { recursive: true })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += String(chunk)))
+  await once(child, 'close')
+  const [error, verdicts] = output.trim().split('\n')
+  expect(error).toMatch(/^ConfigurationError: .*npm install bcryptjs$/)
+  // I5: the work is done all the same.
+  expect(verdicts).toBe('unreadable fits differs true')
+})

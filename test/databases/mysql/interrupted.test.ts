@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import type {
+  ConnectionPool,
+  Execution,
+  PooledConnection,
+} from '../../../src/databases/pooled/connection-pool.ts'
+import { createPool } from '../../../src/databases/mysql/driver.ts'
+import { createServerPool } from '../../../src/databases/mysql/pool.ts'
+import { PooledDatabase } from '../../../src/databases/pooled/pooled-database.ts'
+import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+
+class Cut extends Error {}
+
+/** Breaks off at a statement, before or after it is run, as a program that is killed. */
+class CuttingPool implements ConnectionPool {
+  readonly #pool: ConnectionPool
+  readonly patience = Infinity
+  readonly #at: number
+  readonly #when: 'before' | 'after'
+  statements = 0
+
+  constructor(url: string, at: number, when: 'before' | 'after') {
+    const limits = { connections: 2, connectTimeout: 5000, statementTimeout: 5000 }
+    const open = () => createPool({ url, lockTimeout: 5000, ...limits })
+    this.#pool = createServerPool({ open, place: 'MySQL', ...limits })
+    this.#at = at
+    this.#when = when
+  }
+
+  async connect(): Promise<PooledConnection> {
+    const connection = await this.#pool.connect()
+    const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+      const cut = ++this.statements >= this.#at
+      if (cut && (this.#when === 'before' || this.statements > this.#at)) throw new Cut()
+      const result = await work()
+      if (cut) throw new Cut()
+      return result
+    }
+    return {
+      execute: (statement): Promise<Execution> => counted(() => connection.execute(statement)),
+      describe: (statement) => counted(() => connection.describe(statement)),
+      begin: (beginning) => counted(() => connection.begin(beginning)),
+      beginWith: (first) => counted(() => connection.beginWith(first)),
+      commit: () => counted(() => connection.commit()),
+      rollback: () => counted(() => connection.rollback()),
+      unhurry: () => connection.unhurry(),
+      // Nobody who is killed says goodbye: what he had begun is undone by the server.
+      release: () => connection.release(true),
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+/** Migrates until it is cut; tells how many statements it came to. */
+async function migrateUntil(url: string, at: number, when: 'before' | 'after'): Promise<number> {
+  const pool = new CuttingPool(url, at, when)
+  const database = new PooledDatabase('mysql', pool)
+  await database.migrate().catch((error: unknown) => {
+    if (!(error instanceof Cut)) throw error
+  })
+  await pool.close()
+  return pool.statements
+}
+
+const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
+
+/** Everything that the server knows about the tables. */
+async function shapeOf(url: string): Promise<unknown> {
+  const database = opened('mysql', url)
+  const questions = [
+    `select table_name, column_name, column_type, is_nullable, column_default, collation_name, extra
+     from information_schema.columns where table_schema = database() order by 1, ordinal_position`,
+    `select table_name, index_name, seq_in_index, column_name, non_unique
+     from information_schema.statistics where table_schema = database() order by 1, 2, 3`,
+    `select table_name, constraint_name, delete_rule, referenced_table_name
+     from information_schema.referential_constraints where constraint_schema = database() order by 1, 2`,
+  ]
+  const answers = []
+  for (const question of questions) answers.push((await database.rows(run(question))).values)
+  await database.close()
+  return answers
+}
+
+/** A token in the table as it was before tokens had names, where that is there and empty. */
+async function plantToken(url: string): Promise<void> {
+  const database = opened('mysql', url)
+  const { values } = await database.rows(
+    run(`select column_name from information_schema.columns
+         where table_schema = database() and table_name = 'colophon_token'`),
+  )
+  const columns = values.map(([name]) => name)
+  if (columns.length > 0 && !columns.includes('name')) {
+    await database.write(
+      run(`insert ignore into colophon_user
+           values (1, 'alice', '', '', true, false, false, 0, null)`),
+    )
+    await database.write(run(`insert ignore into colophon_token values ('d1', 's1', 1, 0)`))
+  }
+  await database.close()
+}
+
+describe('migrations of MariaDB, which cannot be undone', () => {
+  test('are finished by the next run, wherever they broke off, and no row is lost', async () => {
+    const whole = await emptyDatabaseUrl('mysql')
+    const statements = await migrateUntil(whole, Infinity, 'before')
+    const shape = await shapeOf(whole)
+    for (const when of ['before', 'after'] as const) {
+      const url = await emptyDatabaseUrl('mysql')
+      // Each run gets two statements further than it needs to get anywhere; the last one is whole.
+      for (let at = 1; at <= statements + 5; at++) {
+        await migrateUntil(url, at, when)
+        await plantToken(url)
+      }
+      const database = opened('mysql', url)
+      expect(await database.migrate()).toEqual([])
+      expect(await shapeOf(url)).toEqual(shape)
+      expect((await database.tokens.byDigest('d1'))?.user.username).toBe('alice')
+      await database.close()
+    }
+  }, 60_000)
+
+  test('that fail for a reason of their own say so, and do not go on', async () => {
+    const url = await emptyDatabaseUrl('mysql')
+    const database = opened('mysql', url)
+    await database.write(run('create table colophon_session (id integer)'))
+    await expect(database.migrate()).rejects.toThrow('already exists')
+    expect(await database.pendingMigrations()).toEqual(['0003_sessions', '0004_named_tokens'])
+  })
+})

@@ -1,0 +1,161 @@
+// Every page is one range of an index, wherever it begins: neither sorted nor read from the start.
+import { describe, expect, test } from 'vitest'
+import type { Position, SortKey } from '../../../src/contract/source.ts'
+import type { Rows, Statement } from '../../../src/contract/storage.ts'
+import type { ListDatabase } from '../../../src/sql/query/list-query.ts'
+import type { SqlSource } from '../../../src/sql/query/sql-query.ts'
+import { sqlSource } from '../../../src/sql/query/sql-source.ts'
+import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
+import { DATABASES, type Dialect, freshDatabase, run } from '../query/query-fixture.ts'
+
+interface Line {
+  id: number
+  a: number
+  n: number | null
+}
+
+type Field = keyof Line
+
+/** The first two thirds have the same value; of each three rows one has no `n`. */
+const ROWS = 300_000
+const TIES = 200_000
+
+const NUMBERS: Readonly<Record<Dialect, string>> = {
+  sqlite: `(with recursive s (i) as (select 1 union all select i + 1 from s where i < ${ROWS}) select i from s) as s`,
+  postgres: `generate_series(1, ${ROWS}) as s (i)`,
+  mysql: `(select seq as i from seq_1_to_${ROWS}) as s`,
+}
+
+/** In SQLite it is another name of the rowid, which row values make no range of. */
+const KEYS: Readonly<Record<Dialect, string>> = {
+  sqlite: 'integer',
+  postgres: 'bigint',
+  mysql: 'bigint',
+}
+
+const ANALYZE: Readonly<Record<Dialect, string>> = {
+  sqlite: 'analyze line',
+  postgres: 'vacuum analyze line',
+  mysql: 'analyze table line',
+}
+
+async function withLines(dialect: Dialect): Promise<SqlDatabase> {
+  const database = await freshDatabase(dialect)
+  const value = `case when i <= ${TIES} then 5 else i end`
+  await run(
+    database,
+    `create table line (id ${KEYS[dialect]} not null primary key, a integer not null, n integer)`,
+    'create index line_a on line (a, id)',
+    'create index line_n on line (n, id)',
+    `insert into line select i, ${value}, case when i % 3 = 0 then null else ${value} end from ${NUMBERS[dialect]}`,
+    ANALYZE[dialect],
+  )
+  return database
+}
+
+/** What is wrong with how a statement is run; empty: it is one range of an index. */
+const FLAWS: Readonly<Record<Dialect, (plan: Rows, isBehind: boolean) => readonly string[]>> = {
+  sqlite: ({ values }, isBehind) => {
+    const steps = values.map((step) => String(step[3]))
+    const wanted = isBehind ? /^SEARCH line USING I/ : /^(?:SEARCH|SCAN) line USING I/
+    return steps.filter((step) => !wanted.test(step))
+  },
+  postgres: ({ values }, isBehind) => {
+    const text = values.flat().join('\n')
+    const missing = isBehind && !text.includes('Index Cond') ? [text] : []
+    return [...missing, ...(/Index Scan/.test(text) && !/Sort|Filter|Seq/.test(text) ? [] : [text])]
+  },
+  mysql: ({ columns, values }, isBehind) => {
+    const step = Object.fromEntries(columns.map((name, place) => [name, values[0]![place]]))
+    const types = isBehind ? ['range', 'ref'] : ['range', 'ref', 'index']
+    const isFine =
+      types.includes(String(step['type'])) && !String(step['Extra']).includes('filesort')
+    return values.length === 1 && isFine ? [] : [JSON.stringify(step)]
+  },
+}
+
+const EXPLAIN: Readonly<Record<Dialect, string>> = {
+  sqlite: 'explain query plan',
+  postgres: 'explain',
+  mysql: 'explain',
+}
+
+const by = (
+  field: Field,
+  way: 'asc' | 'desc',
+  nulls: 'first' | 'last',
+): readonly SortKey<Field>[] => [{ field, descending: way === 'desc', nulls }]
+
+const CASES: readonly (readonly [string, readonly SortKey<Field>[], Position | null])[] = [
+  ['by what is never NULL, from the start', by('a', 'asc', 'first'), null],
+  ['by what is never NULL, descending, from the start', by('a', 'desc', 'last'), null],
+  ['by what is never NULL, behind a row', by('a', 'asc', 'first'), [250_000, 250_000]],
+  ['by what is never NULL, within 200,000 ties', by('a', 'asc', 'first'), [5, 100_000]],
+  ['by what is never NULL, descending within ties', by('a', 'desc', 'last'), [5, 100_000]],
+  ['by the key alone', by('id', 'desc', 'last'), [150_000]],
+  ['NULLs first, from the start', by('n', 'asc', 'first'), null],
+  ['NULLs first, behind a NULL', by('n', 'asc', 'first'), [null, 150_000]],
+  ['NULLs first, from the last NULL to the first values', by('n', 'asc', 'first'), [null, 299_997]],
+  ['NULLs first, behind a value', by('n', 'asc', 'first'), [5, 100_000]],
+  ['descending, NULLs last, from the start', by('n', 'desc', 'last'), null],
+  ['descending, NULLs last, from the last values to NULLs', by('n', 'desc', 'last'), [5, 20]],
+  ['descending, NULLs last, behind a NULL', by('n', 'desc', 'last'), [null, 150_000]],
+  ['NULLs last, from the start', by('n', 'asc', 'last'), null],
+  ['NULLs last, from the last value to NULLs', by('n', 'asc', 'last'), [299_999, 299_999]],
+  ['descending, NULLs first, from the start', by('n', 'desc', 'first'), null],
+]
+
+describe.each(DATABASES)('a stretch on %s', (_, dialect) => {
+  test('I1 is a range of an index, and costs as much within 200,000 ties as at their edge', async () => {
+    const database = await withLines(dialect)
+    const statements: Statement[] = []
+    const query = database.kysely<{ line: Line }>().selectFrom('line').select(['id', 'a', 'n'])
+    const source = sqlSource({ database: heard(database, statements), query, key: 'id' })
+
+    for (const [title, keys, position] of CASES) {
+      for (const reverse of [false, true]) {
+        statements.length = 0
+        await source.seek({ keys, position, reverse, limit: 50 })
+        for (const { sql, parameters } of statements) {
+          const plan = await database.rows({ sql: `${EXPLAIN[dialect]} ${sql}`, parameters })
+          expect.soft(FLAWS[dialect](plan, position !== null), `${title}: ${sql}`).toEqual([])
+        }
+      }
+    }
+
+    for (const reverse of [false, true]) {
+      const [near, far]: [number[], number[]] = [[], []]
+      for (let round = 0; round < 15; round++) {
+        near.push(await timeOf(source, [5, reverse ? 1000 : TIES - 1000], reverse))
+        far.push(await timeOf(source, [5, reverse ? TIES - 1000 : 1000], reverse))
+      }
+      // Reading over the ties would take a hundred times as long.
+      expect(median(near)).toBeLessThan(5 * median(far) + 1)
+    }
+  }, 120_000)
+})
+
+function heard(database: SqlDatabase, statements: Statement[]): ListDatabase {
+  return {
+    dialect: database.dialect,
+    describe: (statement) => database.describe!(statement),
+    rows: (statement) => {
+      statements.push(statement)
+      return database.rows(statement)
+    },
+  }
+}
+
+async function timeOf(
+  source: SqlSource<Line, Field>,
+  position: Position,
+  reverse: boolean,
+): Promise<number> {
+  const start = performance.now()
+  await source.seek({ keys: by('a', 'asc', 'first'), position, reverse, limit: 50 })
+  return performance.now() - start
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)]!
+}

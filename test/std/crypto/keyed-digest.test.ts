@@ -1,0 +1,17 @@
+import { createHmac, createSecretKey } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { keyedDigest } from '../../../src/std/crypto/keyed-digest.ts'
+
+test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () => {
+  const key = fc.uint8Array({ maxLength: 200, size: 'max' })
+  const text = fc.string({ unit: 'binary', maxLength: 300, size: 'max' })
+  fc.assert(
+    fc.property(key, fc.array(text, { minLength: 1, maxLength: 3 }), (secret, texts) => {
+      const digest = keyedDigest(createSecretKey(secret))
+      for (const each of texts) {
+        expect(digest(each)).toBe(createHmac('sha256', secret).update(each).digest('hex'))
+      }
+    }),
+  )
+})
