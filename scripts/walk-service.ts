@@ -36,12 +36,10 @@ const definition = defineApi({
 })
 
 export const api = definition.serve([
-  definition
-    .endpoint('book-list')
-    .get(
-      list({
-        source: books.source,
-        serializer: serializer({ id: field.integer(), title: field.text() }),
-      }),
-    ),
+  definition.endpoint('book-list').get(
+    list({
+      source: books.source,
+      serializer: serializer({ id: field.integer(), title: field.text() }),
+    }),
+  ),
 ])
