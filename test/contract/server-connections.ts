@@ -201,7 +201,7 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
         dialect === 'postgres'
           ? ['openPostgres', 'postgres/open-postgres']
           : ['openMysql', 'mysql/open-mysql']
-      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/stores/${file}.ts`)}
+      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/databases/${file}.ts`)}
         await ${name}({ url: process.argv[1] }).rows({ sql: 'select 1', parameters: [] })`
       const child = spawn(process.execPath, ['--input-type=module', '-e', text, url], {
         stdio: ['ignore', 'ignore', 'inherit'],

@@ -323,7 +323,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
         dialect === 'postgres'
           ? ['openPostgres', 'postgres/open-postgres']
           : ['openMysql', 'mysql/open-mysql']
-      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/stores/${file}.ts`)}
+      const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/databases/${file}.ts`)}
         process.stdout.write('ready')
         await ${name}({ url: process.argv[1] }).migrate()`
       for (const wait of [20, 40, 60, 80]) {
