@@ -13,4 +13,4 @@ export {
   type MysqlPoolOption,
   type MysqlUrlOptions,
   openMysql,
-} from './databases/mysql/open-mysql.ts'
+} from './databases/mysql/open.ts'

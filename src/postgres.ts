@@ -12,4 +12,4 @@ export {
   type PostgresOptions,
   type PostgresPoolOption,
   type PostgresUrlOptions,
-} from './databases/postgres/open-postgres.ts'
+} from './databases/postgres/open.ts'

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import { openMysql } from '../databases/mysql/open-mysql.ts'
-import { openPostgres } from '../databases/postgres/open-postgres.ts'
+import { openMysql } from '../databases/mysql/open.ts'
+import { openPostgres } from '../databases/postgres/open.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
-import { openSqlite } from '../databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../databases/sqlite/open.ts'
 
 /**
  * The database that the operator chose with `DATABASE_URL`: `sqlite:PATH`, relative to the working

@@ -198,9 +198,7 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
     test('a program ends although the database is open', async () => {
       const url = await emptyDatabaseUrl(dialect)
       const [name, file] =
-        dialect === 'postgres'
-          ? ['openPostgres', 'postgres/open-postgres']
-          : ['openMysql', 'mysql/open-mysql']
+        dialect === 'postgres' ? ['openPostgres', 'postgres/open'] : ['openMysql', 'mysql/open']
       const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/databases/${file}.ts`)}
         await ${name}({ url: process.argv[1] }).rows({ sql: 'select 1', parameters: [] })`
       const child = spawn(process.execPath, ['--input-type=module', '-e', text, url], {

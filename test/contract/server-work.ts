@@ -320,9 +320,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
     test('of a program that is killed in the middle are finished by the next', async () => {
       const url = await emptyDatabaseUrl(dialect)
       const [name, file] =
-        dialect === 'postgres'
-          ? ['openPostgres', 'postgres/open-postgres']
-          : ['openMysql', 'mysql/open-mysql']
+        dialect === 'postgres' ? ['openPostgres', 'postgres/open'] : ['openMysql', 'mysql/open']
       const text = `import { ${name} } from ${JSON.stringify(`${process.cwd()}/src/databases/${file}.ts`)}
         process.stdout.write('ready')
         await ${name}({ url: process.argv[1] }).migrate()`

@@ -1,6 +1,6 @@
 import type { Statement } from '../../src/contract/storage.ts'
 import { ConnectionLost } from '../../src/databases/pooled/connection-lost.ts'
-import { SharedSnapshots } from '../../src/databases/pooled/shared/shared-snapshots.ts'
+import { SharedSnapshots } from '../../src/databases/pooled/shared-snapshots.ts'
 import { SlowPool, firstRow } from './slow-pool.ts'
 
 export const COUNT: Statement = { sql: 'select count(*) from item', parameters: [] }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type SqliteOptions, openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { type SqliteOptions, openSqlite } from '../../src/databases/sqlite/open.ts'
 import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
 
 /** A directory that is gone when the test is over. */

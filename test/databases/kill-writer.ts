@@ -1,6 +1,6 @@
 // A program that makes users with tokens and prints the key of each when it is acknowledged, until it is killed.
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
 
 const [path = '', process_ = '', count = '0'] = process.argv.slice(2)
 const { users, tokens } = createAccounts({

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
-import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
 import { temporaryPath } from '../contract/temporary.ts'
 
 const WRITER = 'test/databases/kill-writer.ts'

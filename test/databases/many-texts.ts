@@ -1,6 +1,6 @@
 // A program that runs statements of different texts, reads and writes, and prints by how many bytes the process grew.
 import { setImmediate } from 'node:timers/promises'
-import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
 
 const [path = '', texts = '0', length = '0'] = process.argv.slice(2)
 const database = openSqlite({ path })

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
 import { nextTurn, temporaryPath } from '../contract/temporary.ts'
 
-const OPEN = `import { openSqlite } from ${JSON.stringify(`${process.cwd()}/src/databases/sqlite/open-sqlite.ts`)}
+const OPEN = `import { openSqlite } from ${JSON.stringify(`${process.cwd()}/src/databases/sqlite/open.ts`)}
 const database = openSqlite({ path: process.argv[1] })
 const user = { username: 'alice', email: '', password: '', isActive: true, isStaff: false, isSuperuser: false,
   dateJoined: new Date() }

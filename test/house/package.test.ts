@@ -10,7 +10,7 @@ import { install } from '../../scripts/install.ts'
 import { root } from '../../scripts/run.ts'
 import { defineAccounts } from '../../src/api/define-accounts.ts'
 import * as sources from '../../src/index.ts'
-import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
 import { packagesIn, runIn } from './loaded.ts'
 
 const SECRET_KEY = 'a secret for tests only'

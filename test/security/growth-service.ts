@@ -37,7 +37,7 @@ import {
 import { sqlSource } from '../../src/sqlite.ts'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
 import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
-import { openSqlite } from '../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 
 const SECRET_KEY = 'a secret of these tests'

@@ -3,12 +3,12 @@ import {
   type MysqlOptions,
   type MysqlUrlOptions,
   openMysql,
-} from '../../src/databases/mysql/open-mysql.ts'
+} from '../../src/databases/mysql/open.ts'
 import {
   type PostgresOptions,
   type PostgresUrlOptions,
   openPostgres,
-} from '../../src/databases/postgres/open-postgres.ts'
+} from '../../src/databases/postgres/open.ts'
 import type { ServerDatabase } from '../../src/sql/sql-database.ts'
 
 /** Databases on servers; the others need none. */

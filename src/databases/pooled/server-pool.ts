@@ -2,8 +2,8 @@ import type { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { ConnectionSilent, allBusy, closedDatabase } from './connection-lost.ts'
 import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
 import { inTime } from './in-time.ts'
-import { Turns } from './turns.ts'
-import { Wire } from '../../sql/wire.ts'
+import { Turns } from '../turns.ts'
+import { Wire } from './wire.ts'
 
 /** A pool of a driver. */
 export interface DriverPool<Client> {

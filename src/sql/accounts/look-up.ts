@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Database, Rows } from '../../contract/storage.ts'
-import { Batch, type Find } from '../../databases/pooled/batch.ts'
+import { Batch, type Find } from './batch.ts'
 import { slot, textOf } from '../compile.ts'
 
 type Port = Pick<Database, 'dialect' | 'rows'>

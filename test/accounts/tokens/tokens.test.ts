@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../../src/accounts/create-accounts.ts'
 import type { Token } from '../../../src/contract/credentials.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
-import { openSqlite } from '../../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../../src/databases/sqlite/open.ts'
 import { temporaryPath, writeNow } from '../../contract/temporary.ts'
 import { openAccounts } from '../fixtures.ts'
 

@@ -8,7 +8,7 @@ import { newUser } from '../../contract/user-store.ts'
 import { emptyDatabase, emptyDatabaseUrl, opened } from '../../setup/databases.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'
-import { openMysql } from '../../../src/databases/mysql/open-mysql.ts'
+import { openMysql } from '../../../src/databases/mysql/open.ts'
 
 const words = {
   connectionId: 'select connection_id() as id',
@@ -62,7 +62,7 @@ describe('MariaDB alone', () => {
   test('points in time do not depend on where the program runs', async () => {
     const url = await emptyDatabaseUrl('mysql')
     const at = '2026-07-01T12:00:00.123Z'
-    const text = `import { openMysql } from ${JSON.stringify(`${process.cwd()}/src/databases/mysql/open-mysql.ts`)}
+    const text = `import { openMysql } from ${JSON.stringify(`${process.cwd()}/src/databases/mysql/open.ts`)}
       const database = openMysql({ url: process.argv[1] })
       await database.write({ sql: 'create table moment (at datetime(3))', parameters: [] })
       await database.write({ sql: 'insert into moment values (?)', parameters: [new Date('${at}')] })

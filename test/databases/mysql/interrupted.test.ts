@@ -5,8 +5,8 @@ import type {
   PooledConnection,
 } from '../../../src/databases/pooled/connection-pool.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'
-import { createServerPool } from '../../../src/databases/mysql/pool.ts'
-import { PooledDatabase } from '../../../src/databases/pooled/pooled-database.ts'
+import { createServerPool } from '../../../src/databases/mysql/connection.ts'
+import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
 import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
 
 class Cut extends Error {}

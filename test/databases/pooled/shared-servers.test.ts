@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import { createPool as createMysqlPool } from '../../../src/databases/mysql/driver.ts'
-import { createServerPool as createMysql } from '../../../src/databases/mysql/pool.ts'
+import { createServerPool as createMysql } from '../../../src/databases/mysql/connection.ts'
 import { createPool as createPostgresPool } from '../../../src/databases/postgres/driver.ts'
-import { createServerPool as createPostgres } from '../../../src/databases/postgres/pool.ts'
+import { createServerPool as createPostgres } from '../../../src/databases/postgres/connection.ts'
 import { StatementNames } from '../../../src/databases/postgres/statement-names.ts'
 import type {
   ConnectionPool,
   PooledConnection,
 } from '../../../src/databases/pooled/connection-pool.ts'
-import { PooledDatabase } from '../../../src/databases/pooled/pooled-database.ts'
+import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 import { NAMES, SERVERS, type ServerDialect, emptyDatabaseUrl } from '../../setup/databases.ts'
 

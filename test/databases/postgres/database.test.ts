@@ -8,7 +8,7 @@ import { emptyDatabase, emptyDatabaseUrl, migratedDatabase, opened } from '../..
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
 import { createPool } from '../../../src/databases/postgres/driver.ts'
-import { openPostgres } from '../../../src/databases/postgres/open-postgres.ts'
+import { openPostgres } from '../../../src/databases/postgres/open.ts'
 
 const words = {
   connectionId: 'select pg_backend_pid() as id',

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../../src/contract/storage.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
-import { openSqlite } from '../../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../../src/databases/sqlite/open.ts'
 import {
   migratedSqlite,
   temporaryDirectory,
@@ -117,7 +117,7 @@ describe('a database that cannot be used says so, with its name and what to do',
 
 describe('without the right to write', () => {
   const PROGRAM = `
-    import { openSqlite } from ${JSON.stringify(join(process.cwd(), 'src/databases/sqlite/open-sqlite.ts'))}
+    import { openSqlite } from ${JSON.stringify(join(process.cwd(), 'src/databases/sqlite/open.ts'))}
     const database = openSqlite({ path: process.argv[1] })
     try {
       database.write({ sql: 'create table a (b)', parameters: [] })

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { SqliteDatabase } from '../../../src/databases/sqlite/database.ts'
-import { openSqlite } from '../../../src/databases/sqlite/open-sqlite.ts'
+import { openSqlite } from '../../../src/databases/sqlite/open.ts'
 import { nextTurn, temporaryPath, writeNow } from '../../contract/temporary.ts'
 
 interface World {

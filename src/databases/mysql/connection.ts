@@ -7,8 +7,8 @@ import type {
 } from '../pooled/connection-pool.ts'
 import { type DriverPool, type PoolLimits, ServerPool } from '../pooled/server-pool.ts'
 import { LONGEST_PREPARED } from '../pooled/prepared-texts.ts'
-import { checkedValues, withIntegers } from '../../sql/values.ts'
-import type { Wire } from '../../sql/wire.ts'
+import { checkedValues, withIntegers } from '../values.ts'
+import type { Wire } from '../pooled/wire.ts'
 import { tablesAmong, toColumnFacts } from './column-facts.ts'
 import {
   type MysqlColumn,

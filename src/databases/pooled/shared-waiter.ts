@@ -1,9 +1,9 @@
-import type { MaybePromise } from '../../../contract/request.ts'
-import type { Executor, Rows } from '../../../contract/storage.ts'
-import { DatabaseUnavailable } from '../../../errors/storage-errors.ts'
-import { ConnectionLost } from '../connection-lost.ts'
-import { inTime } from '../in-time.ts'
-import { OutdatedPlan } from '../outdated-plan.ts'
+import type { MaybePromise } from '../../contract/request.ts'
+import type { Executor, Rows } from '../../contract/storage.ts'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { ConnectionLost } from './connection-lost.ts'
+import { inTime } from './in-time.ts'
+import { OutdatedPlan } from './outdated-plan.ts'
 
 type Reader = Pick<Executor, 'read' | 'rows'>
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 
 /**
  * Where a database is, for messages: without account and password.

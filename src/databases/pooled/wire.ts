@@ -1,5 +1,5 @@
-import { ConnectionLost, ConnectionSilent } from '../databases/pooled/connection-lost.ts'
-import { inTime } from '../databases/pooled/in-time.ts'
+import { ConnectionLost, ConnectionSilent } from './connection-lost.ts'
+import { inTime } from './in-time.ts'
 
 interface WireOptions {
   readonly place: string

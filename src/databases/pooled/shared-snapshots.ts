@@ -1,5 +1,5 @@
-import type { Statement } from '../../../contract/storage.ts'
-import type { ConnectionPool } from '../connection-pool.ts'
+import type { Statement } from '../../contract/storage.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 import { keyOf } from './shared-key.ts'
 import { SharedQueue } from './shared-queue.ts'
 import { Waiter, type Work } from './shared-waiter.ts'

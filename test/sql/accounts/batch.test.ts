@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
-import { Batch } from '../../../src/databases/pooled/batch.ts'
+import { Batch } from '../../../src/sql/accounts/batch.ts'
 import { ConnectionLost } from '../../../src/databases/pooled/connection-lost.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../contract/storage.ts'
+import type { Statement } from '../../contract/storage.ts'
 
 /** Equal for statements that ask the same: same text, same values of the same types. `null`: nobody can tell. */
 export function keyOf({ sql, parameters }: Statement): string | null {

@@ -1,8 +1,8 @@
-import { PooledDatabase } from '../pooled/pooled-database.ts'
-import { placeOf } from '../../sql/place-of.ts'
+import { PooledDatabase } from '../pooled/database.ts'
+import { placeOf } from '../pooled/place-of.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { type MysqlPool, type MysqlPoolOptions, createPool } from './driver.ts'
-import { createServerPool } from './pool.ts'
+import { createServerPool } from './connection.ts'
 
 /** A MySQL or MariaDB database. */
 export interface MysqlDatabase extends ServerDatabase {

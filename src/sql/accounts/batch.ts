@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { once } from '../../std/once.ts'
-import { ConnectionLost } from './connection-lost.ts'
+import { ConnectionLost } from '../../databases/pooled/connection-lost.ts'
 
 /** Keys of one query. */
 const LARGEST = 512

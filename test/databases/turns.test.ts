@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Turns } from '../../../src/databases/pooled/turns.ts'
+import { Turns } from '../../src/databases/turns.ts'
 
 const turns = (most: number, patience = 10_000) =>
   new Turns(most, patience, () => new Error('None became free.'))

@@ -1,7 +1,7 @@
-import type { Executor, Rows, Statement } from '../../../contract/storage.ts'
-import type { ConnectionPool, PooledConnection } from '../connection-pool.ts'
-import { PooledTransaction } from '../pooled-transaction.ts'
-import { once } from '../../../std/once.ts'
+import type { Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
+import { PooledTransaction } from './transaction.ts'
+import { once } from '../../std/once.ts'
 import type { Waiting } from './shared-waiter.ts'
 
 /** A run reads for those who waited this many times as long as its first statement took. */
