@@ -177,13 +177,13 @@ export {
 export { FormParser } from './parsing/form.ts'
 export { JSONParser } from './parsing/json.ts'
 export { MultiPartParser } from './parsing/multipart.ts'
-export { allOf } from './permissions/all-of.ts'
-export { AllowAny } from './permissions/allow-any.ts'
-export { anyOf } from './permissions/any-of.ts'
-export { IsAdminUser } from './permissions/is-admin-user.ts'
-export { IsAuthenticated } from './permissions/is-authenticated.ts'
-export { IsAuthenticatedOrReadOnly } from './permissions/is-authenticated-or-read-only.ts'
-export { not, type NotOptions } from './permissions/not.ts'
+export {
+  AllowAny,
+  IsAdminUser,
+  IsAuthenticated,
+  IsAuthenticatedOrReadOnly,
+} from './permissions/builtin.ts'
+export { allOf, anyOf, not, type NotOptions } from './permissions/composition.ts'
 export { TokenHasScope, type TokenHasScopeOptions } from './permissions/token-has-scope.ts'
 export { handleException } from './pipeline/exceptions.ts'
 export { HTMLRenderer } from './rendering/html.ts'

@@ -14,10 +14,12 @@ import { numbersTemplate, previousNextTemplate } from '../pagination/template.ts
 import { FormParser } from '../parsing/form.ts'
 import { JSONParser } from '../parsing/json.ts'
 import { MultiPartParser } from '../parsing/multipart.ts'
-import { AllowAny } from '../permissions/allow-any.ts'
-import { IsAdminUser } from '../permissions/is-admin-user.ts'
-import { IsAuthenticated } from '../permissions/is-authenticated.ts'
-import { IsAuthenticatedOrReadOnly } from '../permissions/is-authenticated-or-read-only.ts'
+import {
+  AllowAny,
+  IsAdminUser,
+  IsAuthenticated,
+  IsAuthenticatedOrReadOnly,
+} from '../permissions/builtin.ts'
 import { TokenHasScope } from '../permissions/token-has-scope.ts'
 import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'

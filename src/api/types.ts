@@ -7,7 +7,7 @@ import type { EndpointName, ParamsFor, ServedBy } from '../types/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ImpliedUnder, PlacesUnder, VersionUnder } from '../types/version-types.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
-import type { Grants } from '../permissions/grants.ts'
+import type { Grants } from '../permissions/composition.ts'
 
 /** The part of the settings that the type checker follows. */
 export interface Scope {

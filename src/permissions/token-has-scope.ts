@@ -1,7 +1,7 @@
 import type { Opinion, Permission } from '../contract/permission.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { isAuthenticated } from './user.ts'
+import { isAuthenticated } from './builtin.ts'
 
 /** What a token has to have. */
 export interface TokenHasScopeOptions {
