@@ -1,5 +1,5 @@
 // CPU time to show a hundred rows with five hyperlinks each, Colophon ÷ a hand-written loop that
-// concatenates the same texts, in interleaved rounds of one process. `npm run bench -- hyperlinks [rounds]`
+// makes the same objects, in interleaved rounds of one process. `npm run bench -- hyperlinks [rounds]`
 import type { ApiRequest } from 'colophon'
 import { type Ratio, report } from '../http/rounds.ts'
 import { type Row, type Service, article, rows, services, useOthers } from './world.ts'
@@ -17,7 +17,7 @@ interface Case {
 }
 
 useOthers((await services[0]!.requests(1))[0]!)
-const cases = services.flatMap(casesOf)
+const cases = services.map(caseOf)
 // Every case warms up before one is measured: the first would pay for what the others teach the compiler.
 for (const one of cases) {
   const requests = await one.service.requests(LISTS)
@@ -28,37 +28,14 @@ for (const one of cases) {
   report(one.name, BUDGET, await compare(one))
 }
 
-function casesOf(service: Service): readonly Case[] {
+function caseOf(service: Service): Case {
   const { name, start } = service
-  return [
-    {
-      name: `JSON text, ${name}`,
-      service,
-      ours: (request) => listOf((row) => article.toJSONText(row, request)),
-      byHand: () => listOf((row) => textByHand(row, start)),
-    },
-    {
-      name: `objects, then JSON, ${name}`,
-      service,
-      ours: (request) => JSON.stringify(rows.map((row) => article.represent(row, request))),
-      byHand: () => JSON.stringify(rows.map((row) => objectByHand(row, start))),
-    },
-  ]
-}
-
-function listOf(toText: (row: Row) => string): string {
-  let text = ''
-  for (const row of rows) text += text === '' ? toText(row) : `,${toText(row)}`
-  return `[${text}]`
-}
-
-// prettier-ignore
-function textByHand({ id, author_id, editor_id, team_id, parent_id }: Row, start: string): string {
-  return (
-    '{"url":"' + start + '/articles/' + id + '/","author":"' + start + '/users/' + author_id +
-    '/","editor":"' + start + '/users/' + editor_id + '/","team":"' + start + '/teams/' + team_id +
-    '/","parent":"' + start + '/articles/' + parent_id + '/"}'
-  )
+  return {
+    name: `objects, then JSON, ${name}`,
+    service,
+    ours: (request) => JSON.stringify(rows.map((row) => article.represent(row, request))),
+    byHand: () => JSON.stringify(rows.map((row) => objectByHand(row, start))),
+  }
 }
 
 function objectByHand(

@@ -5,11 +5,6 @@ import type { Settings } from './settings.ts'
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
   readonly represent: (row: Row, request: Request) => Output
-  /**
-   * The same as JSON text: the bytes that `JSONRenderer` makes of what `represent` gives, without the
-   * objects between. For whoever knows that nobody else wants to see them.
-   */
-  readonly toJSONText?: (row: Row, request: Request) => string
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */

@@ -85,8 +85,6 @@ export interface Field<
   readonly options: Options & AnyFieldOptions
   /** `null`: as it is. */
   readonly show: ((value: Raw, request: ApiRequest) => Shown) | null
-  /** The JSON text of what `show` gives. `null`: made from that. */
-  readonly write: ((value: Raw, request: ApiRequest) => string) | null
   /** The value that was meant, or why there is none. It may throw `ValidationError` too. */
   readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
   /** How it is found in a form: `last` value of the name, or `all` of them. @default 'last' */

@@ -17,9 +17,7 @@ export interface ManySerializer<S extends AnySerializer> extends InputSerializer
   ApiRequest,
   InputOf<S>[],
   InputOf<S>[]
-> {
-  readonly toJSONText: (rows: readonly RowOf<S>[], request: ApiRequest) => string
-}
+> {}
 
 /**
  * A serializer of lists, made of one of objects: for bodies that are lists (E25, E27). A partial
@@ -33,10 +31,9 @@ export function many<S extends AnySerializer>(
   serializer: S,
   lengths: Pick<ListOptions<never>, 'allowEmpty' | 'minLength' | 'maxLength'> = {},
 ): ManySerializer<S> {
-  const { show, write, read, check } = list(nested(serializer), lengths) as unknown as Items
+  const { show, read, check } = list(nested(serializer), lengths) as unknown as Items
   return {
     represent: show!,
-    toJSONText: write!,
     ...(check === undefined ? {} : { check }),
     parse: (data: unknown, request: ApiRequest, how: ParseOptions = {}) => {
       const context = contextOf(data, request, how)

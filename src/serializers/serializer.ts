@@ -18,7 +18,6 @@ import { type ReadObject, compileRead } from './read-object.ts'
 import { Refused } from './refused.ts'
 import { type Represent, compileRepresent } from './represent.ts'
 import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
-import { type Write, compileWrite } from './write.ts'
 
 /** What a serializer may be told beside its fields. */
 export interface SerializerOptions<F extends Fields> {
@@ -41,7 +40,6 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   InputFor<F>,
   PatchFor<F>
 > {
-  readonly toJSONText: (row: RowFor<F>, request: ApiRequest) => string
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
   readonly check: (settings: Settings, service?: CheckedService) => string | null
   readonly nameOf: (member: string, request: ApiRequest) => string | null
@@ -79,7 +77,6 @@ export function serializer<F extends Fields>(
     fields,
     options,
     represent: (row: unknown, request: ApiRequest) => editions.of(request).represent(row, request),
-    toJSONText: (row: unknown, request: ApiRequest) => editions.of(request).write(row, request),
     describe: (request) => editions.of(request).describe(request),
     check: (settings, service = NOT_KNOWN) =>
       editions.problem(settings) ?? firstProblem(fields, settings, service),
@@ -94,7 +91,6 @@ export function serializer<F extends Fields>(
 /** A serializer in one version. */
 interface Edition {
   readonly represent: Represent
-  readonly write: Write
   readonly read: ReadObject
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
   readonly nameOf: (member: string) => string | null
@@ -105,7 +101,6 @@ function compile(fields: Fields, validate: Validator<object> | null): Edition {
   const shown = members.filter(({ field }) => !field.options.writeOnly)
   return {
     represent: compileRepresent(shown),
-    write: compileWrite(shown),
     read: compileRead(members, validate),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,

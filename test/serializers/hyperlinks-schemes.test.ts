@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { field, many, serializer } from '../../src/index.ts'
 import { toJSONText } from '../../src/std/json/json-text.ts'
 import { SCHEMES, note } from '../behaviour/linked-services.ts'
+import { textOf } from './reading.ts'
 import { requestsTo } from './requests.ts'
 
 /** A request in version v2 under each scheme. */
@@ -69,9 +70,9 @@ describe.each(SCHEMES.map((scheme, index) => [scheme.name, asked[index]!] as con
       fc.assert(
         fc.property(fc.array(row, { maxLength: 3 }), (rows) => {
           const objects = rows.map((one) => article.represent(one, to))
-          const texts = rows.map((one) => article.toJSONText(one, to))
+          const texts = rows.map((one) => textOf(article, one, to))
           expect(`[${texts.join()}]`).toBe(toJSONText(objects))
-          expect(many(article).toJSONText(rows, to)).toBe(toJSONText(objects))
+          expect(textOf(many(article), rows, to)).toBe(toJSONText(objects))
         }),
       )
     })

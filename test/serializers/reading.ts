@@ -6,6 +6,7 @@ import type { Settings } from '../../src/contract/settings.ts'
 import { ValidationError } from '../../src/errors/client-errors.ts'
 import type { AnyField } from '../../src/serializers/declaration.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
+import { toJSONText } from '../../src/std/json/json-text.ts'
 
 /** A request as far as serializers look at it. */
 export function requestWith(
@@ -45,14 +46,20 @@ export async function given(field: AnyField, value: unknown): Promise<unknown> {
   return result.codes === undefined ? result.it : { codes: result.codes.it }
 }
 
-/** What a single field shows of a value in a row, as object and as text. */
+/** What a single field shows of a value in a row; JSON writes it without a change. */
 export function shown(field: AnyField, value: unknown): unknown {
-  const { represent, toJSONText } = serializer({ it: field }) as unknown as {
-    represent(row: unknown, request: ApiRequest): { it: unknown }
-    toJSONText(row: unknown, request: ApiRequest): string
-  }
-  const object = represent({ it: value }, request)
-  const text = JSON.parse(toJSONText({ it: value }, request)) as { it: unknown }
+  const one = serializer({ it: field }) as unknown as Shows<{ it: unknown }>
+  const object = one.represent({ it: value }, request)
+  const text = JSON.parse(textOf(one, { it: value })) as { it: unknown }
   if (JSON.stringify(text) !== JSON.stringify(object)) throw new Error('Two answers.')
   return object.it
+}
+
+interface Shows<Output> {
+  represent(row: unknown, request: ApiRequest): Output
+}
+
+/** What clients get of a row: the JSON of what the serializer shows. */
+export function textOf(shows: object, row: unknown, to: ApiRequest = request): string {
+  return toJSONText((shows as Shows<unknown>).represent(row, to))
 }

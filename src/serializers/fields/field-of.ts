@@ -9,5 +9,5 @@ export function fieldOf<Raw, Shown, Given, O = unknown>(
   kind: Kind<Raw, Shown, Given>,
   options: O | undefined,
 ): Field<Raw, Shown, Given, O> {
-  return { show: null, write: null, ...kind, options: (options ?? {}) as O & AnyFieldOptions }
+  return { show: null, ...kind, options: (options ?? {}) as O & AnyFieldOptions }
 }

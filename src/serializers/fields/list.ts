@@ -14,7 +14,6 @@ import { all, readField, sentIn } from '../read-member.ts'
 import { underNoField } from '../read-object.ts'
 import { Refused } from '../refused.ts'
 import { Unshowable, asItIs } from '../unshowable.ts'
-import { writeValue } from '../write.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
 import { fieldOf } from './field-of.ts'
@@ -38,14 +37,16 @@ export function list<F extends AnyField, const O = unknown>(
   options?: Chosen<O, ListOptions<GivenOf<F>>>,
 ): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
   type Raw = readonly RawOf<F>[]
-  const { show, write } = itemsOf(child)
+  const showItem = (child as unknown as Field<unknown>).show ?? asItIs
   return fieldOf<Raw, ShownOf<F>[], GivenOf<F>[], O>(
     {
       type: 'list',
       inForms: 'all',
       runsProgram: child.runsProgram ?? false,
-      show: show as (value: Raw) => ShownOf<F>[],
-      write,
+      show: (values, request) =>
+        itemsIn(values).map((value) =>
+          value === null ? null : showItem(value, request),
+        ) as ShownOf<F>[],
       read: (value, context) =>
         readItems(child, value, options ?? {}, context) as MaybePromise<GivenOf<F>[] | Refused>,
       facts: (request) => ({
@@ -63,27 +64,6 @@ type Lengths = Pick<ListOptions<never>, 'allowEmpty' | 'minLength' | 'maxLength'
 
 /** More failing items than these are not told of: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000
-
-/** Shows and writes the items as the child does. */
-function itemsOf(child: AnyField): Pick<Field<Items, unknown[]>, 'show' | 'write'> {
-  const { write, show } = child as unknown as Field<unknown>
-  const showItem = show ?? asItIs
-  return {
-    show: (values, request) =>
-      itemsIn(values).map((value) => (value === null ? null : showItem(value, request))),
-    write(values, request) {
-      let text = ''
-      for (const value of itemsIn(values)) {
-        const item =
-          value === null
-            ? 'null'
-            : (write?.(value, request) ?? writeValue(showItem(value, request)))
-        text += text === '' ? item : `,${item}`
-      }
-      return `[${text}]`
-    },
-  }
-}
 
 /** @throws Unshowable the row holds something else */
 function itemsIn(values: unknown): Items {

@@ -2,7 +2,6 @@ import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import type { InputSerializer, Serializer } from '../../contract/serializer.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
-import { writeValue } from '../write.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -31,10 +30,6 @@ export function nested<S extends AnySerializer, const O = unknown>(
         // What the fields within it cannot show, they leave out themselves.
         runsProgram: true,
         show: (value, request) => find().represent(value, request) as OutputOf<S>,
-        write: (value, request) => {
-          const inner = find()
-          return inner.toJSONText?.(value, request) ?? writeValue(inner.represent(value, request))
-        },
         read: (value, context) => readerOf(find())(value, context) as never,
         facts: (request) => {
           const children = find().describe?.(request)

@@ -52,7 +52,6 @@ export function related<Row, K extends AnyField = Whole, const O = unknown>(
     {
       type: 'field',
       show: key.show,
-      write: key.write,
       takesDigits: key.takesDigits ?? false,
       read: (value, context) =>
         after(key.read(value, context), (read) => {

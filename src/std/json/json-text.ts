@@ -20,15 +20,6 @@ export function toJSONText(data: unknown, indent = 0): string {
   return text === undefined ? '' : escapeSeparators(text)
 }
 
-/** What stands in JSON otherwise than as it is. */
-// oxlint-disable-next-line no-control-regex -- JSON writes control characters as escapes
-const SPECIAL = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/
-
-/** A string as JSON text (N40). Most strings only need their quotes. */
-export function quoted(text: string): string {
-  return SPECIAL.test(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`
-}
-
 /** N40: these two end a line in JavaScript before 2019. They only ever stand inside strings. */
 function escapeSeparators(text: string): string {
   // Nearly no text has one, and looking for one character is done before it begins in a Latin-1 text.

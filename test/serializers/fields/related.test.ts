@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { field } from '../../../src/serializers/field.ts'
 import { serializer } from '../../../src/serializers/serializer.ts'
-import { given, outcome, request } from '../reading.ts'
+import { given, outcome, request, textOf } from '../reading.ts'
 
 interface Author {
   readonly id: number
@@ -38,7 +38,7 @@ describe('a relation by key', () => {
   test('is shown as its key', () => {
     const article = serializer({ author: field.related(author, { source: 'author_id' }) })
     expect(article.represent({ author_id: 7 }, request)).toEqual({ author: 7 })
-    expect(article.toJSONText({ author_id: 7 }, request)).toBe('{"author":7}')
+    expect(textOf(article, { author_id: 7 })).toBe('{"author":7}')
     expect(article.describe(request)).toEqual({
       author: { type: 'field', required: true, read_only: false, label: 'Author' },
     })
