@@ -1,17 +1,16 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { ServiceFacts } from '../contract/authentication.ts'
-import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
-import type { Behaviour, Logger, ServedEndpoint, Verb } from '../contract/kernel.ts'
-import type { ApiRequest } from '../contract/request.ts'
+import type { Kernel } from '../contract/door.ts'
+import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
 import { headerOf } from '../doors/remote-user.ts'
-import { type CompiledEndpoint, compileEndpoint } from '../pipeline/compile.ts'
+import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
+import type { CompiledEndpoint, Service } from '../pipeline/context.ts'
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
-import type { Service } from '../pipeline/service.ts'
 import { createUrlFor } from '../links/url-for.ts'
 import type { Registry } from '../settings/class-values.ts'
 import {
@@ -33,7 +32,6 @@ import {
 } from './checks.ts'
 import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
-import { createRequestIds } from './request-ids.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secret.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
@@ -144,20 +142,16 @@ export function createApp(options: AppOptions): App {
     service: shared,
     endpoints,
     fallback: fallbackEndpoint(around),
-    origins: new Origins({ ...service, logger }),
-    nextId: createRequestIds(),
+    origins: new Origins({ ...service, logSeldom: shared.logSeldom }),
   })
   if (configuration.production) tellWholeLists(served, logger)
   const urlFor = createUrlFor({ service: shared, endpoints, publicUrl: service.publicUrl })
-  const handle = (request: DoorRequest): DoorReply | Promise<DoorReply> => kernel.handle(request)
   const describe = (): readonly DescribedEndpoint[] =>
     served.map(({ route, endpoint, provenance }) =>
       describeEndpoint(route.path, endpoint, provenance, endpoints),
     )
-  const { nextId, refuse, report } = kernel
-  const answer = toFetch({ handle, refuse, report }, headerOf(service.remoteUserSource))
-  const door = { handle, nextId, refuse, report, fetch: answer }
-  return Object.freeze({ ...door, describe, urlFor, service, accounts })
+  const answer = toFetch(kernel, headerOf(service.remoteUserSource))
+  return Object.freeze({ ...kernel, fetch: answer, describe, urlFor, service, accounts })
 }
 
 function foldEndpoint(
@@ -175,11 +169,9 @@ function foldEndpoint(
   checkBehaviours(`endpoint ${name}`, definition.behaviours, settings, service)
   checkVersions(`endpoint ${name}`, settings, provenance, inCode)
   const { title, description } = definition
-  const verbs = byVerb(definition)
-  return {
-    endpoint: { facts: { name, title, description }, settings, ...verbs },
-    provenance,
-  }
+  // The types have seen to it that an endpoint gives what its behaviours ask of a request.
+  const behaviours = definition.behaviours as unknown as ServedEndpoint['behaviours']
+  return { endpoint: { facts: { name, title, description }, settings, behaviours }, provenance }
 }
 
 /** What the endpoint's behaviours insist on, each as a layer of its own. */
@@ -194,25 +186,6 @@ function behaviourLayers(
   })
 }
 
-type Verbs = Pick<ServedEndpoint, 'handlers' | 'fields' | 'permissions'>
-
-function byVerb({ behaviours }: EndpointDefinition): Verbs {
-  // What a behaviour asks of a request its endpoint gives: the types have seen to that.
-  const entries = Object.entries(behaviours) as unknown as readonly (readonly [Verb, Behaviour])[]
-  const of = <T>(part: (behaviour: Behaviour) => T | undefined): Partial<Record<Verb, T>> =>
-    Object.fromEntries(
-      entries.flatMap(([verb, behaviour]) => {
-        const found = part(behaviour)
-        return found === undefined ? [] : [[verb, found]]
-      }),
-    )
-  return {
-    handlers: of((behaviour) => (request: ApiRequest) => behaviour.handle(request)),
-    fields: of(({ fields }) => fields),
-    permissions: of(({ permissions }) => permissions),
-  }
-}
-
 /** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
 function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
   const { settings, provenance } = fold(defaults, [
@@ -221,7 +194,7 @@ function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
   ])
   checkSettings('addresses without an endpoint', settings, provenance)
   const facts = { name: 'no endpoint', title: 'Not here', description: '' }
-  return compileEndpoint({ facts, settings, handlers: {}, fields: {}, permissions: {} })
+  return compileEndpoint({ facts, settings, behaviours: {} })
 }
 
 function describeEndpoint(

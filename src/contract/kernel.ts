@@ -46,10 +46,7 @@ export interface EndpointFacts {
 export interface ServedEndpoint {
   readonly facts: EndpointFacts
   readonly settings: Settings
-  readonly handlers: Readonly<Partial<Record<Verb, Handler>>>
-  readonly fields: Readonly<Partial<Record<Verb, InputFields>>>
-  /** What one verb alone asks for, beside the settings. */
-  readonly permissions: Readonly<Partial<Record<Verb, readonly Permission[]>>>
+  readonly behaviours: Readonly<Partial<Record<Verb, Behaviour>>>
 }
 
 /** Where the service tells what nobody asked about. Records hold no secrets. */

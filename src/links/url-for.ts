@@ -3,9 +3,7 @@ import type { UrlForOptions } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
-import type { CompiledEndpoint } from '../pipeline/compile.ts'
-import { Context } from '../pipeline/context.ts'
-import type { Service } from '../pipeline/service.ts'
+import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
 import { plainFor, throughScheme } from './through-scheme.ts'
 
 type Params = Readonly<Record<string, unknown>>

@@ -2,67 +2,67 @@ import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { Context } from './context.ts'
-import type { Slot } from './slot.ts'
+import type { Context, Slot } from './context.ts'
 
-/** Tries the schemes in order; the first identity wins, the first failure answers (A2–A5). */
-export function compileAuthenticate(settings: Settings): Slot {
-  const { authentication: schemes } = settings
-  return (request) =>
-    request.vouchedFor === null ? tryFrom(0, schemes, request) : adopt(request, schemes)
-}
-
-/** The door knows who it is: as if the first scheme had said so. */
-function adopt(request: Context, schemes: readonly Authenticator[]): void {
-  request.user = request.vouchedFor!.user
-  request.auth = request.vouchedFor!.auth
-  request.authenticator = schemes[0] ?? DOOR
+/** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
+export function compileAuthenticate({ authentication: schemes }: Settings): Slot {
+  return (request) => {
+    const { vouchedFor } = request
+    if (vouchedFor === null) return trySchemes(schemes, 0, request)
+    // The door knows the user: as if the first scheme had named it.
+    identify(request, vouchedFor, schemes[0] ?? DOOR)
+  }
 }
 
 const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
 
-function tryFrom(
-  index: number,
+/** Goes on without waiting until a scheme returns a promise. */
+function trySchemes(
   schemes: readonly Authenticator[],
+  from: number,
   request: Context,
 ): Promise<void> | void {
-  const scheme = schemes[index]
-  if (scheme === undefined) return anonymously(request)
-  const outcome = attempt(scheme, request)
-  return outcome instanceof Promise
-    ? outcome.then((identity) => settle(identity, index, schemes, request))
-    : settle(outcome, index, schemes, request)
+  for (let at = from; at < schemes.length; at++) {
+    const identity = ask(schemes[at]!, request)
+    if (identity instanceof Promise) return finishLater(identity, schemes, at, request)
+    if (identity !== null) return identify(request, identity, schemes[at]!)
+  }
+  beAnonymous(request)
 }
 
-function settle(
-  identity: Identity | null,
-  index: number,
+async function finishLater(
+  promised: Promise<Identity | null>,
   schemes: readonly Authenticator[],
+  at: number,
   request: Context,
-): Promise<void> | void {
-  if (identity === null) return tryFrom(index + 1, schemes, request)
-  request.user = identity.user
-  request.auth = identity.auth
-  request.authenticator = schemes[index]!
+): Promise<void> {
+  const identity = await promised
+  if (identity === null) return trySchemes(schemes, at + 1, request)
+  identify(request, identity, schemes[at]!)
 }
 
-function attempt(scheme: Authenticator, request: Context): MaybePromise<Identity | null> {
+/** Whoever shows the error of a scheme finds the anonymous user, not an error again (R23). */
+function ask(scheme: Authenticator, request: Context): MaybePromise<Identity | null> {
+  const failed = (error: unknown): never => {
+    if (error instanceof ApiError) beAnonymous(request)
+    throw error
+  }
   try {
-    const outcome = scheme.authenticate(request)
-    return outcome instanceof Promise ? outcome.catch((error) => failed(error, request)) : outcome
+    const identity = scheme.authenticate(request)
+    return identity instanceof Promise ? identity.catch(failed) : identity
   } catch (error) {
-    return failed(error, request)
+    return failed(error)
   }
 }
 
-// R23: whoever shows the error finds the anonymous user, not an error again.
-function failed(error: unknown, request: Context): never {
-  if (error instanceof ApiError) anonymously(request)
-  throw error
+function identify(request: Context, { user, auth }: Identity, scheme: Authenticator): void {
+  request.user = user
+  request.auth = auth
+  request.authenticator = scheme
 }
 
-/** A20, A21: who a request is when nobody says. */
-export function anonymously(request: Context): void {
+/** What a request has where no scheme names a user (A20, A21). */
+function beAnonymous(request: Context): void {
   const { unauthenticatedUser, unauthenticatedToken } = request.settings
   request.user = unauthenticatedUser === null ? null : unauthenticatedUser()
   request.auth = unauthenticatedToken === null ? null : unauthenticatedToken()

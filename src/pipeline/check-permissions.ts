@@ -1,83 +1,68 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
-import type { Opinion, Permission, Refusal } from '../contract/permission.ts'
+import type { Opinion, Permission } from '../contract/permission.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import { type ApiError } from '../errors/api-error.ts'
-import type { DetailInput } from '../errors/detail.ts'
-import { NotAuthenticated, PermissionDenied } from '../errors/identity-errors.ts'
-import type { Context } from './context.ts'
-import { type Slot, nothing } from './slot.ts'
-
-/** The check of an object that a handler has found. */
-export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
+import { denial } from './challenge.ts'
+import { type Context, type ObjectCheck, type Slot, nothing } from './context.ts'
 
 /** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
 export function compileCheckPermissions(endpoint: ServedEndpoint): Slot {
-  const asked = askedFor(endpoint, ({ hasPermission }) => hasPermission !== undefined)
+  const asked = askedFor(endpoint, 'hasPermission')
   if (asked === null) return nothing
-  return (request) => askFrom(0, asked(request), ofRequest, request, null)
+  const ofRequest: Question = (permission, request) => permission.hasPermission!(request)
+  return (request) => ask(ofRequest, asked(request), 0, request, null)
 }
 
 /** The same about an object, where the endpoint asks for it (Z3). */
 export function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck {
-  const asked = askedFor(endpoint, ({ hasObjectPermission }) => hasObjectPermission !== undefined)
+  const asked = askedFor(endpoint, 'hasObjectPermission')
   if (asked === null) return nothing
-  return (request, target) => askFrom(0, asked(request), ofObject, request, target)
+  const ofObject: Question = (permission, request, target) =>
+    permission.hasObjectPermission!(request, target)
+  return (request, target) => ask(ofObject, asked(request), 0, request, target)
 }
 
-/** Those that have something to say, first the endpoint's, then the verb's own. `null`: there are none. */
+/** The permissions with this question, first the endpoint's, then those of the verb. `null`: none. */
 function askedFor(
-  { settings, permissions }: ServedEndpoint,
-  speaks: (permission: Permission) => boolean,
+  { settings, behaviours }: ServedEndpoint,
+  question: 'hasPermission' | 'hasObjectPermission',
 ): ((request: Context) => readonly Permission[]) | null {
-  const always = settings.permissions.filter(speaks)
-  const own = Object.entries(permissions).flatMap(([verb, some]) => {
-    const speaking = some.filter(speaks)
-    return speaking.length === 0 ? [] : [[verb.toUpperCase(), [...always, ...speaking]] as const]
-  })
-  if (own.length === 0) return always.length === 0 ? null : () => always
-  const byMethod = new Map(own)
-  // R11: HEAD is GET.
+  const answering = (some: readonly Permission[]) => some.filter((each) => each[question])
+  const always = answering(settings.permissions)
+  const byMethod = new Map(
+    Object.entries(behaviours).flatMap(([verb, { permissions = [] }]) => {
+      const own = answering(permissions)
+      return own.length === 0 ? [] : [[verb.toUpperCase(), [...always, ...own]] as const]
+    }),
+  )
+  if (byMethod.size === 0) return always.length === 0 ? null : () => always
+  // HEAD is GET (R11).
   return ({ method }) => byMethod.get(method === 'HEAD' ? 'GET' : method) ?? always
 }
 
 type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
 
-const ofRequest: Question = (permission, request) => permission.hasPermission!(request)
-const ofObject: Question = (permission, request, target) =>
-  permission.hasObjectPermission!(request, target)
-
-function askFrom(
-  index: number,
-  permissions: readonly Permission[],
+/** Goes on without waiting until a permission returns a promise. */
+function ask(
   question: Question,
+  permissions: readonly Permission[],
+  from: number,
   request: Context,
   target: unknown,
 ): Promise<void> | void {
-  const permission = permissions[index]
-  if (permission === undefined) return
-  const opinion = question(permission, request, target)
-  if (!(opinion instanceof Promise)) {
+  for (let at = from; at < permissions.length; at++) {
+    const permission = permissions[at]!
+    const opinion = question(permission, request, target)
+    if (opinion instanceof Promise) {
+      return opinion.then((found) => {
+        respect(found, permission, request)
+        return ask(question, permissions, at + 1, request, target)
+      })
+    }
     respect(opinion, permission, request)
-    return askFrom(index + 1, permissions, question, request, target)
   }
-  return opinion.then((said) => {
-    respect(said, permission, request)
-    return askFrom(index + 1, permissions, question, request, target)
-  })
 }
 
-// Only a plain yes, or no opinion, lets anybody on: a forgotten `return` must not open a door.
+// Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door.
 function respect(opinion: Opinion, permission: Permission, request: Context): void {
-  if (opinion !== true && opinion !== null) throw refusal(opinion, permission, request)
-}
-
-/**
- * A42: a denial is "say who you are" when some scheme could have named the user and none did, else
- * it is the permission's own no, with its own message and code.
- */
-function refusal(opinion: false | Refusal, permission: Permission, request: Context): ApiError {
-  const { authentication } = request.settings
-  if (authentication.length > 0 && request.authenticator === null) return new NotAuthenticated()
-  const { message = permission.message, code = permission.code } = opinion || permission
-  return new PermissionDenied((message as DetailInput | undefined) ?? null, code ?? null)
+  if (opinion !== true && opinion !== null) throw denial(opinion, permission, request)
 }

@@ -1,8 +1,7 @@
 import type { Settings } from '../contract/settings.ts'
-import type { Throttle, Verdict } from '../contract/throttle.ts'
+import type { Throttle } from '../contract/throttle.ts'
 import { Throttled } from '../errors/client-errors.ts'
-import type { Context } from './context.ts'
-import { type Slot, nothing } from './slot.ts'
+import { type Context, type Slot, nothing } from './context.ts'
 
 /** Asks all throttles, even after one refused (T2); the longest known wait is the answer (T3). */
 export function compileCheckThrottles({ throttles }: Settings): Slot {
@@ -10,16 +9,12 @@ export function compileCheckThrottles({ throttles }: Settings): Slot {
 }
 
 async function ask(throttles: readonly Throttle[], request: Context): Promise<void> {
-  const refusals: Verdict[] = []
+  const waits: (number | null)[] = []
   for (const throttle of throttles) {
     const verdict = await throttle.admit(request)
-    if (verdict?.allowed === false) refusals.push(verdict)
+    if (verdict?.allowed === false) waits.push(verdict.wait)
   }
-  if (refusals.length > 0) throw new Throttled(longestWait(refusals))
-}
-
-function longestWait(refusals: readonly Verdict[]): number | null {
-  const waits = refusals.flatMap((verdict) => (verdict.allowed ? [] : [verdict.wait]))
+  if (waits.length === 0) return
   const known = waits.filter((wait) => wait !== null)
-  return known.length === 0 ? null : Math.max(...known)
+  throw new Throttled(known.length === 0 ? null : Math.max(...known))
 }

@@ -1,19 +1,66 @@
 import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { DoorRequest } from '../contract/door.ts'
+import type { EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Accepted } from '../contract/rendering.ts'
-import type { ApiRequest, Environ } from '../contract/request.ts'
+import type { ApiRequest, Environ, MaybePromise } from '../contract/request.ts'
 import type { LinkOptions, Linker, Reverse } from '../types/reverse.ts'
-import type { Match, Resolution } from '../types/routes.ts'
+import type { Match, Resolution, Urls } from '../types/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import { readBody } from './body.ts'
-import type { CompiledEndpoint } from './compile.ts'
 import { RouteLinker } from '../links/linker.ts'
 import { resolveFor } from '../links/resolve.ts'
 import { reverseFor } from '../links/request-reverse.ts'
-import type { Service } from './service.ts'
+import type { SentHeaders } from './sent-headers.ts'
+
+/** One step of a request. It returns a promise only when it has to wait: a value is not awaited. */
+export type Slot = (request: Context) => Promise<void> | void
+
+/** The step with nothing to do, shared by all endpoints that need none. */
+export const nothing: Slot = () => {}
+
+/** The check of an object that a handler has found. */
+export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
+
+/** What answers a method. */
+export type RequestHandler = (request: Context) => MaybePromise<unknown>
+
+/** An endpoint ready to answer: every decision that does not need the request is made. */
+export interface CompiledEndpoint {
+  readonly facts: EndpointFacts
+  readonly settings: Settings
+  /** Value of `Allow` (R40, R41). */
+  readonly allow: string
+  /** What an answer is shown in where negotiation failed or has not happened (E15). */
+  readonly firstAccepted: Accepted
+  readonly negotiate: (request: Context) => void
+  readonly determineVersion: Slot
+  readonly authenticate: Slot
+  readonly checkPermissions: Slot
+  readonly checkObjectPermissions: ObjectCheck
+  readonly checkThrottles: Slot
+  /** Calls the handler of the method; 405 comes from here, after all checks (R9). */
+  readonly handle: RequestHandler
+  /** What answers say of the version served; `null`: nothing. */
+  readonly addVersionHeaders: ((headers: SentHeaders, request: Context) => void) | null
+}
+
+/** What all endpoints of an application share. */
+export interface Service {
+  readonly urls: Urls
+  /** Largest request body, in bytes. */
+  readonly bodyLimit: number
+  /** Other origins whose pages may make browsers send requests. */
+  readonly trustedOrigins: readonly string[]
+  readonly logger: Logger
+  /** The same for what may happen any number of times: once a second for each kind, with a count. */
+  readonly logSeldom: (kind: string, record: Readonly<Record<string, unknown>>) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly seals: Seals
+}
 
 /** Headers that say what the body of a request is: answers do not vary by them. */
 const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
@@ -23,11 +70,15 @@ export class Context implements ApiRequest {
   readonly id: string
   readonly method: string
   readonly path: string
+  /** The query as sent, without the `?`. */
+  readonly queryText: string
   readonly params: Readonly<Record<string, unknown>>
   readonly namespace: readonly string[]
   /** The path ended in a format suffix, which is `params.format`. */
   readonly suffixed: boolean
   readonly endpoint: CompiledEndpoint
+  readonly endpointName: string
+  readonly settings: Settings
   readonly service: Service
   readonly origin: string
   user: unknown = null
@@ -35,7 +86,7 @@ export class Context implements ApiRequest {
   authenticator: Authenticator | null = null
   version: string | null = null
   accepted: Accepted
-  /** Names of the headers that somebody asked for: what `Vary` tells (I11). */
+  /** Names of the headers that were read: what `Vary` lists (I11). */
   readonly consulted: string[] = []
   readonly #door: DoorRequest
   #query: Query | null = null
@@ -46,7 +97,7 @@ export class Context implements ApiRequest {
   #linkers: Map<string, Linker> | null = null
   #resolve: ((url: string) => Resolution) | null = null
   readonly #match: Match | null
-  /** Reads the body of the request that this one stands for: nobody reads it twice. */
+  /** Reads the body of the request that this one stands for: no body is read twice. */
   #readAs: (() => Promise<unknown>) | null = null
 
   constructor(
@@ -63,6 +114,7 @@ export class Context implements ApiRequest {
     this.id = id
     this.method = door.method
     this.path = cut < 0 ? door.target : door.target.slice(0, cut)
+    this.queryText = cut < 0 ? '' : door.target.slice(cut + 1)
     this.params = match === null ? NO_PARAMS : match.params
     this.namespace = match === null ? NO_NAMESPACE : match.route.namespace
     this.suffixed =
@@ -70,6 +122,8 @@ export class Context implements ApiRequest {
       this.params['format'] !== undefined &&
       !match.route.parameters.includes('format')
     this.endpoint = endpoint
+    this.endpointName = endpoint.facts.name
+    this.settings = endpoint.settings
     this.service = service
     this.origin = origin
     this.accepted = endpoint.firstAccepted
@@ -84,10 +138,6 @@ export class Context implements ApiRequest {
     return Object.assign(other, known)
   }
 
-  get settings(): Settings {
-    return this.endpoint.settings
-  }
-
   get seals(): Seals {
     return this.service.seals
   }
@@ -100,10 +150,6 @@ export class Context implements ApiRequest {
     return this.#door.identity ?? null
   }
 
-  get endpointName(): string {
-    return this.endpoint.facts.name
-  }
-
   get environ(): Environ {
     return this.#door.environ
   }
@@ -114,11 +160,6 @@ export class Context implements ApiRequest {
 
   get query(): Query {
     return (this.#query ??= Query.parse(this.queryText))
-  }
-
-  /** The query as sent, without the `?`. */
-  get queryText(): string {
-    return this.#door.target.slice(this.path.length + 1)
   }
 
   get url(): URL {
@@ -176,7 +217,7 @@ export class Context implements ApiRequest {
     try {
       return await readBody(this.#door, this, this.service.bodyLimit)
     } catch (error) {
-      // R33: whoever reads again, to show the error, finds an empty form.
+      // Showing the error reads the body again, and finds an empty form (R33).
       this.#body = Promise.resolve(new Form())
       throw error
     }

@@ -2,13 +2,13 @@ import type { Reply } from '../contract/reply.ts'
 import type { Incoming } from '../contract/request.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
-import { AuthenticationFailed, NotAuthenticated } from '../errors/identity-errors.ts'
 import { ServiceUnavailable } from '../errors/server-errors.ts'
 import { DatabaseUnavailable } from '../errors/storage-errors.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
 import { errorText } from '../std/text/error-text.ts'
+import { challenge } from './challenge.ts'
 import type { Context } from './context.ts'
-import { showAsProblem } from './problem.ts'
+import { showAsProblem } from './problem-details.ts'
 
 /** The one place where an error becomes an answer. */
 export function answer(error: unknown, request: Context): Reply {
@@ -17,7 +17,7 @@ export function answer(error: unknown, request: Context): Reply {
       error instanceof DatabaseUnavailable ? away(error, request) : challenge(error, request)
     const { exceptionHandler } = request.settings
     const handled = exceptionHandler(known, request)
-    // E13: a handler without types may return nothing at all, which means the same.
+    // A handler without types may return `undefined`, which means `null` (E13).
     if (!handled) return unforeseen(known, request)
     if (handled instanceof Promise) return unforeseen(notAwaited(handled), request)
     return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
@@ -28,7 +28,7 @@ export function answer(error: unknown, request: Context): Reply {
 
 /**
  * The default `exceptionHandler`: API errors become their status and body, anything else is unforeseen.
- * E2: a list or an object is the body itself, one text stands under `detail`.
+ * A list or an object is the body itself, one text stands under `detail` (E2).
  */
 export function handleException(error: unknown, _request: Incoming): Reply | null {
   if (!(error instanceof ApiError)) return null
@@ -38,30 +38,16 @@ export function handleException(error: unknown, _request: Incoming): Reply | nul
   return new ErrorReply(error, data, { status, headers })
 }
 
-/** A40: the first scheme alone decides. With its challenge the answer is 401, without one 403. */
-function challenge(error: unknown, request: Context): unknown {
-  if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error
-  const header = request.settings.authentication[0]?.authenticateHeader?.(request)
-  return header ? error.answeredWith(401, { 'WWW-Authenticate': header }) : error.answeredWith(403)
-}
-
 /** Seconds after which a client may ask again. */
 const RETRY_AFTER = 5
 
 /**
- * I22: 503 for the client, whatever is wrong with the database; what to do about it is for the log, once
- * a second with a count, because every request may end like this for as long as the database is away.
+ * 503 for the client, whatever is wrong with the database. What to do about it is for the log, once a
+ * second with a count, because every request may end like this for as long as the database is away (I22).
  */
 function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
-  const { id, method, path, endpoint, service } = request
-  service.logSeldom(`outage ${error.message}`, {
-    event: 'database.unavailable',
-    id,
-    method,
-    path,
-    endpoint: endpoint.facts.name,
-    error: error.message,
-  })
+  const record = recordOf('database.unavailable', error.message, request)
+  request.service.logSeldom(`outage ${error.message}`, record)
   const answered = new ServiceUnavailable(RETRY_AFTER, AWAY)
   answered.cause = error
   return answered
@@ -69,7 +55,7 @@ function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable 
 
 const AWAY = 'Something that this service needs is away right now. Try again in a moment.'
 
-/** What nobody foresaw is told to the log, under the request's id; the client learns the id and no more. */
+/** Logs an unforeseen error under the request's id; the client learns the id and no more. */
 export function unforeseen(error: unknown, request: Context): Reply {
   logFailure('request.failed', error, request)
   return showAsProblem(error, reply({ detail: ApiError.detail }, { status: 500 }), request)
@@ -77,9 +63,12 @@ export function unforeseen(error: unknown, request: Context): Reply {
 
 /** One line for the log, by which the request and its endpoint are found. */
 export function logFailure(event: string, error: unknown, request: Context): void {
-  const { id, method, path, endpoint, service } = request
-  const { name } = endpoint.facts
-  service.logger.error({ event, id, method, path, endpoint: name, error: errorText(error) })
+  request.service.logger.error(recordOf(event, errorText(error), request))
+}
+
+function recordOf(event: string, error: string, request: Context): Record<string, unknown> {
+  const { id, method, path, endpointName: endpoint } = request
+  return { event, id, method, path, endpoint, error }
 }
 
 function notAwaited(handled: Promise<unknown>): TypeError {

@@ -1,46 +1,49 @@
+import { randomBytes } from 'node:crypto'
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
+import type { Reply } from '../contract/reply.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { NotFound } from '../errors/client-errors.ts'
-import type { CompiledEndpoint } from './compile.ts'
-import { Context } from './context.ts'
+import { toReply } from '../replies/reply.ts'
 import { errorText } from '../std/text/error-text.ts'
+import { type CompiledEndpoint, Context, type Service } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
 import { respond } from './respond.ts'
-import { run } from './run.ts'
-import type { Service } from './service.ts'
 
 /** An application, compiled. */
-export interface Application {
+interface Application {
   readonly service: Service
   /** By full name of the route. */
   readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
   /** Shows what goes wrong before an endpoint is found. */
   readonly fallback: CompiledEndpoint
   readonly origins: Origins
-  /** Makes the value of `X-Request-Id`. */
-  readonly nextId: () => string
 }
 
 /** The kernel: finds the endpoint, runs the request, renders the answer. */
-export function createKernel(application: Application): Required<Kernel> {
-  const { service, fallback, endpoints, origins, nextId } = application
+export function createKernel({
+  service,
+  endpoints,
+  fallback,
+  origins,
+}: Application): Required<Kernel> {
+  const nextId = createRequestIds()
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
+    let request: Context
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = service.urls.match(pathOf(door.target))
+      const match = service.urls.match(pathOf(door))
       if (match === null) throw new NotFound()
-      return answered(
-        new Context(door, service, endpoints.get(match.route.name)!, match, origin, id),
-      )
+      request = new Context(door, service, endpoints.get(match.route.name)!, match, origin, id)
     } catch (error) {
       return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
     }
+    return answered(request)
   }
 
   // The last resort shows it: nothing was negotiated. A fault of the door is for no `exceptionHandler`.
@@ -63,9 +66,9 @@ export function createKernel(application: Application): Required<Kernel> {
     return new Context(door, service, endpoint, match, origins.fallback(door), id)
   }
 
-  function matchOf({ target }: DoorRequest): Match | null {
+  function matchOf(door: DoorRequest): Match | null {
     try {
-      return service.urls.match(pathOf(target))
+      return service.urls.match(pathOf(door))
     } catch {
       return null
     }
@@ -74,18 +77,52 @@ export function createKernel(application: Application): Required<Kernel> {
   return { handle, nextId, refuse, report }
 }
 
+/**
+ * Makes the values of `X-Request-Id`: unique in this process by counting, across processes by a
+ * random beginning. They tell nothing about clients and cost next to nothing.
+ */
+function createRequestIds(): () => string {
+  const prefix = `${randomBytes(6).toString('hex')}-`
+  let count = 0
+  return () => prefix + (++count).toString(36)
+}
+
 function idOf(headers: readonly string[]): string | undefined {
   const at = headers.indexOf('X-Request-Id')
   return at < 0 ? undefined : headers[at + 1]
 }
 
-function pathOf(target: string): string {
+function pathOf({ target }: DoorRequest): string {
   const cut = target.indexOf('?')
   return cut < 0 ? target : target.slice(0, cut)
 }
 
 async function answered(request: Context): Promise<DoorReply> {
-  return finish(await run(request.endpoint, request), request)
+  return finish(await run(request), request)
+}
+
+/**
+ * Everything that happens to a request, in this order (R1). Negotiation and version come first, because
+ * they decide how an error is shown; they name no user and deny nothing. A step that has nothing to wait
+ * for is not awaited.
+ */
+async function run(request: Context): Promise<Reply> {
+  const { endpoint } = request
+  try {
+    endpoint.negotiate(request)
+    const version = endpoint.determineVersion(request)
+    if (version) await version
+    const identity = endpoint.authenticate(request)
+    if (identity) await identity
+    const permission = endpoint.checkPermissions(request)
+    if (permission) await permission
+    const throttle = endpoint.checkThrottles(request)
+    if (throttle) await throttle
+    const value = endpoint.handle(request)
+    return toReply(value instanceof Promise ? await value : value)
+  } catch (error) {
+    return answer(error, request)
+  }
 }
 
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
@@ -99,7 +136,7 @@ async function refused(error: unknown, request: Context): Promise<DoorReply> {
 }
 
 /** A renderer that fails is answered like a handler that fails, in a form that cannot. */
-function finish(reply: ReturnType<typeof answer>, request: Context): DoorReply {
+function finish(reply: Reply, request: Context): DoorReply {
   try {
     return respond(reply, request)
   } catch (error) {
@@ -109,7 +146,7 @@ function finish(reply: ReturnType<typeof answer>, request: Context): DoorReply {
 }
 
 /** Where an `exceptionHandler` of the application answers with what nothing can render, ours answers. */
-function lastly(reply: ReturnType<typeof answer>, request: Context): DoorReply {
+function lastly(reply: Reply, request: Context): DoorReply {
   try {
     return respond(reply, request)
   } catch (error) {

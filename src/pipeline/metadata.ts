@@ -1,60 +1,51 @@
-import type { InputFields, ServedEndpoint, Verb } from '../contract/kernel.ts'
+import type { InputFields, ServedEndpoint } from '../contract/kernel.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { Context } from './context.ts'
-import type { Slot } from './slot.ts'
-
-type Actions = Readonly<Record<string, object>> | null
-
-/** The verbs whose input OPTIONS tells (M1). */
-const TOLD: readonly Verb[] = ['post', 'put']
+import type { Context, Slot } from './context.ts'
 
 /** OPTIONS: what the endpoint is, reads and writes (M1). `permitted`: the check that a request passes first. */
 export function compileMetadata(
-  { facts, settings, fields }: ServedEndpoint,
+  { facts, settings, behaviours }: ServedEndpoint,
   permitted: Slot,
 ): (request: Context) => object | Promise<object> {
   const { metadata, renderers, parsers } = settings
   const { title, description } = facts
   const describe = (actions: Actions): object =>
     metadata!.describe({ title, description, renderers, parsers, actions })
-  const told = TOLD.flatMap((verb) => {
-    const input = fields[verb]
-    return input === undefined ? [] : [{ method: verb.toUpperCase(), input }]
+  const inputs = (['post', 'put'] as const).flatMap((verb) => {
+    const fields = behaviours[verb]?.fields
+    return fields === undefined ? [] : [{ method: verb.toUpperCase(), fields }]
   })
-  if (told.length > 0)
-    return async (request) => describe(await actionsFor(request, told, permitted))
+  if (inputs.length > 0)
+    return async (request) => describe(await actionsFor(request, inputs, permitted))
   const answer = describe(null)
   return () => answer
 }
 
-interface Told {
-  readonly method: string
-  readonly input: InputFields
-}
+type Actions = Readonly<Record<string, object>> | null
 
 async function actionsFor(
   request: Context,
-  told: readonly Told[],
+  inputs: readonly { readonly method: string; readonly fields: InputFields }[],
   permitted: Slot,
 ): Promise<Actions> {
   const actions: Record<string, object> = {}
-  for (const { method, input } of told) {
-    const found = await fieldsFor(request.as(method), input, permitted)
+  for (const { method, fields } of inputs) {
+    const found = await fieldsFor(request.as(method), fields, permitted)
     if (found !== null) actions[method] = found
   }
   return Object.keys(actions).length === 0 ? null : actions
 }
 
-/** M2: whoever may not, or finds no object, is told nothing. */
+/** A client without permission, or one that asks for no object, is shown no fields (M2). */
 async function fieldsFor(
   request: Context,
-  input: InputFields,
+  fields: InputFields,
   permitted: Slot,
 ): Promise<Readonly<Record<string, FieldInfo>> | null> {
   try {
     await permitted(request)
-    return typeof input === 'function' ? await input(request) : input
+    return typeof fields === 'function' ? await fields(request) : fields
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error

@@ -1,27 +1,24 @@
 import type { DoorRequest } from '../contract/door.ts'
-import type { Logger } from '../contract/kernel.ts'
 import { ParseError } from '../errors/client-errors.ts'
-import { Seldom } from '../std/seldom.ts'
+import type { Service } from './context.ts'
 
 const REMEMBERED = 256
-const LOGGED_EVERY = 1000
 
-export interface OriginsOptions {
+interface OriginsOptions {
   /** Hosts answered to; `.example.com` admits the domain and its subdomains, `*` admits all. */
   readonly allowedHosts: readonly string[]
-  /** Used instead of what requests say. */
+  /** Used instead of the host of requests. */
   readonly publicUrl: string | null
-  readonly logger: Logger
+  readonly logSeldom: Service['logSeldom']
 }
 
 /**
- * What generated links begin with. A host that is malformed or that nobody allowed is refused,
+ * What generated links begin with. A host that is malformed or not allowed is refused,
  * so that no link ever points where an attacker wants it (I10).
  */
 export class Origins {
   readonly #options: OriginsOptions
   /** Origins of the hosts that were admitted, by scheme; real clients send few different ones. */
-  readonly #refusals = new Seldom(LOGGED_EVERY)
   readonly #admitted = { http: new Map<string, string>(), https: new Map<string, string>() }
 
   constructor(options: OriginsOptions) {
@@ -54,11 +51,8 @@ export class Origins {
 
   /** Any number of strangers may ask for any number of hosts: the log has one of them a second. */
   #refuse(host: string): ParseError {
-    const count = this.#refusals.count()
-    if (count !== null) {
-      const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
-      this.#options.logger.error({ ...shown, count })
-    }
+    const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
+    this.#options.logSeldom('refused host', shown)
     return new ParseError('This service does not answer to that host name.')
   }
 

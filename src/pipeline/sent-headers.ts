@@ -1,18 +1,26 @@
-/** Headers on their way out: name and value in turn. */
+/** The headers of an answer, in the order in which they are sent. */
+export class SentHeaders {
+  /** Name and value in turn, as doors take them. */
+  readonly flat: string[] = []
 
-/** What is said already stays. */
-export function addMissing(sent: string[], name: string, value: string): void {
-  if (placeOf(name, sent) < 0) sent.push(name, value)
-}
+  add(name: string, value: string): void {
+    this.flat.push(name, value)
+  }
 
-/** For headers that are lists. */
-export function addToList(sent: string[], name: string, value: string): void {
-  const place = placeOf(name, sent)
-  if (place < 0) sent.push(name, value)
-  else sent[place + 1] += `, ${value}`
-}
+  /** Leaves a header alone that is there already. */
+  addMissing(name: string, value: string): void {
+    if (this.#placeOf(name) < 0) this.add(name, value)
+  }
 
-function placeOf(name: string, sent: readonly string[]): number {
-  const wanted = name.toLowerCase()
-  return sent.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted)
+  /** Adds an item to a header that is a list. */
+  addToList(name: string, item: string): void {
+    const place = this.#placeOf(name)
+    if (place < 0) return this.add(name, item)
+    this.flat[place + 1] = `${this.flat[place + 1]}, ${item}`
+  }
+
+  #placeOf(name: string): number {
+    const wanted = name.toLowerCase()
+    return this.flat.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
+  }
 }

@@ -66,7 +66,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   mysql2: ['databases/mysql'],
   'node:async_hooks': ['doors'],
   'node:buffer': ['std'],
-  'node:crypto': ['std', 'accounts', 'api', 'databases/postgres'],
+  'node:crypto': ['std', 'accounts', 'pipeline', 'databases/postgres'],
   'node:events': ['accounts'],
   'node:fs': ['databases', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],

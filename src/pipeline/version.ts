@@ -1,0 +1,92 @@
+import type { Settings } from '../contract/settings.ts'
+import type { VersionFacts } from '../contract/versioning.ts'
+import { Gone } from '../errors/client-errors.ts'
+import { otherVersion } from '../links/request-reverse.ts'
+import { momentOf } from '../settings/version-facts.ts'
+import { type Context, type Slot, nothing } from './context.ts'
+import type { SentHeaders } from './sent-headers.ts'
+
+/** Which version a request is of, and what answers say of it. */
+export interface CompiledVersion {
+  /** @throws Gone (410) the version of the request is switched off */
+  readonly determine: Slot
+  /** `null`: no header names the version. A header that the handler set stays. */
+  readonly addHeaders: ((headers: SentHeaders, request: Context) => void) | null
+}
+
+/** Asks the scheme which version the request wants; without a scheme there is none (V1). */
+export function compileVersion({ versioning, versions, versionHeader }: Settings): CompiledVersion {
+  const lives = new Map(
+    Object.entries(versions ?? {}).map(([name, facts]) => [name, toLife(facts)]),
+  )
+  const settle = (request: Context, version: string | null): void => {
+    request.version = version
+    const life = version === null ? undefined : lives.get(version)
+    if (life !== undefined && request.service.now() >= life.goneAt) throw gone(version!, life)
+  }
+  return {
+    determine:
+      versioning === null
+        ? nothing
+        : (request) => {
+            const version = versioning.determineVersion(request)
+            return version instanceof Promise
+              ? version.then((found) => settle(request, found))
+              : settle(request, version)
+          },
+    addHeaders:
+      versions === null && versionHeader === null
+        ? null
+        : (headers, request) => {
+            const { version } = request
+            if (version === null) return
+            if (versionHeader !== null && isSendable(version))
+              headers.addMissing(versionHeader, version)
+            const life = lives.get(version)
+            if (life !== undefined) addLife(headers, life, request)
+          },
+  }
+}
+
+/** The facts of a version, as headers say them. */
+interface Life {
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly links: readonly string[]
+  readonly successor: string | null
+  /** Milliseconds since 1970. */
+  readonly goneAt: number
+}
+
+function toLife({ deprecatedAt, sunsetAt, successor, link, gone: ends }: VersionFacts): Life {
+  const deprecated = deprecatedAt === undefined ? null : momentOf(deprecatedAt)
+  const sunset = sunsetAt === undefined ? null : momentOf(sunsetAt)
+  const headers: [string, string][] = []
+  const links: string[] = []
+  if (deprecated !== null) {
+    headers.push(['Deprecation', `@${Math.floor(deprecated / 1000)}`])
+    if (link !== undefined) links.push(`<${link}>; rel="deprecation"`)
+  }
+  if (sunset !== null) {
+    headers.push(['Sunset', new Date(sunset).toUTCString()])
+    if (link !== undefined) links.push(`<${link}>; rel="sunset"`)
+  }
+  const goneAt = ends === true && sunset !== null ? sunset : Infinity
+  return { headers, links, successor: successor ?? null, goneAt }
+}
+
+function gone(version: string, { successor }: Life): Gone {
+  const hint = successor === null ? '' : ` Version ${successor} takes its place.`
+  return new Gone(`Version ${version} was switched off.${hint}`)
+}
+
+function addLife(sent: SentHeaders, { headers, links, successor }: Life, request: Context): void {
+  for (const [name, value] of headers) sent.addMissing(name, value)
+  const next = successor === null ? null : otherVersion(request, successor)
+  const all = next === null ? links : [...links, `<${next}>; rel="successor-version"`]
+  if (all.length > 0) sent.addToList('Link', all.join(', '))
+}
+
+/** Without a list of versions, a version is any text of the client: not all of that can stand in a header. */
+function isSendable(version: string): boolean {
+  return version.length <= 255 && /^[\x21-\x7e]+$/.test(version)
+}
