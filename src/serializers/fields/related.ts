@@ -1,5 +1,6 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
+import { Batch } from '../../std/batch.ts'
 import type { Chosen, AnyField, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
@@ -81,18 +82,11 @@ export function finderOf<Key, Row>(finder: Finder<Key, Row>): Find<Key, Row> {
 function batched<Key, Row>(
   findAll: (keys: readonly Key[], request: ApiRequest) => MaybePromise<RowsByKey<Key, Row>>,
 ): Find<Key, Row> {
-  const waiting = new WeakMap<ApiRequest, { keys: Set<Key>; found: Promise<RowsByKey<Key, Row>> }>()
-  return async (key, request) => {
-    let batch = waiting.get(request)
-    if (batch === undefined) {
-      const keys = new Set<Key>()
-      const found = Promise.resolve().then(() => {
-        waiting.delete(request)
-        return findAll([...keys], request)
-      })
-      waiting.set(request, (batch = { keys, found }))
-    }
-    batch.keys.add(key)
-    return (await batch.found).get(key)
+  const batches = new WeakMap<ApiRequest, Batch<Key, Row>>()
+  return (key, request) => {
+    const batch =
+      batches.get(request) ?? new Batch<Key, Row>(async (keys) => findAll(keys, request))
+    batches.set(request, batch)
+    return batch.lookUp(key)
   }
 }

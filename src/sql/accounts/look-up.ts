@@ -1,7 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Database, Rows } from '../../contract/storage.ts'
-import { Batch, type Find } from './batch.ts'
+import { ConnectionLost } from '../../databases/pooled/connection-lost.ts'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { Batch, type BatchOptions, type FindMany } from '../../std/batch.ts'
 import { slot, textOf } from '../compile.ts'
 
 type Port = Pick<Database, 'dialect' | 'rows'>
@@ -42,8 +44,16 @@ function finder<DB, Table extends keyof DB, Output>(
   const keyed = query.select(sql.ref<string>(key).as('looked_up'))
   const batch = new Batch(
     database.dialect === 'postgres' ? inArray(database, keyed, key) : inLists(database, keyed, key),
+    BATCHES,
   )
   return (value) => batch.lookUp(value)
+}
+
+/** The size of joint queries, and which of their failures one key or one connection may have caused. */
+export const BATCHES: BatchOptions = {
+  largest: 512,
+  retriesAlone: (error) =>
+    !(error instanceof DatabaseUnavailable) || error instanceof ConnectionLost,
 }
 
 function oneByOne<DB, Table extends keyof DB, Output>(
@@ -67,7 +77,7 @@ function inArray<DB, Table extends keyof DB, Output>(
   database: Port,
   query: SelectQueryBuilder<DB, Table, Output>,
   key: string,
-): Find<Row> {
+): FindMany<string, Row> {
   const text = textOf(query.where(sql<boolean>`${sql.ref(key)} = any(${slot<string[]>()})`))
   return async (keys) => byKey(await database.rows({ sql: text, parameters: [keys] }))
 }
@@ -77,7 +87,7 @@ function inLists<DB, Table extends keyof DB, Output>(
   database: Port,
   query: SelectQueryBuilder<DB, Table, Output>,
   key: string,
-): Find<Row> {
+): FindMany<string, Row> {
   const texts = new Map<number, string>()
   const textFor = (size: number): string => {
     const slots = Array.from({ length: size }, () => slot<string>())

@@ -1,16 +1,19 @@
-import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
-import { once } from '../../std/once.ts'
-import { ConnectionLost } from '../../databases/pooled/connection-lost.ts'
+import { once } from './once.ts'
 
-/** Keys of one query. */
-const LARGEST = 512
-/** Queries under way, after which others wait. With two, hardly anybody waits who is alone. */
+/** Queries under way, after which others wait. With two, a look-up without company hardly ever waits. */
 const UNDERWAY = 2
-/** Milliseconds after which nobody waits for a slow query any longer. */
+/** Milliseconds after which a slow query no longer keeps others waiting. */
 const SLOW = 25
 
-/** Asks for several keys at once. Keys that are not there are missing in the answer. */
-export type Find<Found> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>
+/** Finds several keys at once. Keys without a value are missing in the answer. */
+export type FindMany<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>
+
+export interface BatchOptions {
+  /** Keys of one query. @default no limit */
+  readonly largest?: number
+  /** Whether each key is looked up alone after a query for several has failed. @default never */
+  readonly retriesAlone?: (error: unknown) => boolean
+}
 
 interface Waiting<Found> {
   readonly promise: Promise<Found | null>
@@ -21,20 +24,27 @@ interface Waiting<Found> {
 /**
  * Look-ups that wait at the same moment, answered by one query. Those of one turn of the event loop leave
  * together at its end; those that come while enough queries are under way leave together when one is
- * back. Nobody is answered by a query that was sent before the question.
+ * back. A look-up is never answered by a query that was sent before it.
  */
-export class Batch<Found> {
-  readonly #find: Find<Found>
-  #waiting = new Map<string, Waiting<Found>>()
+export class Batch<Key, Found> {
+  readonly #find: FindMany<Key, Found>
+  readonly #largest: number
+  readonly #retriesAlone: (error: unknown) => boolean
+  #waiting = new Map<Key, Waiting<Found>>()
   #leaving = false
   /** Queries under way that are not slow. */
   #underway = 0
 
-  constructor(find: Find<Found>) {
+  constructor(
+    find: FindMany<Key, Found>,
+    { largest = Infinity, retriesAlone = () => false }: BatchOptions = {},
+  ) {
     this.#find = find
+    this.#largest = largest
+    this.#retriesAlone = retriesAlone
   }
 
-  lookUp(key: string): Promise<Found | null> {
+  lookUp(key: Key): Promise<Found | null> {
     const same = this.#waiting.get(key)
     if (same !== undefined) return same.promise
     const waiting = Promise.withResolvers<Found | null>()
@@ -64,38 +74,34 @@ export class Batch<Found> {
     })
   }
 
-  #group(): ReadonlyMap<string, Waiting<Found>> {
+  #group(): ReadonlyMap<Key, Waiting<Found>> {
     const all = this.#waiting
-    if (all.size <= LARGEST) {
+    if (all.size <= this.#largest) {
       this.#waiting = new Map()
       return all
     }
-    const first = [...all].slice(0, LARGEST)
+    const first = [...all].slice(0, this.#largest)
     for (const [key] of first) all.delete(key)
     return new Map(first)
   }
 
-  async #answer(group: ReadonlyMap<string, Waiting<Found>>): Promise<void> {
+  async #answer(group: ReadonlyMap<Key, Waiting<Found>>): Promise<void> {
     try {
       const found = await this.#find([...group.keys()])
       for (const [key, { resolve }] of group) resolve(found.get(key) ?? null)
     } catch (error) {
       // The key of one must not be the failure of another, nor one lost connection that of them all.
-      if (isHopeless(error)) for (const { reject } of group.values()) reject(error)
-      else for (const [key, waiting] of group) void this.#alone(key, waiting)
+      if (this.#retriesAlone(error)) {
+        for (const [key, waiting] of group) void this.#alone(key, waiting)
+      } else for (const { reject } of group.values()) reject(error)
     }
   }
 
-  async #alone(key: string, { resolve, reject }: Waiting<Found>): Promise<void> {
+  async #alone(key: Key, { resolve, reject }: Waiting<Found>): Promise<void> {
     try {
       resolve((await this.#find([key])).get(key) ?? null)
     } catch (error) {
       reject(error)
     }
   }
-}
-
-/** Is there no use in asking again? */
-function isHopeless(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && !(error instanceof ConnectionLost)
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
-import { Batch } from '../../../src/sql/accounts/batch.ts'
-import { ConnectionLost } from '../../../src/databases/pooled/connection-lost.ts'
-import { nextTurn } from '../../contract/temporary.ts'
+import { ConnectionLost } from '../../src/databases/pooled/connection-lost.ts'
+import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
+import { BATCHES } from '../../src/sql/accounts/look-up.ts'
+import { Batch } from '../../src/std/batch.ts'
+import { nextTurn } from '../contract/temporary.ts'
 
 /** A database that answers when it is told to: `key` is found as `found key`, unless it begins with `no`. */
 class Slow {
@@ -31,7 +32,7 @@ class Slow {
 
 function started() {
   const database = new Slow()
-  return { database, batch: new Batch(database.find) }
+  return { database, batch: new Batch(database.find, BATCHES) }
 }
 
 describe('look-ups that wait at the same moment', () => {
@@ -142,5 +143,15 @@ describe('a joint query that fails', () => {
     const later = batch.lookUp('a')
     await database.answerAll()
     expect(await later).toBe('found a')
+  })
+
+  test('fails for all of its keys where none is looked up alone', async () => {
+    const { database } = started()
+    const batch = new Batch(database.find)
+    database.failures = () => new Error('Bad key.')
+    const answers = Promise.allSettled(['a', 'b'].map((key) => batch.lookUp(key)))
+    await database.answerAll()
+    expect(database.queries).toEqual([['a', 'b']])
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 })
