@@ -1,4 +1,4 @@
-// SEC13, S20–S27: who shows a cookie shows a CSRF token too, logging in included.
+// SEC13, S20–S22: who shows a cookie shows a CSRF token too, logging in included.
 // Every combination on every database: test/behaviour/06-csrf-grid.test.ts, 06-csrf.test.ts.
 import { expect, test } from 'vitest'
 import { ALICE, ALICES_TOKEN, attacked } from './service.ts'

@@ -1,0 +1,58 @@
+// docs/rules.md has a sentence for every rule that a comment, a title of a test or a page cites.
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+const PAGE = 'docs/rules.md'
+const page = readFileSync(PAGE, 'utf8')
+const listed = [...page.matchAll(/^- \*\*([A-Z]{1,2}\d+)\*\* /gm)].map(([, rule]) => rule!)
+const known = new Set(listed)
+
+/** Rules as they are cited: `I1`, `(P13, P14)`, `V3–V5`; not `%C3`, `'A12'` or `0-9A-F0`. */
+const citation = /(?<![\w%\\.:/#+-])(?:AB|AT|RU|[A-Z])\d{1,2}(?!:\d|[\w%'"`/$])/g
+const citedIn = (text: string): string[] => [...text.matchAll(citation)].map(([rule]) => rule)
+
+describe('the reader of citations', () => {
+  test('finds rules in comments and titles', () => {
+    expect(citedIn(`// (I1, P13–P15) and AB3:\ntest('V40 a namespace')`)).toEqual([
+      'I1',
+      'P13',
+      'P15',
+      'AB3',
+      'V40',
+    ])
+  })
+
+  test('leaves values alone', () => {
+    expect(citedIn(`'%C3%A9', ['A12'], /[A-Z0-9]/, 2024-01-01T00:00Z, sec27`)).toEqual([])
+  })
+})
+
+const files = globSync(['{src,test,examples,bench,scripts}/**/*.ts', '*.md', 'docs/**/*.md'])
+
+test.each(files.filter((file) => file !== PAGE && citedIn(readFileSync(file, 'utf8')).length > 0))(
+  '%s cites rules that the page has',
+  (file) => {
+    const unknown = citedIn(readFileSync(file, 'utf8')).filter((rule) => !known.has(rule))
+    expect(unknown).toEqual([])
+  },
+)
+
+test('the page has each rule once, in order of its letters', () => {
+  expect(known.size).toBe(listed.length)
+  const number = (rule: string): number => Number(rule.replace(/\D/g, ''))
+  const letters = (rule: string): string => rule.replace(/\d/g, '')
+  for (const [at, rule] of listed.entries()) {
+    const before = listed[at - 1]
+    if (before !== undefined && letters(before) === letters(rule)) {
+      expect(number(before)).toBeLessThan(number(rule))
+    }
+  }
+})
+
+// The improvements are all listed, whether or not they are built yet.
+test('the page has only rules that are cited, beside the improvements', () => {
+  const cited = new Set(
+    files.filter((file) => file !== PAGE).flatMap((file) => citedIn(readFileSync(file, 'utf8'))),
+  )
+  expect(listed.filter((rule) => !cited.has(rule) && !/^I\d/.test(rule))).toEqual([])
+})
