@@ -13,7 +13,7 @@ export interface Tally {
 /** How a command ended. */
 export interface Outcome {
   readonly ok: boolean
-  /** Everything it printed to stdout. */
+  /** Everything it printed; without stderr, where that was shown. */
   readonly output: string
   readonly seconds: string
 }
@@ -21,20 +21,22 @@ export interface Outcome {
 // The Node of node_modules comes first, also where the script was not started by npm.
 const PATH = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
 
-/** Runs a shell command at the root and shows what it prints while keeping it. */
-export function run(command: string): Promise<Outcome> {
+/** Runs a shell command at the root and keeps what it prints, which `show` also shows at once. */
+export function run(command: string, { show = true } = {}): Promise<Outcome> {
   const started = performance.now()
   const child = spawn(command, {
     cwd: root,
     shell: true,
     env: { ...process.env, PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'],
   })
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-    process.stdout.write(text)
-  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (show) process.stdout.write(text)
+    })
+  }
   return new Promise((resolve) => {
     child.on('close', (code) => resolve({ ok: code === 0, output, seconds: since(started) }))
   })
