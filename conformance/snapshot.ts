@@ -37,8 +37,8 @@ async function insertsOf(database: SqlDatabase, table: string): Promise<readonly
 
 /** Numbers go on after those of the world; how a database is told so differs. */
 async function countersOf(database: SqlDatabase): Promise<readonly Statement[]> {
-  if (database.dialect === 'sqlite') return sqliteCounters(database)
-  if (database.dialect === 'mysql') return []
+  if (database.dialect.name === 'SQLite') return sqliteCounters(database)
+  if (database.dialect.name === 'MySQL') return []
   return NUMBERED.map((table) => ({
     sql: `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
     parameters: [],
@@ -50,7 +50,7 @@ async function countersOf(database: SqlDatabase): Promise<readonly Statement[]> 
  * before: done for tables that have counted further than their rows, and after everything else.
  */
 export async function turnBackCounters(database: SqlDatabase): Promise<void> {
-  if (database.dialect !== 'mysql') return
+  if (database.dialect.name !== 'MySQL') return
   const sql = NUMBERED.map(countedFurther).join(' union all ')
   for (const { name } of await database.read<{ name: string }>({ sql, parameters: [] })) {
     await database.write({ sql: `alter table ${name} auto_increment = 1`, parameters: [] })

@@ -64,7 +64,7 @@ export async function createTables(database: SqlDatabase): Promise<void> {
 /** How a key that counts up by itself is written differs. */
 function numberedIn({ dialect }: SqlDatabase) {
   return (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
-    dialect === 'postgres'
+    dialect.name === 'PostgreSQL'
       ? column.generatedByDefaultAsIdentity().primaryKey()
       : column.primaryKey().autoIncrement()
 }
@@ -72,9 +72,9 @@ function numberedIn({ dialect }: SqlDatabase) {
 /** Texts are ordered by code point everywhere, and hold every character. */
 function textIn({ dialect }: SqlDatabase) {
   const collation = {
-    sqlite: '',
-    postgres: ' collate "C"',
-    mysql: ' character set utf8mb4 collate utf8mb4_nopad_bin',
-  }[dialect]
+    SQLite: '',
+    PostgreSQL: ' collate "C"',
+    MySQL: ' character set utf8mb4 collate utf8mb4_nopad_bin',
+  }[dialect.name]
   return (length: number): RawBuilder<string> => sql.raw(`varchar(${length})${collation}`)
 }

@@ -22,6 +22,7 @@ export {
   UsernameTaken,
   type ViolationKind,
 } from '../errors/storage-errors.ts'
+export type { Dialect } from '../sql/dialect.ts'
 export type { SqlSource } from '../sql/query/sql-query.ts'
 export { sqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'
 export {

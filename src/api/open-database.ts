@@ -1,10 +1,12 @@
-import { resolve } from 'node:path'
+import type { Opener } from '../databases/opener.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import { openMysql } from '../databases/mysql/open.ts'
-import { openPostgres } from '../databases/postgres/open.ts'
+import { mysqlOpener } from '../databases/mysql/open.ts'
+import { postgresOpener } from '../databases/postgres/open.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
-import { openSqlite } from '../databases/sqlite/open.ts'
+import { sqliteOpener } from '../databases/sqlite/open.ts'
+
+const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]
 
 /**
  * The database that the operator chose with `DATABASE_URL`: `sqlite:PATH`, relative to the working
@@ -19,28 +21,11 @@ import { openSqlite } from '../databases/sqlite/open.ts'
  */
 export function openDatabase(configuration: Configuration = readConfiguration()): SqlDatabase {
   const { databaseUrl: url } = configuration.service
-  const [scheme = ''] = url.split(':', 1)
-  const open = KINDS.get(scheme)
-  if (open !== undefined) return open(url, configuration.folder)
+  const scheme = url.split(':', 1)[0]!
+  const opener = OPENERS.find(({ schemes }) => schemes.includes(scheme))
+  if (opener !== undefined) return opener.open(url, configuration.folder)
+  const [last, ...others] = OPENERS.map(({ addresses }) => addresses).toReversed()
   throw new ConfigurationError(
-    `DATABASE_URL begins with "${scheme}:". It may be sqlite:PATH, postgres://… or mysql://… (or mariadb://…).`,
+    `DATABASE_URL begins with "${scheme}:". It may be ${others.toReversed().join(', ')} or ${last}.`,
   )
-}
-
-type Open = (url: string, folder: string) => SqlDatabase
-
-const KINDS: ReadonlyMap<string, Open> = new Map<string, Open>([
-  ['sqlite', (url, folder) => openSqlite({ path: pathIn(url, folder) })],
-  ['postgres', (url) => openPostgres({ url })],
-  ['postgresql', (url) => openPostgres({ url })],
-  ['mysql', (url) => openMysql({ url })],
-  ['mariadb', (url) => openMysql({ url })],
-])
-
-function pathIn(url: string, folder: string): string {
-  const path = url.slice('sqlite:'.length)
-  if (path === '')
-    throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
-  // What is no file stays what it is, and is refused.
-  return path === ':memory:' ? path : resolve(folder, path)
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Accounts } from '../accounts/create-accounts.ts'
 import { developmentSecretKey } from '../accounts/secret-key-file.ts'
 import type { Logger } from '../contract/kernel.ts'
@@ -7,11 +6,11 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import { HOW_TO_MAKE_ONE, secretProblem } from '../settings/secret-key.ts'
 import { SecretSeals } from '../std/crypto/secret-seals.ts'
-import { namesFile } from '../databases/sqlite/database-file.ts'
+import { fileOf } from '../databases/sqlite/database-file.ts'
 
 /** The database that a secret of development may be kept beside. */
 export interface Place {
-  readonly dialect: string
+  /** The file that the database is; absent: it is on a server. */
   readonly path?: string
 }
 
@@ -91,14 +90,11 @@ function mayMakeUp({ production }: Configuration, place: Place): boolean {
   return isFile(place) && !production
 }
 
-function isFile({ dialect, path }: Place): boolean {
-  return dialect === 'sqlite' && path !== undefined
+function isFile({ path }: Place): boolean {
+  return path !== undefined
 }
 
 function placeOf({ service: { databaseUrl }, folder }: Configuration): Place {
-  const [dialect = '', ...rest] = databaseUrl.split(':')
-  const path = rest.join(':')
-  return dialect === 'sqlite' && namesFile(path)
-    ? { dialect, path: resolve(folder, path) }
-    : { dialect }
+  const path = fileOf(databaseUrl, folder)
+  return path === null ? {} : { path }
 }

@@ -38,7 +38,8 @@ export interface Executor {
 
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
-  readonly dialect: 'sqlite' | 'postgres' | 'mysql'
+  /** Whose SQL it speaks; `src/sql/dialect.ts` has the rest of it. */
+  readonly dialect: { readonly name: string }
   /** Users, tokens and sessions, where this database keeps them. */
   readonly users: UserStore
   readonly tokens: TokenStore

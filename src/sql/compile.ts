@@ -1,13 +1,11 @@
 import { type Compilable, type Expression, DummyDriver, Kysely, sql as raw } from 'kysely'
-import { type DialectName, dialectParts } from '../databases/pooled/dialect-parts.ts'
+import type { Dialect } from './dialect.ts'
 import type { Tables } from './migrations/schema.ts'
 
-export type { DialectName }
-
 /** Builds and compiles queries in the SQL of a dialect; runs nothing. */
-export function queryBuilder(dialect: DialectName): Kysely<Tables> {
+export function queryBuilder(dialect: Dialect): Kysely<Tables> {
   return new Kysely<Tables>({
-    dialect: { ...dialectParts(dialect), createDriver: () => new DummyDriver() },
+    dialect: { ...dialect.queryBuilder, createDriver: () => new DummyDriver() },
   })
 }
 

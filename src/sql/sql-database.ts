@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
 import type { ColumnFacts, Database, Executor, Rows, Statement } from '../contract/storage.ts'
+import type { Dialect } from './dialect.ts'
 
 /** A database that speaks SQL, with typed queries. */
 export interface SqlDatabase extends Database {
+  readonly dialect: Dialect
   /** The same database for typed queries: `database.kysely<Tables>().selectFrom('article')…` */
   kysely<Tables>(): Kysely<Tables>
 }

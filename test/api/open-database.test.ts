@@ -8,7 +8,7 @@ import * as postgresDoor from '../../src/postgres.ts'
 import { configurationOf } from '../../src/settings/configuration.ts'
 import * as sqliteDoor from '../../src/sqlite.ts'
 import { temporaryDirectory } from '../contract/temporary.ts'
-import { SERVERS, emptyDatabaseUrl, opened } from '../setup/databases.ts'
+import { SERVERS, emptyDatabaseUrl, opened, dialectOf } from '../setup/databases.ts'
 
 const opens = (url: string) => openDatabase(configurationOf({ DATABASE_URL: url }))
 
@@ -22,7 +22,7 @@ describe('DATABASE_URL chooses the database', () => {
     ['mysql://user:password@host/app', 'mysql'],
     ['mariadb://user:password@host:3307/app', 'mysql'],
   ])('%s is %s', (url, dialect) => {
-    expect(opens(url).dialect).toBe(dialect)
+    expect(dialectOf(opens(url))).toBe(dialect)
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { type DialectName, dialectOf } from '../setup/databases.ts'
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -96,7 +97,7 @@ describe.each(throughEveryDoor(services, serve))(
   },
 )
 
-const TABLES: Readonly<Record<Database['dialect'], string>> = {
+const TABLES: Readonly<Record<DialectName, string>> = {
   sqlite: `select name from sqlite_master where type = 'table'`,
   postgres: `select table_name as name from information_schema.tables where table_schema = 'public'`,
   mysql: 'select table_name as name from information_schema.tables where table_schema = database()',
@@ -106,7 +107,7 @@ const TABLES: Readonly<Record<Database['dialect'], string>> = {
 async function rowsOf(database: Database): Promise<unknown[]> {
   const run = (sql: string) => database.read<Record<string, unknown>>({ sql, parameters: [] })
   const rows: unknown[] = []
-  for (const { name } of await run(TABLES[database.dialect])) {
+  for (const { name } of await run(TABLES[dialectOf(database)])) {
     for (const row of await run(`select * from ${String(name)}`))
       rows.push(Object.entries(row).map(readable))
   }

@@ -1,10 +1,11 @@
+import { type DialectName, dialectOf } from '../setup/databases.ts'
 import {
   type QuerySource,
   type SeekableSource,
   type Serializer,
   arraySource,
 } from '../../src/index.ts'
-import { type Database, sqlSource } from '../../src/sqlite.ts'
+import { sqlSource } from '../../src/sqlite.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
@@ -72,7 +73,7 @@ async function inTable(database: SqlDatabase): Promise<Events> {
     await database.write({ sql, parameters: [] })
   }
   const insert = (...events: readonly Event[]): Promise<void> => run(insertion(events))
-  const times = TIME[database.dialect]
+  const times = TIME[dialectOf(database)]
   await run(
     `create table event (id integer primary key, created ${times} not null, value integer not null, place integer, title varchar(40) not null)`,
   )
@@ -95,7 +96,7 @@ async function inTable(database: SqlDatabase): Promise<Events> {
   }
 }
 
-const TIME: Readonly<Record<Database['dialect'], string>> = {
+const TIME: Readonly<Record<DialectName, string>> = {
   sqlite: 'text',
   postgres: 'timestamp(6)',
   mysql: 'datetime(6)',

@@ -1,5 +1,6 @@
+import { type DialectName, dialectOf } from '../setup/databases.ts'
 import { type QuerySource, type Serializer, arraySource } from '../../src/index.ts'
-import { type Database, type Statement, sqlSource } from '../../src/sqlite.ts'
+import { type Statement, sqlSource } from '../../src/sqlite.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DATABASES } from './databases.ts'
 
@@ -29,7 +30,7 @@ export const BOOKS: readonly (Book & { readonly secret: string })[] = [
 /** The same books somewhere, with what was sent to the database since it was asked last. */
 export interface Books {
   readonly on: string
-  readonly dialect: Database['dialect'] | 'array'
+  readonly dialect: DialectName | 'array'
   readonly source: QuerySource<Book, Field>
   sent(): readonly Statement[]
 }
@@ -46,7 +47,7 @@ export async function onBooks(): Promise<readonly Books[]> {
 }
 
 async function inTable(database: SqlDatabase): Promise<Omit<Books, 'on'>> {
-  const { dialect } = database
+  const dialect = dialectOf(database)
   const run = async (sql: string): Promise<void> => {
     await database.write({ sql, parameters: [] })
   }
@@ -72,7 +73,7 @@ async function inTable(database: SqlDatabase): Promise<Omit<Books, 'on'>> {
   }
 }
 
-const TEXT: Readonly<Record<Database['dialect'], string>> = {
+const TEXT: Readonly<Record<DialectName, string>> = {
   sqlite: 'text',
   postgres: 'varchar(100) collate "C"',
   mysql: 'varchar(100) character set utf8mb4 collate utf8mb4_bin',

@@ -1,10 +1,11 @@
-import type { Database, Executor } from '../../src/contract/storage.ts'
+import type { Executor } from '../../src/contract/storage.ts'
 import { createSessionStore } from '../../src/sql/accounts/sessions.ts'
 import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
 import { createUserStore } from '../../src/sql/accounts/users.ts'
+import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 
 /** The same database, as one that is far away: everything it is asked takes a turn. */
-export function asynchronous(database: Database): Database {
+export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'> {
   const far = {
     ...farExecutor(database),
     dialect: database.dialect,

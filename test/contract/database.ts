@@ -1,3 +1,4 @@
+import { dialectOf } from '../setup/databases.ts'
 import { describe, expect, test } from 'vitest'
 import type { Database, Statement } from '../../src/contract/storage.ts'
 
@@ -101,7 +102,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
       const increment = async (): Promise<void> =>
         database.transaction(async (transaction) => {
           const [row] = await transaction.read<{ word: string }>({
-            sql: `select word from word where id = 1${database.dialect === 'sqlite' ? '' : ' for update'}`,
+            sql: `select word from word where id = 1${dialectOf(database) === 'sqlite' ? '' : ' for update'}`,
             parameters: [],
           })
           await new Promise((resolve) => setTimeout(resolve, 1))

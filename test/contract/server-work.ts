@@ -12,6 +12,7 @@ import {
   migratedDatabase,
   opened,
   serverOf,
+  DIALECTS,
 } from '../setup/databases.ts'
 import { testListSource } from './list-source.ts'
 import type { ServerWords } from './server-connections.ts'
@@ -46,7 +47,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
       return database.rows(statement)
     }
     const tokens = createTokenStore({
-      dialect,
+      dialect: DIALECTS[dialect],
       rows,
       write: (statement) => database.write(statement),
     })
@@ -287,7 +288,7 @@ export function testServerWork(dialect: ServerDialect, words: ServerWords): void
           }),
         )
       const watched = {
-        dialect,
+        dialect: DIALECTS[dialect],
         rows: (statement: Statement) => database.rows(statement),
         snapshot,
       }

@@ -1,3 +1,4 @@
+import { DIALECTS, dialectOf } from '../setup/databases.ts'
 import { describe, expect, test } from 'vitest'
 import type { Database, NewToken } from '../../src/contract/storage.ts'
 import { queryBuilder } from '../../src/sql/compile.ts'
@@ -25,7 +26,7 @@ export async function insertClear(
   created: Date,
 ): Promise<void> {
   await database.write(
-    queryBuilder(database.dialect)
+    queryBuilder(DIALECTS[dialectOf(database)])
       .insertInto('colophon_token')
       .values({ clear_key: key, user_id: userId, created: created.getTime() })
       .compile(),

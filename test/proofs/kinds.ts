@@ -1,8 +1,8 @@
+import { type DialectName } from '../setup/databases.ts'
 // The columns that lists are ordered by in the proofs, with values chosen to be confused with each other.
 import fc from 'fast-check'
-import type { Database } from '../../src/contract/storage.ts'
 
-export type Dialect = Database['dialect']
+export type Dialect = DialectName
 
 /** What a statement binds. Most values are texts, which every database turns into the type of the column. */
 export type Value = string | number | Uint8Array | null

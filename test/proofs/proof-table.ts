@@ -1,3 +1,4 @@
+import { dialectOf } from '../setup/databases.ts'
 // The table of the proofs, filled and read with SQL written by hand.
 import type { SeekableSource, SortKey } from '../../src/contract/source.ts'
 import { sqlSource } from '../../src/sql/query/sql-source.ts'
@@ -12,7 +13,7 @@ export interface ProofTables {
 
 /** Creates the table. Its rows lie in no useful order, and some columns have an index. */
 export async function createProofTable(database: SqlDatabase): Promise<void> {
-  const { dialect } = database
+  const dialect = dialectOf(database)
   if (dialect === 'postgres') await write(database, CREATE_COLLATION)
   const columns = kindsOf(dialect).map((kind) => declaration(kind, dialect))
   const integer = dialect === 'sqlite' ? 'integer' : 'bigint'
@@ -26,7 +27,7 @@ export async function createProofTable(database: SqlDatabase): Promise<void> {
 
 /** Puts these rows, and no others, into the table. */
 export async function fill(database: SqlDatabase, content: Content): Promise<void> {
-  await write(database, database.dialect === 'postgres' ? 'truncate proof' : 'delete from proof')
+  await write(database, dialectOf(database) === 'postgres' ? 'truncate proof' : 'delete from proof')
   await insert(database, content, 0)
 }
 
@@ -43,7 +44,7 @@ export async function insert(
     ...row,
   ])
   await database.write({
-    sql: `insert into proof (label, id, ${columns.join(', ')}) values ${places(values, database.dialect)}`,
+    sql: `insert into proof (label, id, ${columns.join(', ')}) values ${places(values, dialectOf(database))}`,
     parameters: values.flat(),
   })
 }
@@ -72,7 +73,7 @@ export async function oracle(
   database: SqlDatabase,
   keys: readonly SortKey[],
 ): Promise<readonly number[]> {
-  const order = orderBy(database.dialect, keys)
+  const order = orderBy(dialectOf(database), keys)
   const { values } = await database.rows({
     sql: `select label from proof order by ${order}`,
     parameters: [],

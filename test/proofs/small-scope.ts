@@ -1,3 +1,4 @@
+import { dialectOf } from '../setup/databases.ts'
 // All small tables.
 import type { SortKey } from '../../src/contract/source.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
@@ -60,7 +61,7 @@ export const ORDERS: readonly (readonly SortKey[])[] = [
 
 /** Creates the table that each small one is put into, one after another. */
 export async function createScope(database: SqlDatabase): Promise<void> {
-  const integer = database.dialect === 'sqlite' ? 'integer' : 'bigint'
+  const integer = dialectOf(database) === 'sqlite' ? 'integer' : 'bigint'
   await database.write({
     sql: `create table scope (label integer not null, id ${integer} not null unique, a integer, b integer)`,
     parameters: [],
@@ -73,7 +74,7 @@ export async function fillScope(database: SqlDatabase, pairs: readonly Pair[]): 
   if (pairs.length === 0) return
   const values = pairs.map((pair, label) => [label, String(scattered(label * 3)), ...pair])
   await database.write({
-    sql: `insert into scope (label, id, a, b) values ${places(values, database.dialect)}`,
+    sql: `insert into scope (label, id, a, b) values ${places(values, dialectOf(database))}`,
     parameters: values.flat(),
   })
 }
@@ -84,7 +85,7 @@ export async function scopeOracle(
   keys: readonly SortKey[],
 ): Promise<readonly number[]> {
   const { values } = await database.rows({
-    sql: `select label from scope order by ${orderBy(database.dialect, keys)}`,
+    sql: `select label from scope order by ${orderBy(dialectOf(database), keys)}`,
     parameters: [],
   })
   return values.map(([label]) => Number(label))

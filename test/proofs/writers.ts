@@ -1,3 +1,4 @@
+import { dialectOf } from '../setup/databases.ts'
 // Somebody who writes between the pages that somebody else reads.
 import fc from 'fast-check'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
@@ -75,7 +76,7 @@ export class Written {
     const { rows, columns } = this.#content
     const value = rows[pick % rows.length]![this.#other]!
     this.#rows.set(label, row.with(this.#other, value))
-    const mark = this.#database.dialect === 'postgres' ? '$1' : '?'
+    const mark = dialectOf(this.#database) === 'postgres' ? '$1' : '?'
     await this.#database.write({
       sql: `update proof set ${columns[this.#other]} = ${mark} where label = ${label}`,
       parameters: [value],

@@ -15,7 +15,7 @@ import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { client } from '../../src/testing.ts'
 import { noting } from '../behaviour/filter-sources.ts'
 import { ask } from '../filters/asked.ts'
-import { emptyDatabase } from '../setup/databases.ts'
+import { emptyDatabase, dialectOf } from '../setup/databases.ts'
 import {
   DATABASES,
   type Dialect,
@@ -37,7 +37,7 @@ async function numbered(database: SqlDatabase): Promise<SqlDatabase> {
     const rows = numbers(1000).map((id) => `(${from + id}, ${(from + id) % 7})`)
     await run(database, `insert into item values ${rows.join()}`)
   }
-  if (database.dialect !== 'mysql') await run(database, 'analyze item')
+  if (dialectOf(database) !== 'mysql') await run(database, 'analyze item')
   return database
 }
 

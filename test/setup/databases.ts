@@ -9,12 +9,37 @@ import {
   type PostgresUrlOptions,
   openPostgres,
 } from '../../src/databases/postgres/open.ts'
+import { mysqlDialect } from '../../src/databases/mysql/dialect.ts'
+import { postgresDialect } from '../../src/databases/postgres/dialect.ts'
+import { sqliteDialect } from '../../src/databases/sqlite/dialect.ts'
+import type { Dialect } from '../../src/sql/dialect.ts'
 import type { ServerDatabase } from '../../src/sql/sql-database.ts'
 
 /** Databases on servers; the others need none. */
 export const SERVERS = ['postgres', 'mysql'] as const
 
 export type ServerDialect = (typeof SERVERS)[number]
+
+/** The databases as tests call them. */
+export type DialectName = 'sqlite' | ServerDialect
+
+/** What is tested of each of them. */
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  sqlite: sqliteDialect,
+  postgres: postgresDialect,
+  mysql: mysqlDialect,
+}
+
+/** Which of them this is. */
+export function dialectOf({
+  dialect,
+}: {
+  readonly dialect: { readonly name: string }
+}): DialectName {
+  return (Object.keys(DIALECTS) as DialectName[]).find(
+    (key) => DIALECTS[key].name === dialect.name,
+  )!
+}
 
 /** The names of the databases in titles. */
 export const NAMES: Readonly<Record<ServerDialect, string>> = {

@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
 import { mysqlKind } from './kinds.ts'
-import type { Reader } from '../../sql/table/catalogue.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
-import type { TableFacts, TableName } from '../../sql/table/facts.ts'
+import type { Reader, TableFacts, TableName } from '../../sql/table/facts.ts'
 
 const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 

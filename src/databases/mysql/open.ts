@@ -1,13 +1,13 @@
 import { PooledDatabase } from '../pooled/database.ts'
+import type { Opener } from '../opener.ts'
 import { placeOf } from '../pooled/place-of.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
+import { mysqlDialect } from './dialect.ts'
 import { type MysqlPool, type MysqlPoolOptions, createPool } from './driver.ts'
 import { createServerPool } from './connection.ts'
 
 /** A MySQL or MariaDB database. */
-export interface MysqlDatabase extends ServerDatabase {
-  readonly dialect: 'mysql'
-}
+export interface MysqlDatabase extends ServerDatabase {}
 
 /** Where the database is: its address, or a pool of `mysql2/promise` that exists already. */
 export type MysqlOptions = CommonOptions & (MysqlUrlOptions | MysqlPoolOption)
@@ -55,7 +55,14 @@ export function openMysql(options: MysqlOptions): MysqlDatabase {
   const { connectTimeout = 5000, statementTimeout = 10_000 } = options
   const times = { connectTimeout, statementTimeout }
   const pool = createServerPool({ ...opening(options, times), ...times })
-  return new PooledDatabase('mysql', pool)
+  return new PooledDatabase(mysqlDialect, pool)
+}
+
+/** MySQL and MariaDB, by an address. */
+export const mysqlOpener: Opener = {
+  schemes: ['mysql', 'mariadb'],
+  addresses: 'mysql://… (or mariadb://…)',
+  open: (url) => openMysql({ url }),
 }
 
 type Times = Pick<MysqlPoolOptions, 'connectTimeout' | 'statementTimeout'>

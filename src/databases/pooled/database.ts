@@ -17,6 +17,7 @@ import { PooledTransaction } from './transaction.ts'
 import { unhurried } from './unhurried.ts'
 import { createSessionStore } from '../../sql/accounts/sessions.ts'
 import { SharedSnapshots } from './shared-snapshots.ts'
+import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { createTokenStore } from '../../sql/accounts/tokens.ts'
 import { createUserStore } from '../../sql/accounts/users.ts'
@@ -27,7 +28,7 @@ const DESCRIBED = 500
 type Reader = Pick<Executor, 'read' | 'rows'>
 
 /** A database that is reached through a pool of connections; each statement borrows one for itself. */
-export class PooledDatabase<Dialect extends 'postgres' | 'mysql'> implements ServerDatabase {
+export class PooledDatabase implements ServerDatabase {
   readonly dialect: Dialect
   readonly #pool: ConnectionPool
   readonly #shared: SharedSnapshots

@@ -8,18 +8,15 @@ import {
   SelectQueryNode,
   type TransactionSettings,
 } from 'kysely'
+import type { Dialect } from '../../sql/dialect.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
-import { dialectParts } from './dialect-parts.ts'
 import { savepointQuery } from './savepoint.ts'
 
 /** Typed queries over a pool of connections. */
-export function createPooledKysely(
-  dialect: 'postgres' | 'mysql',
-  pool: ConnectionPool,
-): Kysely<unknown> {
+export function createPooledKysely(dialect: Dialect, pool: ConnectionPool): Kysely<unknown> {
   return new Kysely<unknown>({
-    dialect: { ...dialectParts(dialect), createDriver: () => new PoolDriver(pool) },
+    dialect: { ...dialect.queryBuilder, createDriver: () => new PoolDriver(pool) },
   })
 }
 

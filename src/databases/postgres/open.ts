@@ -1,14 +1,14 @@
 import { PooledDatabase } from '../pooled/database.ts'
+import type { Opener } from '../opener.ts'
 import { placeOf } from '../pooled/place-of.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
+import { postgresDialect } from './dialect.ts'
 import { type PostgresPool, type PostgresPoolOptions, createPool } from './driver.ts'
 import { createServerPool } from './connection.ts'
 import { StatementNames } from './statement-names.ts'
 
 /** A PostgreSQL database. */
-export interface PostgresDatabase extends ServerDatabase {
-  readonly dialect: 'postgres'
-}
+export interface PostgresDatabase extends ServerDatabase {}
 
 interface CommonOptions {
   /**
@@ -63,7 +63,14 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const times = { connectTimeout, statementTimeout }
   const names = prepare ? new StatementNames() : null
   const pool = createServerPool({ ...opening(options, times), ...times, names })
-  return new PooledDatabase('postgres', pool)
+  return new PooledDatabase(postgresDialect, pool)
+}
+
+/** PostgreSQL, by an address. */
+export const postgresOpener: Opener = {
+  schemes: ['postgres', 'postgresql'],
+  addresses: 'postgres://…',
+  open: (url) => openPostgres({ url }),
 }
 
 type Times = Pick<PostgresPoolOptions, 'connectTimeout' | 'statementTimeout'>

@@ -1,8 +1,7 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
 import { sqliteKind } from './kinds.ts'
-import type { Reader } from '../../sql/table/catalogue.ts'
-import type { Reference, TableFacts, TableName } from '../../sql/table/facts.ts'
+import type { Reader, Reference, TableFacts, TableName } from '../../sql/table/facts.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
 export function sqliteFacts(reader: Reader, table: TableName): MaybePromise<TableFacts> {

@@ -12,8 +12,20 @@ export function databaseFile(path: string): string {
   return resolve(path)
 }
 
+const SCHEME = 'sqlite:'
+
+/** The file of an address such as `sqlite:colophon.sqlite`, absolute; `null`: it is the address of no file. */
+export function fileOf(url: string, folder: string): string | null {
+  return url.startsWith(SCHEME) && namesFile(pathOf(url)) ? resolve(folder, pathOf(url)) : null
+}
+
+/** What stands behind the scheme of an address. */
+export function pathOf(url: string): string {
+  return url.slice(SCHEME.length)
+}
+
 /** Is it a path, rather than another way in which SQLite names a database? */
-export function namesFile(path: string): boolean {
+function namesFile(path: string): boolean {
   return path !== '' && path !== ':memory:' && !path.startsWith('file:')
 }
 

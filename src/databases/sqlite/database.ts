@@ -13,11 +13,13 @@ import type {
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { createSessionStore } from '../../sql/accounts/sessions.ts'
+import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
 import { createTokenStore } from '../../sql/accounts/tokens.ts'
 import { createUserStore } from '../../sql/accounts/users.ts'
 import type { Connection, Outcome, Synchronous } from './connection.ts'
 import { Connections } from './connections.ts'
+import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
 import { ForeignLocks } from './foreign-locks.ts'
 import { createKysely } from './kysely.ts'
@@ -26,7 +28,6 @@ import { WriteQueue } from './write-queue.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
 export interface SqliteDatabase extends SqlDatabase {
-  readonly dialect: 'sqlite'
   /** The file, absolute. */
   readonly path: string
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[]
@@ -45,7 +46,7 @@ export interface DatabaseOptions {
 
 /** The database behind `openSqlite`. */
 export class FileDatabase implements SqliteDatabase {
-  readonly dialect = 'sqlite'
+  readonly dialect: Dialect = sqliteDialect
   readonly path: string
   readonly #options: DatabaseOptions
   readonly #queue: WriteQueue

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { databaseFile } from './database-file.ts'
+import type { Opener } from '../opener.ts'
+import { databaseFile, pathOf } from './database-file.ts'
 import { FileDatabase, type SqliteDatabase } from './database.ts'
 
 /** Where the database is, and how long to wait for it. */
@@ -50,4 +52,19 @@ export function openSqlite({
       `synchronous is "${String(synchronous)}"; it may be "normal" or "full".`,
     )
   return new FileDatabase({ path: databaseFile(path), busyTimeout, queueTimeout, synchronous })
+}
+
+/** SQLite, by an address such as `sqlite:colophon.sqlite`. */
+export const sqliteOpener: Opener = {
+  schemes: ['sqlite'],
+  addresses: 'sqlite:PATH',
+  open: (url, folder) => openSqlite({ path: pathIn(url, folder) }),
+}
+
+function pathIn(url: string, folder: string): string {
+  const path = pathOf(url)
+  if (path === '')
+    throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
+  // What is no file stays what it is, and is refused.
+  return path === ':memory:' ? path : resolve(folder, path)
 }

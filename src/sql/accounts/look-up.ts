@@ -1,12 +1,13 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database, Rows } from '../../contract/storage.ts'
+import type { Rows } from '../../contract/storage.ts'
 import { ConnectionLost } from '../../databases/pooled/connection-lost.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { Batch, type BatchOptions, type FindMany } from '../../std/batch.ts'
 import { slot, textOf } from '../compile.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 
-type Port = Pick<Database, 'dialect' | 'rows'>
+type Port = Pick<SqlDatabase, 'dialect' | 'rows'>
 type Row = readonly unknown[]
 
 /**
@@ -39,11 +40,13 @@ function finder<DB, Table extends keyof DB, Output>(
   query: SelectQueryBuilder<DB, Table, Output>,
   key: string,
 ): LookUp {
-  if (database.dialect === 'sqlite') return oneByOne(database, query, key)
+  if (database.dialect.id === 'sqlite') return oneByOne(database, query, key)
   // The key itself comes last, so that whoever reads the row finds his columns where they were.
   const keyed = query.select(sql.ref<string>(key).as('looked_up'))
   const batch = new Batch(
-    database.dialect === 'postgres' ? inArray(database, keyed, key) : inLists(database, keyed, key),
+    database.dialect.id === 'postgres'
+      ? inArray(database, keyed, key)
+      : inLists(database, keyed, key),
     BATCHES,
   )
   return (value) => batch.lookUp(value)

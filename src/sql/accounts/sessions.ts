@@ -2,6 +2,8 @@ import type { MaybePromise } from '../../contract/request.ts'
 import type { Database, FoundSession, SessionStore, StoredSession } from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
 import { queryBuilder, slot, textOf } from '../compile.ts'
+import type { Dialect } from '../dialect.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
 import { slotAs, userWithHash } from './user-with-hash.ts'
 import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
@@ -10,7 +12,7 @@ type Writable = Pick<Database, 'write'>
 
 /** Sessions in SQL, any number for each user. The statements are compiled here, once. */
 export function createSessionStore(
-  database: Pick<Database, 'dialect' | 'rows' | 'write'>,
+  database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>,
 ): SessionStore {
   return new SqlSessions(database)
 }
@@ -20,7 +22,7 @@ class SqlSessions implements SessionStore {
   readonly #texts: ReturnType<typeof compile>
   readonly #byDigest: LookUp
 
-  constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
+  constructor(database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>) {
     this.#database = database
     this.#texts = compile(database.dialect)
     const found = findSessions(database.dialect)
@@ -70,14 +72,14 @@ function sessionOf(row: readonly unknown[] | null): FoundSession | null {
 }
 
 /** Sessions with their users. */
-function findSessions(dialect: Database['dialect']) {
+function findSessions(dialect: Dialect) {
   return queryBuilder(dialect)
     .selectFrom('colophon_session')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
     .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires'])
 }
 
-function compile(dialect: Database['dialect']) {
+function compile(dialect: Dialect) {
   const builder = queryBuilder(dialect)
   const deletion = builder.deleteFrom('colophon_session')
   const ofUser = deletion.where('user_id', '=', slot<number>())

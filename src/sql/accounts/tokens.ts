@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import type {
-  Database,
   FoundToken,
   NewToken,
   SealedKey,
@@ -8,7 +7,9 @@ import type {
   TokenStore,
 } from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
-import { type DialectName, PAGE, queryBuilder, slot, textOf } from '../compile.ts'
+import { PAGE, queryBuilder, slot, textOf } from '../compile.ts'
+import type { Dialect } from '../dialect.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
 import { recovered } from '../../databases/pooled/recovered.ts'
 import { slotAs, userWithHash } from './user-with-hash.ts'
@@ -21,7 +22,7 @@ import {
   storedOf,
 } from './token-row.ts'
 
-type Port = Pick<Database, 'dialect' | 'rows' | 'write'>
+type Port = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
 
 /** Tokens in SQL, at most one of each name for a user (K5). The statements are compiled here, once. */
 export function createTokenStore(database: Port): TokenStore {
@@ -176,7 +177,7 @@ function findTokens(builder: ReturnType<typeof queryBuilder>) {
 /** Columns of a new token that are given as they are. */
 const GIVEN = ['digest', 'sealed', 'name', 'scopes', 'created', 'expires'] as const
 
-function compile(dialect: DialectName) {
+function compile(dialect: Dialect) {
   const builder = queryBuilder(dialect)
   const insertion = builder.insertInto('colophon_token')
   const found = findTokens(builder)

@@ -1,5 +1,6 @@
 import { type AliasedRawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type DialectName, queryBuilder, slot } from '../compile.ts'
+import { queryBuilder, slot } from '../compile.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Tables } from '../migrations/schema.ts'
 
 type UserQuery = SelectQueryBuilder<Tables, 'colophon_user', object>
@@ -17,15 +18,15 @@ type UserQuery = SelectQueryBuilder<Tables, 'colophon_user', object>
  * Without the lock the insert could read the old hash while the change is under way, and be committed
  * after everything was ended. SQLite lets one statement write at a time, and needs none.
  */
-export function userWithHash(dialect: DialectName): UserQuery {
+export function userWithHash(dialect: Dialect): UserQuery {
   const query = queryBuilder(dialect)
     .selectFrom('colophon_user')
     .where('id', '=', slot<number>())
     .where('password', '=', slot<string>())
     .where('is_active', '=', sql.lit(true))
-  if (dialect === 'postgres') return query.forShare()
+  if (dialect.id === 'postgres') return query.forShare()
   // MariaDB does not know `for share`.
-  return dialect === 'mysql' ? query.modifyEnd(sql`lock in share mode`) : query
+  return dialect.id === 'mysql' ? query.modifyEnd(sql`lock in share mode`) : query
 }
 
 /** A value that is given when the statement runs, as a column of what is selected. */

@@ -1,10 +1,11 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { User } from '../../contract/credentials.ts'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database, NewUser, StoredUser, UserStore } from '../../contract/storage.ts'
+import type { NewUser, StoredUser, UserStore } from '../../contract/storage.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'
 import { PAGE, queryBuilder, slot, textOf } from '../compile.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { recovered } from '../../databases/pooled/recovered.ts'
 import type { UserTable } from '../migrations/schema.ts'
 import { USER_COLUMNS, behindUser, columnsOf, userOf } from './user-row.ts'
@@ -12,12 +13,14 @@ import { USER_COLUMNS, behindUser, columnsOf, userOf } from './user-row.ts'
 type Changes = Parameters<UserStore['update']>[1]
 
 /** Users in SQL. What never varies is compiled here, once, and prepared by the driver. */
-export function createUserStore(database: Pick<Database, 'dialect' | 'rows' | 'write'>): UserStore {
+export function createUserStore(
+  database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>,
+): UserStore {
   return new SqlUsers(database)
 }
 
 class SqlUsers implements UserStore {
-  readonly #database: Pick<Database, 'dialect' | 'rows' | 'write'>
+  readonly #database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
   readonly #builder: ReturnType<typeof queryBuilder>
   readonly #byUsername: string
   readonly #byId: string
@@ -26,7 +29,7 @@ class SqlUsers implements UserStore {
   readonly #after: string
   readonly #count: string
 
-  constructor(database: Pick<Database, 'dialect' | 'rows' | 'write'>) {
+  constructor(database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>) {
     this.#database = database
     this.#builder = queryBuilder(database.dialect)
     const select = this.#builder.selectFrom('colophon_user').select([...USER_COLUMNS, 'password'])

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
-import type { DialectName } from '../../databases/pooled/dialect-parts.ts'
+import type { Dialect } from '../dialect.ts'
 
 type Work<T> = (connection: Kysely<unknown>) => Promise<T>
 
@@ -15,13 +15,13 @@ const PATIENCE = 600
  */
 export function exclusively<T>(
   database: Kysely<unknown>,
-  dialect: DialectName,
+  dialect: Dialect,
   work: Work<T>,
 ): Promise<T> {
-  if (dialect === 'mysql') return database.connection().execute((only) => named(only, work))
+  if (dialect.id === 'mysql') return database.connection().execute((only) => named(only, work))
   return database.transaction().execute(async (transaction) => {
     // A transaction of SQLite is the only one that writes.
-    if (dialect === 'postgres') await lockPostgres(transaction)
+    if (dialect.id === 'postgres') await lockPostgres(transaction)
     return work(transaction)
   })
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator, type MigratorProps } from 'kysely/migration'
-import type { DialectName } from '../compile.ts'
+import type { Dialect } from '../dialect.ts'
 import { withExactTables } from './exact-tables.ts'
 import { exclusively } from './migration-lock.ts'
 import { resume } from './resumable-step.ts'
@@ -12,7 +12,7 @@ import { nameTokens } from './steps/0004-named-tokens.ts'
 type Steps = Readonly<Record<string, Migration>>
 
 /** Names of all steps, in the order in which they run. */
-export function migrationNames(dialect: DialectName): readonly string[] {
+export function migrationNames(dialect: Dialect): readonly string[] {
   return Object.keys(steps(dialect))
 }
 
@@ -20,12 +20,9 @@ export function migrationNames(dialect: DialectName): readonly string[] {
  * Runs the steps that are missing and returns their names. Other processes wait. All steps are done or
  * none, but on MySQL, which cannot undo them: there what is done stays, and the next run goes on behind it.
  */
-export function migrate(
-  database: Kysely<unknown>,
-  dialect: DialectName,
-): Promise<readonly string[]> {
+export function migrate(database: Kysely<unknown>, dialect: Dialect): Promise<readonly string[]> {
   return exclusively(database, dialect, async (connection) => {
-    const exact = dialect === 'mysql' ? await withExactTables(connection) : connection
+    const exact = dialect.id === 'mysql' ? await withExactTables(connection) : connection
     const { error, results = [] } = await (await migrator(exact, dialect)).migrateToLatest()
     if (error !== undefined) throw error
     return results.map(({ migrationName }) => migrationName)
@@ -35,15 +32,15 @@ export function migrate(
 /** Names of the steps that `migrate` would run. */
 export async function pendingMigrations(
   database: Kysely<unknown>,
-  dialect: DialectName,
+  dialect: Dialect,
 ): Promise<readonly string[]> {
   const all = await (await migrator(database, dialect)).getMigrations()
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
 
-async function migrator(db: Kysely<unknown>, dialect: DialectName): Promise<Migrator> {
+async function migrator(db: Kysely<unknown>, dialect: Dialect): Promise<Migrator> {
   const provider: MigratorProps['provider'] = { getMigrations: async () => steps(dialect) }
-  const schema = dialect === 'postgres' ? await currentSchema(db) : null
+  const schema = dialect.id === 'postgres' ? await currentSchema(db) : null
   return new Migrator({
     db,
     provider,
@@ -62,7 +59,7 @@ async function currentSchema(db: Kysely<unknown>): Promise<string | null> {
 }
 
 /** Portable SQL only: bounded texts as keys, points in time as milliseconds in 64 bits. */
-function steps(dialect: DialectName): Steps {
+function steps(dialect: Dialect): Steps {
   const all = {
     '0001_users': createUsers,
     '0002_tokens': createTokens,
@@ -74,9 +71,9 @@ function steps(dialect: DialectName): Steps {
   )
 }
 
-type Step = (database: Kysely<unknown>, dialect: DialectName) => Promise<void>
+type Step = (database: Kysely<unknown>, dialect: Dialect) => Promise<void>
 
-function migration(name: string, step: Step, dialect: DialectName): Migration {
+function migration(name: string, step: Step, dialect: Dialect): Migration {
   const up = (database: Kysely<unknown>) => step(database, dialect)
-  return dialect === 'mysql' ? { up: (database) => resume(database, name, up) } : { up }
+  return dialect.id === 'mysql' ? { up: (database) => resume(database, name, up, dialect) } : { up }
 }

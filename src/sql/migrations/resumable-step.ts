@@ -10,7 +10,7 @@ import {
   UpdateQueryNode,
 } from 'kysely'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
-import { dialectParts } from '../../databases/pooled/dialect-parts.ts'
+import type { Dialect } from '../dialect.ts'
 
 type Progress = {
   colophon_migration_progress: { step: string; statements: number }
@@ -23,7 +23,12 @@ type Step = (database: Kysely<unknown>) => Promise<void>
  * change of tables at once, transaction or not; so what has been done is written down statement by
  * statement, and not done twice. Statements of a step must not depend on what it has read.
  */
-export async function resume(database: Kysely<unknown>, name: string, step: Step): Promise<void> {
+export async function resume(
+  database: Kysely<unknown>,
+  name: string,
+  step: Step,
+  dialect: Dialect,
+): Promise<void> {
   const db = database.withTables<Progress>()
   await createTable(database)
   const begun = await db
@@ -37,7 +42,7 @@ export async function resume(database: Kysely<unknown>, name: string, step: Step
       .values({ step: name, statements: 0 })
       .execute()
   }
-  await step(recording(database, new Recorder(db, name, begun?.statements ?? null)))
+  await step(recording(database, dialect, new Recorder(db, name, begun?.statements ?? null)))
 }
 
 async function createTable(database: Kysely<unknown>): Promise<void> {
@@ -50,9 +55,13 @@ async function createTable(database: Kysely<unknown>): Promise<void> {
 }
 
 /** Queries as they are built on `database`, but run by the recorder. */
-function recording(database: Kysely<unknown>, recorder: Recorder): Kysely<unknown> {
+function recording(
+  database: Kysely<unknown>,
+  dialect: Dialect,
+  recorder: Recorder,
+): Kysely<unknown> {
   return new Kysely<unknown>({
-    dialect: { ...dialectParts('mysql'), createDriver: () => new RecorderDriver(recorder) },
+    dialect: { ...dialect.queryBuilder, createDriver: () => new RecorderDriver(recorder) },
     plugins: database.getExecutor().plugins.slice(),
   })
 }

@@ -1,24 +1,10 @@
-import {
-  type CompiledQuery,
-  MysqlQueryCompiler,
-  PostgresQueryCompiler,
-  type QueryCompiler,
-  type SelectQueryNode,
-  SqliteQueryCompiler,
-  createQueryId,
-} from 'kysely'
-import type { Database } from '../../contract/storage.ts'
+import { type CompiledQuery, type SelectQueryNode, createQueryId } from 'kysely'
+import type { Dialect } from '../dialect.ts'
 
 /** Makes the text of a query. */
 export type Compile = (node: SelectQueryNode) => CompiledQuery
 
-const COMPILERS: { readonly [D in Database['dialect']]: new () => QueryCompiler } = {
-  sqlite: SqliteQueryCompiler,
-  postgres: PostgresQueryCompiler,
-  mysql: MysqlQueryCompiler,
-}
-
-export function compilerOf(dialect: Database['dialect']): Compile {
-  const compiler = new COMPILERS[dialect]()
+export function compilerOf({ queryBuilder }: Dialect): Compile {
+  const compiler = queryBuilder.createQueryCompiler()
   return (node) => compiler.compileQuery(node, createQueryId())
 }

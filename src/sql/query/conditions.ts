@@ -1,14 +1,12 @@
 import { type OperationNode, RawNode, TupleNode, ValueNode } from 'kysely'
 import type { Condition, Operator } from '../../contract/source.ts'
-import type { Database } from '../../contract/storage.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { unfitValue } from '../../errors/unfit-value.ts'
 import { filledUp } from '../kinds/lists.ts'
 import { anyText } from '../../lists/meanings.ts'
 import type { ValueKind } from '../kinds/value-kind.ts'
 import { type Truth, call, enclosed, isNotNull, isNull, operation } from './nodes.ts'
-
-type Dialect = Database['dialect']
+import type { Dialect } from '../dialect.ts'
 
 /** Something that a condition is about. */
 export interface Subject {
@@ -21,7 +19,7 @@ export function checkOperator(dialect: Dialect, { operator, field }: Condition):
   if (!OPERATORS.has(operator)) {
     throw new ConfigurationError(`A condition on "${field}" has no operator "${operator}".`)
   }
-  const missing = dialect === 'sqlite' ? MISSING.get(operator) : undefined
+  const missing = dialect.id === 'sqlite' ? MISSING.get(operator) : undefined
   if (missing !== undefined) {
     throw new ConfigurationError(
       `SQLite has no ${missing}, which the condition on "${field}" asks for (${operator}).`,
@@ -123,20 +121,20 @@ function patternOf(operator: Operator, value: string): string {
 /** LIKE of SQLite and ILIKE of PostgreSQL ignore case; MySQL compares small letters. */
 function like(dialect: Dialect, node: OperationNode, pattern: string): OperationNode {
   const value = ValueNode.create(pattern)
-  const [operands, operator] = LIKES[dialect](node, value)
+  const [operands, operator] = LIKES[dialect.id](node, value)
   return RawNode.create(['', ` ${operator} `, " escape '!'"], operands)
 }
 
 const LIKES: {
-  readonly [D in Dialect]: (
+  readonly [D in Dialect['id']]: (
     node: OperationNode,
     value: OperationNode,
   ) => readonly [readonly OperationNode[], string]
 } = {
   sqlite: (node, value) => [[enclosed(node), value], 'like'],
-  postgres: (node, value) => [[toText('postgres', node), value], 'ilike'],
+  postgres: (node, value) => [[asPostgresText(node), value], 'ilike'],
   mysql: (node, value) => [
-    [call('lower', toText('mysql', node)), call('lower', toText('mysql', value))],
+    [call('lower', asMysqlText(node)), call('lower', asMysqlText(value))],
     'like',
   ],
 }
@@ -146,19 +144,25 @@ const LIKES: {
  * that of the column may be another one.
  */
 function toText(dialect: Dialect, node: OperationNode): OperationNode {
-  if (dialect === 'postgres')
-    return RawNode.create(['cast(', ' as text) collate "default"'], [node])
+  return dialect.id === 'postgres' ? asPostgresText(node) : asMysqlText(node)
+}
+
+function asPostgresText(node: OperationNode): OperationNode {
+  return RawNode.create(['cast(', ' as text) collate "default"'], [node])
+}
+
+function asMysqlText(node: OperationNode): OperationNode {
   return RawNode.create(['convert(', ' using utf8mb4) collate utf8mb4_bin'], [node])
 }
 
 function matching(dialect: Dialect, node: OperationNode, pattern: string): OperationNode {
-  if (dialect === 'postgres')
+  if (dialect.id === 'postgres')
     return operation(toText(dialect, node), '~*', ValueNode.create(pattern))
   return operation(toText(dialect, node), 'regexp', ValueNode.create(`(?i)${pattern}`))
 }
 
 function found(dialect: Dialect, node: OperationNode, words: string): OperationNode {
   const value = ValueNode.create(words)
-  if (dialect === 'mysql') return RawNode.create(['match(', ') against (', ')'], [node, value])
+  if (dialect.id === 'mysql') return RawNode.create(['match(', ') against (', ')'], [node, value])
   return operation(call('to_tsvector', toText(dialect, node)), '@@', call('plainto_tsquery', value))
 }

@@ -5,6 +5,7 @@ import { after } from '../../std/after.ts'
 import type { Compile } from './compiler.ts'
 import { isOneToOne, unorderedOf } from './counting.ts'
 import { type PlainTable, plainTableOf } from './plain-table.ts'
+import type { Dialect } from '../dialect.ts'
 
 type Reader = Pick<Database, 'rows'>
 
@@ -12,13 +13,9 @@ type Reader = Pick<Database, 'rows'>
 export type Estimate = (reader: Reader) => MaybePromise<number | null>
 
 /** Nothing is read but what the database keeps for its own planning. */
-export function estimateOf(
-  dialect: Database['dialect'],
-  query: SelectQueryNode,
-  compile: Compile,
-): Estimate {
+export function estimateOf(dialect: Dialect, query: SelectQueryNode, compile: Compile): Estimate {
   const unordered = unorderedOf(query)
-  switch (dialect) {
+  switch (dialect.id) {
     case 'postgres':
       return byPostgres(compile(unordered))
     case 'mysql':

@@ -1,7 +1,7 @@
 import type { SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Condition, SortKey } from '../../contract/source.ts'
-import type { Database } from '../../contract/storage.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { type FieldFacts, factsOf, starNames } from './column-facts.ts'
@@ -15,7 +15,6 @@ import {
   saidNames,
   unknownField,
 } from './fields.ts'
-import { kindOf } from '../kinds/kind-of.ts'
 import { type Truth, and, or } from './nodes.ts'
 import { narrowed } from '../seek/seek-statements.ts'
 import type { ComparedTerm } from '../seek/terms.ts'
@@ -23,7 +22,7 @@ import { windowOf } from './window.ts'
 
 /** What a list asks of its database. */
 export type ListDatabase = Pick<
-  Database,
+  SqlDatabase,
   'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'
 >
 
@@ -86,7 +85,7 @@ export class ListQuery {
   }
 
   #toTerm({ field, descending, nullsFirst }: Wanted, facts: FieldFacts): ComparedTerm {
-    const kind = kindOf(this.database.dialect, facts.type, facts.scale)
+    const kind = this.database.dialect.kindOf(facts.type, facts.scale)
     const node = kind.ordered?.(field.node) ?? field.node
     const { nullable } = facts
     if (kind.read === undefined && field.output !== null)
@@ -109,7 +108,7 @@ export class ListQuery {
   }
 
   #toSubject({ node }: Field, { type, scale }: FieldFacts): Subject {
-    return { node, kind: kindOf(this.database.dialect, type, scale) }
+    return { node, kind: this.database.dialect.kindOf(type, scale) }
   }
 
   #truthOf(conditions: readonly Alternatives[], subjects: ReadonlyMap<string, Subject>): Truth {

@@ -1,10 +1,11 @@
 import { LimitNode, OffsetNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
-import type { Database, Statement } from '../../contract/storage.ts'
+import type { Statement } from '../../contract/storage.ts'
 import { type Compile, compilerOf } from './compiler.ts'
 import { cappedCountOf, countOf } from './counting.ts'
 import { type Estimate, estimateOf } from './estimates.ts'
 import { reversed, totalOrder } from '../seek/ordering.ts'
 import { withoutWindow } from './window.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** At most `limit` rows, after leaving out `offset`. */
 export type Slice = (offset: number, limit: number) => Statement
@@ -22,7 +23,7 @@ export interface ListStatements {
 
 /** The statements of a list: `query` in a total order that `key` completes. */
 export function listStatements(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   query: SelectQueryNode,
   key: readonly string[],
 ): ListStatements {

@@ -1,18 +1,16 @@
 import { OrderByItemNode, OrderByNode, RawNode, type SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database } from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
 import type { Field, FieldQuery } from './fields.ts'
 import type { ListQuery } from './list-query.ts'
 import { directionOf } from '../seek/ordering.ts'
 import { type Term, isNative, orderItems } from '../seek/terms.ts'
+import type { Dialect } from '../dialect.ts'
 
 /*
  * The order that a query has itself: NULLs stand in the same place on all databases, where the order
  * says, else as if they were smaller than every value (I1). Raw SQL stays as it is.
  */
-
-type Dialect = Database['dialect']
 
 /** The query of a list as it is, but for the place of NULLs. Nothing is asked where they stand right anyway. */
 export function inOwnOrder(list: ListQuery): MaybePromise<SelectQueryNode> {
@@ -78,9 +76,9 @@ function keyTerm({ node }: Field, descending: boolean): Term {
 
 /** Would NULLs stand where they should, even if there were some? */
 function isPlaced(dialect: Dialect, item: OrderByItemNode): boolean {
-  if (dialect === 'sqlite' || RawNode.is(item.orderBy)) return true
-  if (dialect === 'postgres' && item.nulls !== undefined) return true
-  if (dialect === 'mysql' && item.nulls !== undefined) return false
+  if (dialect.id === 'sqlite' || RawNode.is(item.orderBy)) return true
+  if (dialect.id === 'postgres' && item.nulls !== undefined) return true
+  if (dialect.id === 'mysql' && item.nulls !== undefined) return false
   return directionOf(item.direction) === null || isNative(dialect, toTerm(item, true))
 }
 

@@ -1,8 +1,8 @@
 import { type OperationNode, TupleNode, ValueNode } from 'kysely'
-import type { Database } from '../../contract/storage.ts'
 import { type Truth, and, isNotNull, isNull, operation, or } from '../query/nodes.ts'
 import type { Part } from './seek-steps.ts'
 import type { ComparedTerm } from './terms.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** Where a value of the position stands among the parameters. */
 export class Slot {
@@ -25,8 +25,8 @@ export interface PlacedTerm {
  * Rows strictly behind a position in the order of the terms, in the form of which the database makes
  * one range of an index: see `docs/pagination.md`.
  */
-export function behind(dialect: Database['dialect'], terms: readonly PlacedTerm[]): Truth {
-  return dialect === 'mysql' ? alternatives(terms) : nested(terms)
+export function behind(dialect: Dialect, terms: readonly PlacedTerm[]): Truth {
+  return dialect.id === 'mysql' ? alternatives(terms) : nested(terms)
 }
 
 /**

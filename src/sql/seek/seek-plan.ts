@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Position, PositionValue, Stretch } from '../../contract/source.ts'
-import type { Database, Rows } from '../../contract/storage.ts'
+import type { Rows } from '../../contract/storage.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { InvalidPosition } from '../../errors/invalid-position.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
@@ -8,7 +9,7 @@ import { refusing } from '../query/refusals.ts'
 import type { Read, SeekStatements } from './seek-statements.ts'
 import type { ComparedTerm } from './terms.ts'
 
-type Reader = Pick<Database, 'dialect' | 'rows'>
+type Reader = Pick<SqlDatabase, 'dialect' | 'rows'>
 type Values = readonly unknown[]
 
 /** What a stretch is read from. */

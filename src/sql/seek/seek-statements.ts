@@ -7,7 +7,7 @@ import {
   ParensNode,
 } from 'kysely'
 import type { Position } from '../../contract/source.ts'
-import type { Database, Statement } from '../../contract/storage.ts'
+import type { Statement } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { type PlacedTerm, Slot, behind, furtherIn, same } from './behind.ts'
 import type { Compile } from '../query/compiler.ts'
@@ -15,6 +15,7 @@ import { aliased } from '../query/fields.ts'
 import { type Truth, and, isNotNull, isNull, toNode } from '../query/nodes.ts'
 import { type Part, type Step, stepsOf } from './seek-steps.ts'
 import { type ComparedTerm, orderItems, turned } from './terms.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** Gives the statement for so many rows. */
 export type Read = (limit: number) => Statement
@@ -29,7 +30,7 @@ interface Compiled {
 const TEXTS = 128
 
 export interface SeekStatementsOptions {
-  readonly dialect: Database['dialect']
+  readonly dialect: Dialect
   /** The list with its hidden columns, without an order. */
   readonly query: SelectQueryNode
   /** The total order. */
@@ -113,15 +114,15 @@ function termsOf(part: Part, [first, ...rest]: readonly ComparedTerm[]): readonl
 
 /** MySQL sorts by what is NULL everywhere; PostgreSQL knows the order of an index only with it. */
 function orderedBy(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   part: Part,
   terms: readonly ComparedTerm[],
 ): readonly ComparedTerm[] {
-  return dialect === 'mysql' && part === 'nulls' && terms.length > 1 ? terms.slice(1) : terms
+  return dialect.id === 'mysql' && part === 'nulls' && terms.length > 1 ? terms.slice(1) : terms
 }
 
 function conditionOf(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   { part, from, equal }: Step,
   natural: readonly ComparedTerm[],
   terms: readonly ComparedTerm[],
@@ -139,7 +140,7 @@ function isIn(part: Part, { node }: ComparedTerm, from: Position | null): Truth 
 }
 
 function isBehind(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   part: Part,
   terms: readonly ComparedTerm[],
   from: Position | null,

@@ -1,6 +1,6 @@
 import type { Position, PositionValue } from '../../contract/source.ts'
-import type { Database } from '../../contract/storage.ts'
 import { type ComparedTerm, isNative } from './terms.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** A part of the list that one range of an index can be: where a key is NULL, where it is not. */
 export type Part = 'all' | 'nulls' | 'values'
@@ -17,11 +17,11 @@ type Terms = readonly ComparedTerm[]
 
 /** What to read one after another, until there are rows enough. */
 export function stepsOf(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   terms: Terms,
   position: Position | null,
 ): readonly Step[] {
-  if (dialect === 'sqlite' && position !== null) return rangesBehind(terms, position)
+  if (dialect.id === 'sqlite' && position !== null) return rangesBehind(terms, position)
   return halves(dialect, terms[0]!, position)
 }
 
@@ -52,11 +52,7 @@ function partsBehind(
  * condition they would be no range of an index. MySQL makes one of them where its index has that order;
  * the others do without a position only.
  */
-function halves(
-  dialect: Database['dialect'],
-  first: ComparedTerm,
-  position: Position | null,
-): readonly Step[] {
+function halves(dialect: Dialect, first: ComparedTerm, position: Position | null): readonly Step[] {
   const whole: Step = { part: 'all', from: position, equal: null }
   if (!first.nullable) return [whole]
   if (isNative(dialect, first) && (position === null || isOneRange(dialect, first, position)))
@@ -69,10 +65,6 @@ function halves(
 }
 
 /** Only NULLs behind NULLs would be sorted by MySQL, where nothing else is in the condition. */
-function isOneRange(
-  dialect: Database['dialect'],
-  { nullsFirst }: ComparedTerm,
-  position: Position,
-): boolean {
-  return dialect === 'mysql' && (nullsFirst || position[0] !== null)
+function isOneRange(dialect: Dialect, { nullsFirst }: ComparedTerm, position: Position): boolean {
+  return dialect.id === 'mysql' && (nullsFirst || position[0] !== null)
 }

@@ -1,9 +1,7 @@
 import { type OperationNode, OrderByItemNode, RawNode } from 'kysely'
-import type { Database } from '../../contract/storage.ts'
 import type { ValueKind } from '../kinds/value-kind.ts'
 import { isNull } from '../query/nodes.ts'
-
-type Dialect = Database['dialect']
+import type { Dialect } from '../dialect.ts'
 
 /** What one sort key comes to: an expression, a direction, a place for NULLs. */
 export interface Term {
@@ -34,7 +32,7 @@ export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
 
 /** Does the database put NULLs there without being told? Only then an index gives the order. */
 export function isNative(dialect: Dialect, { nullable, descending, nullsFirst }: Term): boolean {
-  const first = dialect === 'postgres' ? descending : !descending
+  const first = dialect.id === 'postgres' ? descending : !descending
   return !nullable || nullsFirst === first
 }
 
@@ -47,7 +45,8 @@ function orderItem(dialect: Dialect, term: Term): readonly OrderByItemNode[] {
   const item = OrderByItemNode.create(term.node, term.descending ? DESC : undefined)
   if (isNative(dialect, term)) return [item]
   const nulls = term.nullsFirst ? 'first' : 'last'
-  if (dialect !== 'mysql') return [OrderByItemNode.cloneWith(item, { ...direction(term), nulls })]
+  if (dialect.id !== 'mysql')
+    return [OrderByItemNode.cloneWith(item, { ...direction(term), nulls })]
   return [OrderByItemNode.create(isNull(term.node), term.nullsFirst ? DESC : undefined), item]
 }
 

@@ -1,6 +1,5 @@
 import type { ViolationKind } from '../../errors/storage-errors.ts'
-import type { Reader } from './catalogue.ts'
-import type { TableFacts } from './facts.ts'
+import type { Reader, TableFacts } from './facts.ts'
 
 /** What was tried. */
 export interface Attempt {

@@ -1,4 +1,8 @@
+import type { Executor } from '../../contract/storage.ts'
 import type { ValueKind } from '../kinds/value-kind.ts'
+
+/** What reads a catalogue: a database, or a transaction of it. */
+export type Reader = Pick<Executor, 'rows'>
 
 /** What a table is called: `book`, or `library.book` with its schema. */
 export interface TableName {

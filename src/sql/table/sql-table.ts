@@ -8,11 +8,11 @@ import type {
   Updateable,
 } from 'kysely'
 import type { RowStore } from '../../contract/store.ts'
-import type { Database, Executor } from '../../contract/storage.ts'
+import type { Executor } from '../../contract/storage.ts'
 import type { SqlSource } from '../query/sql-query.ts'
 import { Catalogue } from './catalogue.ts'
 import { tableName } from './facts.ts'
-import { StoredTable } from './stored-table.ts'
+import { StoredTable, type TableDatabase } from './stored-table.ts'
 import { type AnyTables, TableStatements } from './statements.ts'
 
 /** What a table is kept in, and found by. */
@@ -21,7 +21,7 @@ export interface SqlTableOptions<
   Table extends keyof Tables & string,
   Key extends keyof Selectable<Tables[Table]> & string,
 > {
-  readonly database: Database
+  readonly database: TableDatabase
   /** The tables with their columns: `database.kysely<Tables>()`. */
   readonly db: Kysely<Tables>
   readonly table: Table

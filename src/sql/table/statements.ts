@@ -7,7 +7,7 @@ import {
   type SelectQueryNode,
   type SqlBool,
 } from 'kysely'
-import type { Database, Statement } from '../../contract/storage.ts'
+import type { Statement } from '../../contract/storage.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { compilerOf } from '../query/compiler.ts'
 import { conditionNode } from '../query/conditions.ts'
@@ -15,6 +15,7 @@ import { toNode } from '../query/nodes.ts'
 import { reference } from '../seek/ordering.ts'
 import { narrowed } from '../seek/seek-statements.ts'
 import type { TableFacts } from './facts.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** Tables of which nobody knows the columns. */
 export type AnyTables = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -29,13 +30,13 @@ export type AllRows = SelectQueryBuilder<AnyTables, string, Record<string, unkno
 
 /** What is said to a database about a table. Conditions on keys compare as the column does. */
 export class TableStatements {
-  readonly #dialect: Database['dialect']
+  readonly #dialect: Dialect
   readonly #db: Kysely<AnyTables>
   readonly #table: string
   readonly #key: string
 
   constructor(
-    dialect: Database['dialect'],
+    dialect: Dialect,
     db: Kysely<AnyTables>,
     { table, key }: { readonly table: string; readonly key: string },
   ) {
@@ -70,8 +71,8 @@ export class TableStatements {
 
   /** PostgreSQL has a lock that lets others go on to refer to the row. SQLite has one writer anyway. */
   #locking(query: AllRows, verb: 'update' | 'delete'): AllRows {
-    if (this.#dialect === 'sqlite') return query
-    return this.#dialect === 'postgres' && verb === 'update'
+    if (this.#dialect.id === 'sqlite') return query
+    return this.#dialect.id === 'postgres' && verb === 'update'
       ? query.forNoKeyUpdate()
       : query.forUpdate()
   }
@@ -79,7 +80,8 @@ export class TableStatements {
   insert(values: Values, returning: boolean): Statement {
     const into = this.#db.insertInto(this.#table)
     const isEmpty = Object.keys(values).length === 0
-    const insert = isEmpty && this.#dialect !== 'mysql' ? into.defaultValues() : into.values(values)
+    const insert =
+      isEmpty && this.#dialect.id !== 'mysql' ? into.defaultValues() : into.values(values)
     return (returning ? insert.returningAll() : insert).compile()
   }
 

@@ -1,8 +1,8 @@
-import type { Database } from '../../contract/storage.ts'
 import { ConstraintViolation } from '../../errors/storage-errors.ts'
 import { moment } from '../../lists/meanings.ts'
 import type { TableFacts } from './facts.ts'
 import type { Values } from './statements.ts'
+import type { Dialect } from '../dialect.ts'
 
 /**
  * Values as the database takes them; what was not said is left out.
@@ -10,7 +10,7 @@ import type { Values } from './statements.ts'
  * @throws ConstraintViolation an integer that no database can hold, which drivers would fail on
  */
 export function storable(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   values: Values,
   { table, facts }: { readonly table: string; readonly facts: TableFacts },
 ): Values {
@@ -19,7 +19,7 @@ export function storable(
     if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
       throw new ConstraintViolation('invalid', { table, columns: [column] })
   }
-  if (dialect !== 'mysql') return Object.fromEntries(kept)
+  if (dialect.id !== 'mysql') return Object.fromEntries(kept)
   return Object.fromEntries(
     kept.map(([column, value]) => [column, sent(value, facts.columns.get(column)?.type)]),
   )

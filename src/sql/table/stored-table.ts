@@ -1,6 +1,6 @@
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database, Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { ChangedMeanwhile } from '../../errors/client-errors.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
@@ -8,8 +8,10 @@ import { isSame } from '../../std/same-value.ts'
 import { refusing } from '../query/refusals.ts'
 import type { SqlSource } from '../query/sql-query.ts'
 import { sqlSource } from '../query/sql-source.ts'
-import type { Catalogue, Reader } from './catalogue.ts'
-import type { TableFacts } from './facts.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import type { ListDatabase } from '../query/list-query.ts'
+import type { Reader, TableFacts } from './facts.ts'
 import { storable } from './storable.ts'
 import type { AllRows, KeyCondition, TableStatements, Values } from './statements.ts'
 import type { Attempt } from './attempt.ts'
@@ -19,8 +21,11 @@ import { settledTransaction } from './deadlocks.ts'
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
 
+/** What a table asks of its database. */
+export type TableDatabase = ListDatabase & Pick<SqlDatabase, 'transaction'>
+
 export interface StoredTableOptions {
-  readonly database: Database
+  readonly database: TableDatabase
   readonly statements: TableStatements
   readonly catalogue: Catalogue
   readonly table: string

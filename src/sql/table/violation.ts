@@ -1,29 +1,19 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database } from '../../contract/storage.ts'
 import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'
-import type { Attempt, Violation } from './attempt.ts'
-import { mysqlViolation } from '../../databases/mysql/violation.ts'
-import { postgresViolation } from '../../databases/postgres/violation.ts'
-import { sqliteViolation } from '../../databases/sqlite/violation.ts'
-
-const DIALECTS: {
-  readonly [D in Database['dialect']]: (
-    error: Error,
-    attempt: Attempt,
-  ) => MaybePromise<Violation | null>
-} = { sqlite: sqliteViolation, postgres: postgresViolation, mysql: mysqlViolation }
+import type { Attempt } from './attempt.ts'
+import type { Dialect } from '../dialect.ts'
 
 const MISSING: ReadonlySet<ViolationKind> = new Set(['null', 'required'])
 
 /** The error as `ConstraintViolation`, where it is about the row; else as it is. */
 export function explained(
-  dialect: Database['dialect'],
+  dialect: Dialect,
   error: unknown,
   attempt: Attempt,
 ): MaybePromise<unknown> {
   if (!(error instanceof Error) || error instanceof ConstraintViolation) return error
-  return after(DIALECTS[dialect](error, attempt), (violation) => {
+  return after(dialect.violation(error, attempt), (violation) => {
     if (violation === null) return error
     const columns = violation.columns.filter((column) => attempt.facts.columns.has(column))
     // A trigger may have written elsewhere: what it left out is no affair of the client's.

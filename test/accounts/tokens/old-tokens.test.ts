@@ -1,3 +1,4 @@
+import { DIALECTS } from '../../setup/databases.ts'
 import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../../src/accounts/create-accounts.ts'
 import type { User } from '../../../src/contract/credentials.ts'
@@ -36,7 +37,7 @@ function countingStore(
   count: (statement: Statement) => Statement,
 ) {
   return createTokenStore({
-    dialect: 'sqlite',
+    dialect: DIALECTS.sqlite,
     rows: (statement) => database.rows(count(statement)),
     write: (statement) => database.write(count(statement)),
   })

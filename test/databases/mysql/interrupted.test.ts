@@ -7,7 +7,7 @@ import type {
 import { createPool } from '../../../src/databases/mysql/driver.ts'
 import { createServerPool } from '../../../src/databases/mysql/connection.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
-import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+import { emptyDatabaseUrl, opened, DIALECTS } from '../../setup/databases.ts'
 
 class Cut extends Error {}
 
@@ -57,7 +57,7 @@ class CuttingPool implements ConnectionPool {
 /** Migrates until it is cut; tells how many statements it came to. */
 async function migrateUntil(url: string, at: number, when: 'before' | 'after'): Promise<number> {
   const pool = new CuttingPool(url, at, when)
-  const database = new PooledDatabase('mysql', pool)
+  const database = new PooledDatabase(DIALECTS.mysql, pool)
   await database.migrate().catch((error: unknown) => {
     if (!(error instanceof Cut)) throw error
   })

@@ -11,7 +11,13 @@ import type {
 } from '../../../src/databases/pooled/connection-pool.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
 import { nextTurn } from '../../contract/temporary.ts'
-import { NAMES, SERVERS, type ServerDialect, emptyDatabaseUrl } from '../../setup/databases.ts'
+import {
+  NAMES,
+  SERVERS,
+  type ServerDialect,
+  emptyDatabaseUrl,
+  DIALECTS,
+} from '../../setup/databases.ts'
 
 interface Tables {
   item: { id: number; name: string }
@@ -67,7 +73,7 @@ class CountingPool implements ConnectionPool {
 describe.each(SERVERS)('lists on %s', (dialect) => {
   async function withItems(size: number) {
     const pool = new CountingPool(openPool(dialect, await emptyDatabaseUrl(dialect)))
-    const database = new PooledDatabase(dialect, pool)
+    const database = new PooledDatabase(DIALECTS[dialect], pool)
     onTestFinished(() => database.close())
     await database.write(run('create table item (id integer primary key, name varchar(20))'))
     const db = database.kysely<Tables>()

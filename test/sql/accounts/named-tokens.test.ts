@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { sqliteDialect } from '../../../src/databases/sqlite/dialect.ts'
 import { createUsers } from '../../../src/sql/migrations/steps/0001-users.ts'
 import { createTokens } from '../../../src/sql/migrations/steps/0002-tokens.ts'
 import { nameTokens } from '../../../src/sql/migrations/steps/0004-named-tokens.ts'
@@ -9,8 +10,8 @@ import { temporarySqlite, writeNow } from '../../contract/temporary.ts'
 test('tokens that were there before they had names keep digest, owner and time, and more may follow', async () => {
   const database = temporarySqlite()
   const db = database.kysely()
-  await createUsers(db, 'sqlite')
-  await createTokens(db, 'sqlite')
+  await createUsers(db, sqliteDialect)
+  await createTokens(db, sqliteDialect)
   const users = await Promise.all(
     ['alice', 'bob'].map(async (name) => database.users.insert(newUser(name))),
   )
@@ -19,7 +20,7 @@ test('tokens that were there before they had names keep digest, owner and time, 
       'insert into colophon_token (digest, sealed, user_id, created) values (?, ?, ?, ?)'
     writeNow(database, insert, `d${number}`, `sealed ${number}`, id, 1000 - number)
   }
-  await nameTokens(db, 'sqlite')
+  await nameTokens(db, sqliteDialect)
   const { tokens } = database
   for (const [number, user] of users.entries()) {
     expect(await tokens.byDigest(`d${number}`)).toMatchObject({

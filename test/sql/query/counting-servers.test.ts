@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Statement } from '../../../src/contract/storage.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
-import { NAMES, SERVERS, type ServerDialect, emptyDatabase } from '../../setup/databases.ts'
+import {
+  NAMES,
+  SERVERS,
+  type ServerDialect,
+  emptyDatabase,
+  DIALECTS,
+} from '../../setup/databases.ts'
 
 interface Tables {
   item: { id: number; kind: number; name: string }
@@ -142,7 +148,7 @@ test('PostgreSQL: the last page is read as the first is, by the index and from i
   await database.write(run('vacuum analyze item'))
   const sent: Statement[] = []
   const heard = {
-    dialect: 'postgres' as const,
+    dialect: DIALECTS.postgres,
     rows: (statement: Statement) => {
       sent.push(statement)
       return database.rows(statement)

@@ -1,3 +1,4 @@
+import { DIALECTS } from '../../setup/databases.ts'
 import fc from 'fast-check'
 import { type Compilable, type OperationNodeSource, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -78,7 +79,7 @@ function sourceOf(database: SqliteDatabase, query: Query) {
     heard.push(statement.sql)
     return database.rows(statement)
   }
-  return sqlSource({ database: { dialect: 'sqlite', rows }, query, key: 'id' })
+  return sqlSource({ database: { dialect: DIALECTS.sqlite, rows }, query, key: 'id' })
 }
 
 describe('I16 counting up to a cap', () => {

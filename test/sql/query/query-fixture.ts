@@ -4,9 +4,9 @@ import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
 import type { Item } from '../../contract/seekable-source.ts'
 import { temporarySqlite } from '../../contract/temporary.ts'
-import { NAMES, SERVERS, emptyDatabase } from '../../setup/databases.ts'
+import { NAMES, SERVERS, emptyDatabase, type DialectName } from '../../setup/databases.ts'
 
-export type Dialect = SqlDatabase['dialect']
+export type Dialect = DialectName
 
 export interface Tables {
   item: Item

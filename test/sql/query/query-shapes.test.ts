@@ -1,3 +1,4 @@
+import { DIALECTS } from '../../setup/databases.ts'
 // What lists may be made of: joins, groups, unions, expressions. Each is narrowed, ordered and walked.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -237,7 +238,11 @@ describe('a word about NULLs is said only where it is needed', () => {
       .select(['id', column])
     const { describe: described } = database
     const source = sqlSource({
-      database: { dialect, rows, describe: (statement) => described!.call(database, statement) },
+      database: {
+        dialect: DIALECTS[dialect],
+        rows,
+        describe: (statement) => described!.call(database, statement),
+      },
       query,
       key: 'id',
     })

@@ -1,8 +1,10 @@
+import { DIALECTS } from '../../setup/databases.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { ListSource } from '../../../src/contract/source.ts'
-import type { Database, Statement } from '../../../src/contract/storage.ts'
+import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
+import type { Statement } from '../../../src/contract/storage.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import type { SqlSource } from '../../../src/sql/query/sql-query.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
@@ -46,10 +48,10 @@ function numbered(size: number): Item[] {
 /** What a source asks the database. */
 function heard(
   database: SqliteDatabase,
-): { readonly statements: Statement[] } & Pick<Database, 'dialect' | 'rows'> {
+): { readonly statements: Statement[] } & Pick<SqlDatabase, 'dialect' | 'rows'> {
   const statements: Statement[] = []
   return {
-    dialect: 'sqlite',
+    dialect: DIALECTS.sqlite,
     statements,
     rows(statement) {
       statements.push(statement)

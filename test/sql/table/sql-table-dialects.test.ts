@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   ConstraintViolation,
-  type Database,
+  type SqlDatabase,
   type Executor,
   DatabaseUnavailable,
   openSqlite,
   sqlTable,
 } from '../../../src/sqlite.ts'
-import { emptyDatabase } from '../../setup/databases.ts'
+import { emptyDatabase, DIALECTS } from '../../setup/databases.ts'
 
 interface Tables {
   item: { id: number; code: string; size: number; day: string; shape: string }
@@ -247,7 +247,7 @@ describe('MySQL and MariaDB', () => {
   })
 
   /** The same server, as if it were MySQL 8. */
-  function asMysql(database: Database, asked: string[]): Database {
+  function asMysql(database: SqlDatabase, asked: string[]): SqlDatabase {
     const noting = (executor: Executor): Executor => ({
       read: (statement) => executor.read(statement),
       write: (statement) => (asked.push(statement.sql), executor.write(statement)),
@@ -263,19 +263,19 @@ describe('MySQL and MariaDB', () => {
     })
     return {
       ...noting(database),
-      dialect: 'mysql',
+      dialect: DIALECTS.mysql,
       transaction: (work: (executor: Executor) => unknown) =>
         database.transaction((executor) => work(noting(executor)) as never),
-    } as unknown as Database
+    } as unknown as SqlDatabase
   }
 })
 
 describe('transactions that waited for each other', () => {
   /** A database that gives the first transactions up. */
-  function givingUp(times: number, cause: object): { database: Database; tried: () => number } {
+  function givingUp(times: number, cause: object): { database: SqlDatabase; tried: () => number } {
     const database = sqlite()
     let tried = 0
-    const transaction: Database['transaction'] = (work) => {
+    const transaction: SqlDatabase['transaction'] = (work) => {
       if (++tried > times) return database.transaction(work)
       throw new DatabaseUnavailable('Try again.', { cause })
     }
@@ -287,7 +287,7 @@ describe('transactions that waited for each other', () => {
       transaction,
     }
     database.kysely()
-    return { database: bound as unknown as Database, tried: () => tried }
+    return { database: bound as unknown as SqlDatabase, tried: () => tried }
   }
 
   test.each([

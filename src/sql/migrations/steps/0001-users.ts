@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { DialectName } from '../../compile.ts'
+import type { Dialect } from '../../dialect.ts'
 import { growing, integer } from './columns.ts'
 
-export async function createUsers(database: Kysely<unknown>, dialect: DialectName): Promise<void> {
+export async function createUsers(database: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await database.schema
     .createTable('colophon_user')
     .addColumn('id', integer(dialect), growing(dialect))

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { DialectName } from '../../compile.ts'
+import type { Dialect } from '../../dialect.ts'
 import { integer } from './columns.ts'
 
-export async function createTokens(database: Kysely<unknown>, dialect: DialectName): Promise<void> {
+export async function createTokens(database: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await database.schema
     .createTable('colophon_token')
     .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())

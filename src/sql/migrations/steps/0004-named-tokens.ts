@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { DialectName } from '../../compile.ts'
+import type { Dialect } from '../../dialect.ts'
 import { growing, integer } from './columns.ts'
 
 const CARRIED = ['digest', 'sealed', 'user_id', 'created'] as const
@@ -11,7 +11,7 @@ type Both = { colophon_token: Carried; colophon_token_new: Carried }
  * Several tokens a user, told apart by name. The old table is built anew: that a user had one row only
  * was said by a constraint that SQLite cannot drop.
  */
-export async function nameTokens(database: Kysely<unknown>, dialect: DialectName): Promise<void> {
+export async function nameTokens(database: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await createTable(database, dialect)
   const db = database.withTables<Both>()
   await db
@@ -23,7 +23,7 @@ export async function nameTokens(database: Kysely<unknown>, dialect: DialectName
   await database.schema.alterTable('colophon_token_new').renameTo('colophon_token').execute()
 }
 
-function createTable(database: Kysely<unknown>, dialect: DialectName): Promise<void> {
+function createTable(database: Kysely<unknown>, dialect: Dialect): Promise<void> {
   return (
     database.schema
       .createTable('colophon_token_new')
