@@ -136,33 +136,33 @@ export {
   partialUpdate,
   update,
 } from './endpoints/update.ts'
-export { ApiError } from './errors/api-error.ts'
 export {
+  ApiError,
+  AuthenticationFailed,
   ChangedMeanwhile,
   Conflict,
   Gone,
+  InvalidPosition,
   MethodNotAllowed,
   NotAcceptable,
+  NotAuthenticated,
   NotFound,
   ParseError,
   PayloadTooLarge,
+  PermissionDenied,
+  ServiceUnavailable,
   Throttled,
   UnsupportedMediaType,
   ValidationError,
-} from './errors/client-errors.ts'
+} from './errors/api-errors.ts'
 export { ConfigurationError, NoReverseMatch } from './errors/configuration-error.ts'
 export { type Detail, type DetailInput, ErrorDetail } from './errors/detail.ts'
-export {
-  AuthenticationFailed,
-  NotAuthenticated,
-  PermissionDenied,
-} from './errors/identity-errors.ts'
-export { InvalidPosition } from './errors/invalid-position.ts'
-export { ServiceUnavailable } from './errors/server-errors.ts'
 export { unfitValue } from './errors/unfit-value.ts'
 export { FieldFilter, type FieldFilterOptions } from './filters/field-filter.ts'
 export { OrderingFilter } from './filters/ordering-filter.ts'
 export { SearchFilter, type SearchFilterOptions } from './filters/search-filter.ts'
+export { german } from './messages/german.ts'
+export type { Catalogue, MessageKey, Messages, PluralForms } from './messages/message.ts'
 export type { CountOptions, CountPolicy } from './pagination/counting.ts'
 export { CursorPagination, type CursorOptions } from './pagination/cursor.ts'
 export { type DepthOptions, OffsetTooLarge } from './pagination/depth.ts'

@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 
 const LONGEST_USERNAME = 150
 /** As typed: hardly a character is composed of more than four. */

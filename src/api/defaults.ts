@@ -38,6 +38,7 @@ export const DEFAULTS: Settings = Object.freeze({
   exceptionHandler: handleException,
   nonFieldErrorsKey: 'non_field_errors',
   urlFormatOverride: 'format',
+  messages: null,
 })
 
 /** What holds where no layer says otherwise. With accounts, whoever has one can say so (A1). */

@@ -1,7 +1,7 @@
 import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { SessionKeeper } from '../contract/sessions.ts'
-import { AuthenticationFailed } from '../errors/identity-errors.ts'
+import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { readCookie } from '../std/http/cookie.ts'
 import { noSessionCookie, sessionCookie } from './cookies.ts'

@@ -1,7 +1,7 @@
 import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { Token, TokenVerifier, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
-import { AuthenticationFailed } from '../errors/identity-errors.ts'
+import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { credentialWords, utf8FromHeader } from '../std/http/credentials.ts'
 

@@ -1,3 +1,4 @@
+import type { Words } from '../messages/words.ts'
 import type { ServiceFacts } from './authentication.ts'
 import type { Reply } from './reply.ts'
 import type { Incoming, MaybePromise } from './request.ts'
@@ -60,7 +61,8 @@ export interface ControlsData {
 /** Draws page controls: HTML, with everything that it shows escaped. */
 export interface ControlsTemplate {
   readonly name: string
-  readonly render: (data: ControlsData) => string
+  /** `words`: the language of the page. @default English */
+  readonly render: (data: ControlsData, words?: Words) => string
 }
 
 /** Page controls, ready to be drawn. */

@@ -27,6 +27,11 @@ export interface Renderer {
    * @default what the service itself has, nothing inline, no frames and no forms to elsewhere
    */
   readonly contentSecurityPolicy?: string
+  /**
+   * Does the body have sentences of the catalogue, beside those in the data? Then it has a language
+   * (`wordsFor`), which `Content-Language` names. @default none has
+   */
+  hasWords?(reply: Reply): boolean
   render(reply: Reply, context: RenderContext): Bytes
 }
 

@@ -1,5 +1,6 @@
 import type { Authenticator } from './authentication.ts'
 import type { FilterBackend } from './filter.ts'
+import type { Messages } from '../messages/message.ts'
 import type { Paginator } from './pagination.ts'
 import type { Parser } from './parsing.ts'
 import type { Permission } from './permission.ts'
@@ -63,6 +64,8 @@ export interface Settings {
   readonly nonFieldErrorsKey: string
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null
+  /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */
+  readonly messages: Messages | null
 }
 
 export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }

@@ -1,7 +1,7 @@
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
-import { ParseError, PayloadTooLarge } from '../errors/client-errors.ts'
+import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { splitOutsideQuotes } from '../std/http/header-value.ts'
 import { discard } from './discard.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { DoorRequest } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
-import { ParseError, PayloadTooLarge } from '../errors/client-errors.ts'
+import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
 
 /** A request of `node:http` as the kernel sees it: nothing is copied that nobody asks for. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RemoteUserSource } from '../contract/remote-user.ts'
 import type { Environ } from '../contract/request.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
 import { type Forwarded, readForwarded } from './forwarded.ts'
 import { NodeRequest, schemeOf } from './node-request.ts'

@@ -1,5 +1,5 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import { utf8FromHeader } from '../std/http/credentials.ts'
 import { type Peer, Proxies } from './proxies.ts'
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { DoorRequest, Kernel } from '../contract/door.ts'
-import { ServiceUnavailable } from '../errors/server-errors.ts'
+import { ServiceUnavailable } from '../errors/api-errors.ts'
 import { Seldom } from '../std/seldom.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/request.ts'
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { Form } from '../std/http/form.ts'
 import { readText } from './text-field.ts'

@@ -1,6 +1,6 @@
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import { NotFound } from '../errors/client-errors.ts'
+import { NotFound } from '../errors/api-errors.ts'
 import { reply } from '../replies/reply.ts'
 import { found } from './found.ts'
 import { refusing } from './refused-rows.ts'

@@ -1,5 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import { NotFound } from '../errors/client-errors.ts'
+import { NotFound } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 
 /**

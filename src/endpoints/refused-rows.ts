@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../contract/request.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
-import { Conflict, ValidationError } from '../errors/client-errors.ts'
+import { Conflict, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
 

@@ -1,4 +1,4 @@
-import { ChangedMeanwhile } from '../errors/client-errors.ts'
+import { ChangedMeanwhile } from '../errors/api-errors.ts'
 
 /** Whoever comes second begins anew; that often in a row is nobody unless a row is written without pause. */
 const ATTEMPTS = 10

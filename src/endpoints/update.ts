@@ -10,7 +10,7 @@ import type {
   RowShownBy,
   Serializer,
 } from '../contract/serializer.ts'
-import { NotFound } from '../errors/client-errors.ts'
+import { NotFound } from '../errors/api-errors.ts'
 import {
   type Choice,
   type SerializerToCome,

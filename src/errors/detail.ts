@@ -1,11 +1,24 @@
+import { Message } from '../messages/message.ts'
+
 /** One message of an error, with the code that programs read. Shows as its message. */
 export class ErrorDetail {
   readonly message: string
   readonly code: string
+  /** The sentence of the catalogue; `null`: the application's own text, which has one language. */
+  readonly #words: Message | null
 
-  constructor(message: string, code: string) {
-    this.message = message
-    this.code = code
+  /** @param code default: that of the message, where it is one of the catalogue */
+  constructor(message: Message, code?: string)
+  constructor(message: string | Message, code: string)
+  constructor(message: string | Message, code?: string) {
+    this.message = String(message)
+    this.code = code ?? (message as Message).code
+    this.#words = typeof message === 'string' ? null : message
+  }
+
+  /** The same in other words: what `wording` makes of the sentence, where it is one of the catalogue. */
+  inWords(wording: (message: Message) => string): ErrorDetail {
+    return this.#words === null ? this : new ErrorDetail(wording(this.#words), this.code)
   }
 
   toString(): string {
@@ -23,36 +36,33 @@ export type Detail = ErrorDetail | readonly Detail[] | { readonly [key: string]:
 /** What a detail may be made from: plain texts take the error's code. */
 export type DetailInput =
   | string
+  | Message
   | ErrorDetail
   | readonly DetailInput[]
   | { readonly [key: string]: DetailInput }
 
-/** Gives every text of `input` the code `code`, unless it brings its own. */
+/** Gives every text of `input` the code `code`, unless it has its own. */
 export function toDetail(input: DetailInput, code: string): Detail {
-  if (typeof input === 'string') return new ErrorDetail(input, code)
+  if (typeof input === 'string' || input instanceof Message) return new ErrorDetail(input, code)
   if (input instanceof ErrorDetail) return input
   return mapNested(input, (part) => toDetail(part as DetailInput, code)) as Detail
 }
 
-/** The messages alone, in the shape of the detail: what clients are shown. */
-export function messagesOf(detail: Detail): unknown {
+/** The detail with every message changed, in the same shape. */
+export function mapDetail<T>(detail: Detail, change: (message: ErrorDetail) => T): unknown {
   return detail instanceof ErrorDetail
-    ? detail.message
-    : mapNested(detail, (part) => messagesOf(part as Detail))
+    ? change(detail)
+    : mapNested(detail, (part) => mapDetail(part as Detail, change))
 }
 
-/** The codes alone, in the shape of the detail (E3). */
-export function codesOf(detail: Detail): unknown {
-  return detail instanceof ErrorDetail
-    ? detail.code
-    : mapNested(detail, (part) => codesOf(part as Detail))
+/** The messages alone, in the shape of the detail: what clients read. */
+export function messagesOf(detail: Detail): unknown {
+  return mapDetail(detail, ({ message }) => message)
 }
 
 /** Message and code of every text, in the shape of the detail (E3). */
 export function fullDetailsOf(detail: Detail): unknown {
-  return detail instanceof ErrorDetail
-    ? { message: detail.message, code: detail.code }
-    : mapNested(detail, (part) => fullDetailsOf(part as Detail))
+  return mapDetail(detail, ({ message, code }) => ({ message, code }))
 }
 
 function mapNested(value: object, change: (part: unknown) => unknown): unknown {

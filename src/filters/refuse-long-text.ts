@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 
 /** Characters of one value or search, where nothing else is said. */

@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import type { DetailInput } from '../errors/detail.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 

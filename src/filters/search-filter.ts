@@ -1,7 +1,7 @@
 import type { FilterBackend, ListFields } from '../contract/filter.ts'
 import type { Incoming } from '../contract/request.ts'
 import type { QuerySource } from '../contract/source.ts'
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { type FieldLookup, searchLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'

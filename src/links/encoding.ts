@@ -1,4 +1,4 @@
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 
 /**
  * The segments of a path after its first slash, percent-decoded. They are split first, so that `%2F`

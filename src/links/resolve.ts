@@ -1,5 +1,5 @@
 import type { Resolution } from '../types/routes.ts'
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import type { Context } from '../pipeline/context.ts'
 
 /** `resolve` of one request: the way back from an address to its name (U22, U23). Never throws. */

@@ -1,7 +1,7 @@
 import type { DoorRequest } from '../contract/door.ts'
 import type { UrlForOptions } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
 import { plainFor, throughScheme } from './through-scheme.ts'

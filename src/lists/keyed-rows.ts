@@ -1,5 +1,5 @@
 import type { Position, SeekRequest, SeekableSource, SortKey, Stretch } from '../contract/source.ts'
-import { InvalidPosition } from '../errors/invalid-position.ts'
+import { InvalidPosition } from '../errors/api-errors.ts'
 import { type Placed, comparing, totalKeys } from './order.ts'
 import { type ArrayQuery, Rows } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import type { Accepted, Renderer } from '../contract/rendering.ts'
-import { NotAcceptable, NotFound } from '../errors/client-errors.ts'
+import { NotAcceptable, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type MediaRange, parseAccept } from '../std/http/accept.ts'
 import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'

@@ -1,5 +1,5 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
-import { UnsupportedMediaType } from '../errors/client-errors.ts'
+import { UnsupportedMediaType } from '../errors/api-errors.ts'
 import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
 /** How much of an unreadable `Content-Type` the error repeats. */

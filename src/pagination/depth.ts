@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import { type OptionRule, SIZE_OR_NULL } from '../settings/options.ts'
 
 /** The option of a style that reads by offset. */

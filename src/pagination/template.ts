@@ -1,5 +1,7 @@
 import type { ControlsData, ControlsTemplate, PageLink } from '../contract/pagination.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { message } from '../messages/message.ts'
+import { ENGLISH, type Words } from '../messages/words.ts'
 import type { OptionRule } from '../settings/options.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
 import { nearest } from '../std/text/nearest.ts'
@@ -14,22 +16,28 @@ export interface TemplateOption {
   readonly template?: string | ControlsTemplate | null
 }
 
+const PREVIOUS = message('page.previous')
+const NEXT = message('page.next')
+
 /** Arrows and page numbers; without numbers only the arrows (H2). */
 export const numbersTemplate: ControlsTemplate = Object.freeze({
   name: 'numbers',
-  render: ({ previousUrl, nextUrl, pageLinks }: ControlsData): string =>
-    nav([
-      arrow('← Previous', 'prev', previousUrl),
-      ...pageLinks.map(numberOrBreak),
-      arrow('Next →', 'next', nextUrl),
+  render: ({ previousUrl, nextUrl, pageLinks }: ControlsData, words: Words = ENGLISH): string =>
+    nav(words, [
+      arrow(words.text(PREVIOUS), 'prev', previousUrl),
+      ...pageLinks.map((link) => numberOrBreak(link, words)),
+      arrow(words.text(NEXT), 'next', nextUrl),
     ]),
 })
 
 /** Two buttons (H3). */
 export const previousNextTemplate: ControlsTemplate = Object.freeze({
   name: 'previous-and-next',
-  render: ({ previousUrl, nextUrl }: ControlsData): string =>
-    nav([arrow('← Previous', 'prev', previousUrl), arrow('Next →', 'next', nextUrl)]),
+  render: ({ previousUrl, nextUrl }: ControlsData, words: Words = ENGLISH): string =>
+    nav(words, [
+      arrow(words.text(PREVIOUS), 'prev', previousUrl),
+      arrow(words.text(NEXT), 'next', nextUrl),
+    ]),
 })
 
 const BUILT_IN: readonly ControlsTemplate[] = [numbersTemplate, previousNextTemplate]
@@ -67,20 +75,22 @@ export function templateOf(
   throw new ConfigurationError(`${style}: there is no template "${option}". ${hint}`)
 }
 
-function nav(items: readonly string[]): string {
-  return `<nav aria-label="Pages">\n<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>\n</nav>`
+function nav(words: Words, items: readonly string[]): string {
+  const label = escapeHtml(words.text(message('page.controls')))
+  return `<nav aria-label="${label}">\n<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>\n</nav>`
 }
 
 /** Without an address: a link that says of itself that it leads nowhere. */
 function arrow(text: string, rel: 'prev' | 'next', url: string | null): string {
   return url === null
-    ? `<span role="link" aria-disabled="true">${text}</span>`
-    : `<a href="${escapeHtml(url)}" rel="${rel}">${text}</a>`
+    ? `<span role="link" aria-disabled="true">${escapeHtml(text)}</span>`
+    : `<a href="${escapeHtml(url)}" rel="${rel}">${escapeHtml(text)}</a>`
 }
 
 /** The current page stays a link (H2). */
-function numberOrBreak({ url, number, isActive, isBreak }: PageLink): string {
+function numberOrBreak({ url, number, isActive, isBreak }: PageLink, words: Words): string {
   if (isBreak || url === null) return '<span>…</span>'
   const current = isActive ? ' aria-current="page"' : ''
-  return `<a href="${escapeHtml(url)}" aria-label="Page ${number}"${current}>${number}</a>`
+  const label = escapeHtml(words.text(message('page.number', { number: number ?? '' })))
+  return `<a href="${escapeHtml(url)}" aria-label="${label}"${current}>${number}</a>`
 }

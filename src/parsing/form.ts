@@ -1,5 +1,5 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import { Form } from '../std/http/form.ts'
 import { decoderOf } from './charset.ts'
 

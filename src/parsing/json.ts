@@ -1,5 +1,5 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import { NumberTooLarge, parseExactly } from '../std/json/exact-json.ts'
 import { decoderOf } from './charset.ts'
 

@@ -1,6 +1,6 @@
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import type { ContentType, Parser } from '../contract/parsing.ts'
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import { Form, type FormValue } from '../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 import { decoderOf } from './charset.ts'

@@ -1,7 +1,7 @@
 import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
 
 /** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */

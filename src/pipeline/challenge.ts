@@ -1,11 +1,11 @@
 import type { Opinion, Permission } from '../contract/permission.ts'
-import type { ApiError } from '../errors/api-error.ts'
-import type { DetailInput } from '../errors/detail.ts'
 import {
+  type ApiError,
   AuthenticationFailed,
   NotAuthenticated,
   PermissionDenied,
-} from '../errors/identity-errors.ts'
+} from '../errors/api-errors.ts'
+import type { DetailInput } from '../errors/detail.ts'
 import type { Context } from './context.ts'
 
 /**

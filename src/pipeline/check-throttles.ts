@@ -1,6 +1,6 @@
 import type { Settings } from '../contract/settings.ts'
 import type { Throttle } from '../contract/throttle.ts'
-import { Throttled } from '../errors/client-errors.ts'
+import { Throttled } from '../errors/api-errors.ts'
 import { type Context, type Slot, nothing } from './context.ts'
 
 /** Asks all throttles, even after one refused (T2); the longest known wait is the answer (T3). */

@@ -1,6 +1,6 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/settings.ts'
-import { MethodNotAllowed } from '../errors/client-errors.ts'
+import { MethodNotAllowed } from '../errors/api-errors.ts'
 import { Negotiation } from '../negotiation/negotiate.ts'
 import { compileAuthenticate } from './authenticate.ts'
 import { compileCheckObjectPermissions, compileCheckPermissions } from './check-permissions.ts'

@@ -1,14 +1,15 @@
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming } from '../contract/request.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError, ServiceUnavailable } from '../errors/api-errors.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
-import { ServiceUnavailable } from '../errors/server-errors.ts'
 import { DatabaseUnavailable } from '../errors/storage-errors.ts'
+import { message } from '../messages/message.ts'
+import { wordsFor } from '../messages/words.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
 import { errorText } from '../std/text/error-text.ts'
 import { challenge } from './challenge.ts'
 import type { Context } from './context.ts'
-import { showAsProblem } from './problem-details.ts'
+import { inWords, showAsProblem } from './problem-details.ts'
 
 /** The one place where an error becomes an answer. */
 export function answer(error: unknown, request: Context): Reply {
@@ -16,7 +17,7 @@ export function answer(error: unknown, request: Context): Reply {
     const known =
       error instanceof DatabaseUnavailable ? away(error, request) : challenge(error, request)
     const { exceptionHandler } = request.settings
-    const handled = exceptionHandler(known, request)
+    const handled = exceptionHandler(inWords(known, request), request)
     // A handler without types may return `undefined`, which means `null` (E13).
     if (!handled) return unforeseen(known, request)
     if (handled instanceof Promise) return unforeseen(notAwaited(handled), request)
@@ -48,17 +49,17 @@ const RETRY_AFTER = 5
 function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
   const record = recordOf('database.unavailable', error.message, request)
   request.service.logSeldom(`outage ${error.message}`, record)
-  const answered = new ServiceUnavailable(RETRY_AFTER, AWAY)
+  const answered = new ServiceUnavailable(RETRY_AFTER, message('unavailable.outage'))
   answered.cause = error
   return answered
 }
 
-const AWAY = 'Something that this service needs is away right now. Try again in a moment.'
-
 /** Logs an unforeseen error under the request's id; the client learns the id and no more. */
 export function unforeseen(error: unknown, request: Context): Reply {
   logFailure('request.failed', error, request)
-  return showAsProblem(error, reply({ detail: ApiError.detail }, { status: 500 }), request)
+  const words = wordsFor(request)
+  const data = { detail: words.text(ApiError.words) }
+  return showAsProblem(error, reply(data, { status: 500, headers: words.headers }), request)
 }
 
 /** One line for the log, by which the request and its endpoint are found. */

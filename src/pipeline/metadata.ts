@@ -1,6 +1,6 @@
 import type { InputFields, ServedEndpoint } from '../contract/kernel.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
 
 /** OPTIONS: what the endpoint is, reads and writes (M1). `permitted`: the check that a request passes first. */

@@ -1,5 +1,5 @@
 import type { DoorRequest } from '../contract/door.ts'
-import { ParseError } from '../errors/client-errors.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import type { Service } from './context.ts'
 
 const REMEMBERED = 256

@@ -1,10 +1,10 @@
 import type { Reply } from '../contract/reply.ts'
 import type { Accepted, Renderer } from '../contract/rendering.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import { ErrorDetail, fullDetailsOf, messagesOf } from '../errors/detail.ts'
 import { explicitlyAccepts } from '../negotiation/negotiate.ts'
+import { type Words, wordsFor } from '../messages/words.ts'
 import { reply } from '../replies/reply.ts'
-import { reasonPhrase } from '../std/http/reason-phrase.ts'
 import type { Context } from './context.ts'
 
 const MEDIA_TYPE = 'application/problem+json'
@@ -20,14 +20,27 @@ export function showAsProblem(error: unknown, plain: Reply, request: Context): R
   // Asked like any header: whether it is named or not, the answer varies by it.
   if (!explicitlyAccepts(request.header('accept'), MEDIA_TYPE)) return plain
   request.accepted = accepted
-  return reply(problemOf(error, plain, request), { status: plain.status, headers: plain.headers })
+  const words = wordsFor(request)
+  const { status } = plain
+  const headers = { ...plain.headers, ...words.headers }
+  return reply(problemOf(error, words.status(status), plain, request), { status, headers })
 }
 
-function problemOf(error: unknown, { status }: Reply, { id }: Context): object {
+function problemOf(error: unknown, title: string, { status }: Reply, request: Context): object {
   const known = error instanceof ApiError ? error : new ApiError()
-  const head = { type: 'about:blank', title: reasonPhrase(status), status }
-  const { detail, code } = known
+  const head = { type: 'about:blank', title, status }
+  const { detail, code } = inWords(known, request)
+  const instance = `urn:request:${request.id}`
   return detail instanceof ErrorDetail
-    ? { ...head, detail: messagesOf(detail), code, instance: `urn:request:${id}` }
-    : { ...head, code, errors: fullDetailsOf(detail), instance: `urn:request:${id}` }
+    ? { ...head, detail: messagesOf(detail), code, instance }
+    : { ...head, code, errors: fullDetailsOf(detail), instance }
+}
+
+/** The error in the language and with the replacements of its endpoint. Its headers name the language. */
+export function inWords<E>(error: E, request: Context): E {
+  if (!(error instanceof ApiError) || request.settings.messages === null) return error
+  let words: Words | null = null
+  const worded = error.inWords((sentence) => (words ??= wordsFor(request)).text(sentence))
+  // Only now: an error with words of its own does not vary by the language.
+  return words === null ? error : worded.answeredWith(error.status, (words as Words).headers)
 }

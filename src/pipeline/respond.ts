@@ -1,6 +1,7 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply, ReplyHeaders } from '../contract/reply.ts'
 import type { Bytes, Renderer } from '../contract/rendering.ts'
+import { wordsFor } from '../messages/words.ts'
 import type { Context } from './context.ts'
 import { SentHeaders } from './sent-headers.ts'
 import { STANDING, addBrowserHeaders, addStandingHeaders } from './standing-headers.ts'
@@ -15,6 +16,7 @@ export function respond(answer: Reply, request: Context): DoorReply {
   if (!empty) sent.add('Content-Type', type)
   addOwn(sent, headers)
   request.endpoint.addVersionHeaders?.(sent, request)
+  if (renderer.hasWords?.(answer)) addLanguage(sent, request)
   addStandingHeaders(sent, headers, request)
   if (empty) return { status, headers: sent.flat, body: null }
   // A person is shown a page about "no content", which a 204 cannot carry (R48).
@@ -23,6 +25,12 @@ export function respond(answer: Reply, request: Context): DoorReply {
   const body = render(toRender, sent, request)
   addBrowserHeaders(sent, type, renderer)
   return { status: shown, headers: sent.flat, body }
+}
+
+/** Asked for before `Vary` is written: the answer varies by what the language depends on. */
+function addLanguage(sent: SentHeaders, request: Context): void {
+  const { headers } = wordsFor(request)
+  for (const name in headers) sent.addMissing(name, headers[name]!)
 }
 
 /** What the handler set, without the headers that the kernel has the last word on. */

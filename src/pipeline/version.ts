@@ -1,6 +1,6 @@
 import type { Settings } from '../contract/settings.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
-import { Gone } from '../errors/client-errors.ts'
+import { Gone } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/request-reverse.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import { type Context, type Slot, nothing } from './context.ts'

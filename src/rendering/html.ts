@@ -1,9 +1,10 @@
 import type { Accepted, Bytes, RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming } from '../contract/request.ts'
+import { message } from '../messages/message.ts'
+import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
-import { reasonPhrase } from '../std/http/reason-phrase.ts'
 
 /**
  * An answer as a page for people: request, status, headers and the data as the endpoint's first other
@@ -15,22 +16,29 @@ export class HTMLRenderer implements Renderer {
   readonly format: string = 'api'
   readonly contentSecurityPolicy: string = POLICY
 
+  hasWords(): boolean {
+    return true
+  }
+
   render(reply: Reply, context: RenderContext): string {
+    const words = wordsFor(context.request)
     const dataRenderer = context.renderers.find(({ mediaType }) => !isHtml(mediaType)) ?? null
     return page({
+      words,
       title: context.endpointName,
       request: context.request,
-      status: `HTTP ${reply.status} ${reasonPhrase(reply.status)}`.trimEnd(),
+      status: `HTTP ${reply.status} ${words.status(reply.status)}`.trimEnd(),
       headers: sortedHeaders(context.headers, dataRenderer),
-      controls: drawControls(reply),
+      controls: drawControls(reply, words),
       data: dataRenderer
-        ? dataText(dataRenderer, reply, context)
-        : 'This data has no form for people.',
+        ? dataText(dataRenderer, reply, context, words)
+        : words.text(message('page.not_text')),
     })
   }
 }
 
 interface Page {
+  readonly words: Words
   readonly title: string
   readonly request: Incoming
   readonly status: string
@@ -40,13 +48,13 @@ interface Page {
   readonly data: string
 }
 
-function page({ title, request, status, headers, controls, data }: Page): string {
+function page({ words, title, request, status, headers, controls, data }: Page): string {
   const name = escapeHtml(title)
   const rows = headers.map(
     ([header, value]) => `<dt>${escapeHtml(header)}</dt><dd>${escapeHtml(value)}</dd>`,
   )
   return `<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <title>${name}</title>
@@ -60,7 +68,7 @@ function page({ title, request, status, headers, controls, data }: Page): string
 <p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(targetOf(request))}</code></p>
 <h2>${escapeHtml(status)}</h2>
 <dl>${rows.join('\n')}</dl>
-${controls}<pre tabindex="0" aria-label="Data of the answer">${withLinks(data)}</pre>
+${controls}<pre tabindex="0" aria-label="${escapeHtml(words.text(message('page.data')))}">${withLinks(data)}</pre>
 ${controls}</main>
 </body>
 </html>
@@ -76,17 +84,17 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem }
 dt { font-weight: bold }
 dd { margin: 0 }
 pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: .25rem }
-nav[aria-label="Pages"] ul { display: flex; flex-wrap: wrap; gap: .25rem; padding: 0; list-style: none }
-nav[aria-label="Pages"] :is(a, span) { display: block; padding: .25rem .75rem; border: 1px solid; border-radius: .25rem }
-nav[aria-label="Pages"] [aria-current] { font-weight: bold; color: Canvas; background: CanvasText }
-nav[aria-label="Pages"] span { border-color: transparent; opacity: .65 }
+main > nav ul { display: flex; flex-wrap: wrap; gap: .25rem; padding: 0; list-style: none }
+main > nav :is(a, span) { display: block; padding: .25rem .75rem; border: 1px solid; border-radius: .25rem }
+main > nav [aria-current] { font-weight: bold; color: Canvas; background: CanvasText }
+main > nav span { border-color: transparent; opacity: .65 }
 `
 const POLICY = contentPolicy({ loads: 'none', style: styleHash(STYLE) })
 
 /** Where a list has other pages (W11). */
-function drawControls({ controls }: Reply): string {
+function drawControls({ controls }: Reply, words: Words): string {
   const asked = controls?.() ?? null
-  return asked === null ? '' : `${asked.template.render(asked.data)}\n`
+  return asked === null ? '' : `${asked.template.render(asked.data, words)}\n`
 }
 
 function targetOf(request: Incoming): string {
@@ -105,14 +113,14 @@ function sortedHeaders(headers: readonly string[], shown: Renderer | null): Page
   return pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-function dataText(renderer: Renderer, reply: Reply, context: RenderContext): string {
+function dataText(renderer: Renderer, reply: Reply, context: RenderContext, words: Words): string {
   const accepted: Accepted = {
     renderer,
     mediaType: renderer.mediaType,
     parameters: { ...context.request.accepted.parameters, indent: '4' },
   }
   const request = acceptedAs(context.request, accepted)
-  return toText(renderer.render(reply, { ...context, request }))
+  return toText(renderer.render(reply, { ...context, request }), words)
 }
 
 /** The same request with another outcome of negotiation. Members are read from the original, which may keep private state. */
@@ -126,11 +134,11 @@ function acceptedAs(request: Incoming, accepted: Accepted): Incoming {
   })
 }
 
-function toText(bytes: Bytes): string {
+function toText(bytes: Bytes, words: Words): string {
   if (typeof bytes === 'string') return bytes
-  if (bytes instanceof Uint8Array) return `${bytes.length} bytes.`
+  if (bytes instanceof Uint8Array) return words.text(message('page.bytes', { count: bytes.length }))
   bytes.cancel().catch(() => undefined) // nobody reads it, so nobody needs its errors
-  return 'This data is sent as a stream.'
+  return words.text(message('page.stream'))
 }
 
 /** Addresses in the data become links; what they may consist of needs no escaping twice. */

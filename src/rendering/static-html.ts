@@ -1,8 +1,8 @@
 import type { RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
+import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
-import { reasonPhrase } from '../std/http/reason-phrase.ts'
 
 /**
  * HTML that the handler has written itself: a text goes out as it is, so escape what is not yours.
@@ -23,15 +23,20 @@ export class StaticHTMLRenderer implements Renderer {
   readonly format: string = 'html'
   readonly contentSecurityPolicy: string = POLICY
 
-  render({ status, data }: Reply, { endpointName }: RenderContext): string {
-    return typeof data === 'string' ? data : page(status, sentenceOf(data), endpointName)
+  hasWords({ data }: Reply): boolean {
+    return typeof data !== 'string'
+  }
+
+  render({ status, data }: Reply, { endpointName, request }: RenderContext): string {
+    if (typeof data === 'string') return data
+    return page(status, sentenceOf(data), endpointName, wordsFor(request))
   }
 }
 
-function page(status: number, sentence: string, name: string): string {
-  const title = escapeHtml(`${status} ${reasonPhrase(status)}`.trimEnd())
+function page(status: number, sentence: string, name: string, words: Words): string {
+  const title = escapeHtml(`${status} ${words.status(status)}`.trimEnd())
   return `<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <title>${title} – ${escapeHtml(name)}</title>

@@ -1,5 +1,5 @@
 import { type Detail, ErrorDetail } from '../errors/detail.ts'
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 
 /**
  * What a field says instead of a value: why it does not take the one that was sent. A value and no

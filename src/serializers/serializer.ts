@@ -7,7 +7,7 @@ import type {
   ParseOptions,
 } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../contract/request.ts'
 import type { QuerySource } from '../contract/source.ts'
-import { ValidationError } from '../errors/client-errors.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { after } from '../std/after.ts'
 import type { Validator } from './declaration.ts'

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../contract/request.ts'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import type { AnyField } from './declaration.ts'
 

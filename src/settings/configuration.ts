@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Layer, Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { messagesFromValue } from '../messages/setting.ts'
 import { nearest } from '../std/text/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
-import { EXPECTATIONS, KEYS, type Kind, SETTING_NAMES, fits } from './keys.ts'
+import { KEYS, type Kind, SETTING_NAMES, problemOf } from './keys.ts'
 import { SERVICE_DEFAULTS, SERVICE_KEYS, type ServiceSettings, serviceProblem } from './service.ts'
 import { withCookiesFor } from './session-keys.ts'
 import { versionFactsFromValue } from './version-facts.ts'
@@ -184,15 +185,15 @@ function known(key: string, shown: string = key): string {
 
 function fromValue(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
   const made = lookUp(registry, kind, value, where)
-  if (fits(kind, made)) return made
-  throw new ConfigurationError(
-    `${where} wants ${EXPECTATIONS[kind]}, and got ${JSON.stringify(value)}.`,
-  )
+  const problem = problemOf(kind, made, () => JSON.stringify(value))
+  if (problem === null) return made
+  throw new ConfigurationError(`${where} ${problem}`)
 }
 
 function lookUp(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
   if (kind === 'class') return classFromValue(registry, value, where)
   if (kind === 'version-facts') return versionFactsFromValue(value)
+  if (kind === 'messages') return messagesFromValue(value)
   if (kind === 'factory' || kind === 'function') return functionFromValue(registry, value, where)
   if (kind !== 'classes' || !Array.isArray(value)) return value
   return value.map((item) => classFromValue(registry, item, where))

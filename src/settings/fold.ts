@@ -1,7 +1,7 @@
 import type { Layer, Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { nearest } from '../std/text/nearest.ts'
-import { EXPECTATIONS, KEYS, SETTING_NAMES, fits } from './keys.ts'
+import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
 
 /** A layer and how to call it in messages: `api`, `colophon.json`, `group`, `endpoint article-list`. */
 export interface NamedLayer {
@@ -52,11 +52,8 @@ function checkNames({ name: layer, values }: NamedLayer): void {
 }
 
 function checkValue({ name: layer }: NamedLayer, name: keyof Settings, value: unknown): void {
-  const { kind } = KEYS[name]
-  if (fits(kind, value)) return
-  throw new ConfigurationError(
-    `${layer}: "${name}" wants ${EXPECTATIONS[kind]}, and got ${describe(value)}.`,
-  )
+  const problem = problemOf(KEYS[name].kind, value, describe)
+  if (problem !== null) throw new ConfigurationError(`${layer}: "${name}" ${problem}`)
 }
 
 /** A value as a reader of messages and of `explain` wants to see it: classes by name. */
@@ -69,5 +66,7 @@ export function describe(value: unknown): string {
 
 function nameOfClass(value: object): string {
   const name: unknown = value.constructor?.name
-  return typeof name === 'string' && name !== 'Object' ? name : 'an object'
+  if (typeof name === 'string' && name !== 'Object') return name
+  const members = Object.keys(value)
+  return members.length === 0 ? 'an object' : `{${members.join(', ')}}`
 }

@@ -1,4 +1,6 @@
 import type { Settings } from '../contract/settings.ts'
+import type { Messages } from '../messages/message.ts'
+import { messagesProblem } from '../messages/setting.ts'
 
 /** How the value of a key is written in a file or in the environment. */
 export type Kind =
@@ -17,6 +19,8 @@ export type Kind =
   | 'header-or-null'
   /** Facts by version, each an object, or `null`. */
   | 'version-facts'
+  /** Replaced messages by language, or `null`. */
+  | 'messages'
   /** A whole number of at least 1, or `null`. */
   | 'count-or-null'
 
@@ -53,14 +57,20 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   exceptionHandler: { key: 'EXCEPTION_HANDLER', kind: 'function' },
   nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', kind: 'text' },
   urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', kind: 'text-or-null' },
+  messages: { key: 'MESSAGES', kind: 'messages' },
 }
 
 /** The option names of all settings, in the order of the table. */
 export const SETTING_NAMES: readonly (keyof Settings)[] = Object.keys(KEYS) as (keyof Settings)[]
 
-/** `true` when `value` is one that a key of this kind may have once classes are looked up. */
-export function fits(kind: Kind, value: unknown): boolean {
-  return CHECKS[kind](value)
+/** What is wrong with a value once classes are looked up, as the end of a sentence; `null`: nothing. */
+export function problemOf(
+  kind: Kind,
+  value: unknown,
+  show: (value: unknown) => string,
+): string | null {
+  if (!CHECKS[kind](value)) return `wants ${EXPECTATIONS[kind]}, and got ${show(value)}.`
+  return kind === 'messages' && value !== null ? messagesProblem(value as Messages) : null
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
@@ -92,11 +102,12 @@ const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   'header-or-null': (value) => value === null || isHeaderOfOurs(value),
   'version-facts': (value) =>
     value === null || (isPlain(value) && Object.values(value).every(isPlain)),
+  messages: (value) => value === null || isPlain(value),
   'count-or-null': (value) => value === null || isCount(value),
 }
 
 /** What a key of this kind wants, for error messages. */
-export const EXPECTATIONS: Readonly<Record<Kind, string>> = {
+const EXPECTATIONS: Readonly<Record<Kind, string>> = {
   classes: 'a list of class names',
   class: 'a class name or null',
   factory: 'the name of a registered factory, or null',
@@ -107,5 +118,6 @@ export const EXPECTATIONS: Readonly<Record<Kind, string>> = {
   'header-or-null':
     'the name of a response header such as "API-Version" that has no meaning yet, or null',
   'version-facts': 'an object with an object of facts for each version, or null',
+  messages: 'an object of messages by language, a list of shipped languages, or null',
   'count-or-null': 'a whole number of at least 1, or null',
 }

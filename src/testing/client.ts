@@ -2,7 +2,7 @@ import type { Identity } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
-import { PayloadTooLarge } from '../errors/client-errors.ts'
+import { PayloadTooLarge } from '../errors/api-errors.ts'
 
 /** What a test says of its request beside method and path. */
 export interface RequestOptions {

@@ -1,6 +1,6 @@
 import type { Incoming } from '../contract/request.ts'
 import type { VersioningFacts } from '../contract/versioning.ts'
-import { NotAcceptable } from '../errors/client-errors.ts'
+import { NotAcceptable } from '../errors/api-errors.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { VersioningMarks } from '../types/version-types.ts'
 import type { VersioningScheme } from '../contract/versioning.ts'
-import { NotFound } from '../errors/client-errors.ts'
+import { NotFound } from '../errors/api-errors.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 
 /** What a variant of a scheme may say for itself, instead of the settings of the same names (V2). */

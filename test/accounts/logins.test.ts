@@ -6,7 +6,7 @@ import type { Users } from '../../src/accounts/users.ts'
 import type { Requester, User } from '../../src/contract/credentials.ts'
 import { hashPassword } from '../../src/accounts/passwords/password.ts'
 import type { LoginRefusal } from '../../src/contract/events.ts'
-import { ServiceUnavailable } from '../../src/errors/server-errors.ts'
+import { ServiceUnavailable } from '../../src/errors/api-errors.ts'
 import { writeNow } from '../contract/temporary.ts'
 import { CHEAP, openAccounts } from './fixtures.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Condition, Operator, QuerySource } from '../../src/contract/source.ts'
-import { ValidationError } from '../../src/errors/client-errors.ts'
+import { ValidationError } from '../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import {
   type Item,
@@ -104,7 +104,7 @@ export function testQuerySource(
         )
         expect(error).toBeInstanceOf(ValidationError)
         const { detail } = error as ValidationError
-        expect(JSON.stringify(detail)).toBe('{"kind":["This value does not fit here."]}')
+        expect(JSON.stringify(detail)).toBe('{"kind":["This value is not valid here."]}')
         await expect(idsWhere([condition])).rejects.toThrow(ConfigurationError)
       },
     )

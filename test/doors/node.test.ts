@@ -249,7 +249,7 @@ describe('where a request goes', () => {
     [
       'one without a path',
       ['GET http://other HTTP/1.1', 'Host: localhost'],
-      '"There is nothing here."',
+      '"There is nothing at this address."',
     ],
   ])('%s', async (_, head, body) => {
     expect(await where(...head)).toContain(body)

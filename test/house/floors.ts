@@ -8,7 +8,7 @@ interface Room {
   readonly from: readonly string[]
 }
 
-const grammar = ['std', 'contract', 'types']
+const grammar = ['std', 'contract', 'types', 'messages']
 const ground = [...grammar, 'errors', 'replies', 'settings', 'links']
 const policies = [
   'accounts',
@@ -30,7 +30,8 @@ const belowFaces = [...ground, ...policies, ...kernel, 'api']
 
 const rooms: Readonly<Record<string, Room>> = {
   std: { floor: 0, from: [] },
-  contract: { floor: 1, from: ['std', 'types'] },
+  messages: { floor: 1, from: ['std'] },
+  contract: { floor: 1, from: ['std', 'types', 'messages'] },
   types: { floor: 1, from: ['std', 'contract'] },
   errors: { floor: 2, from: grammar },
   replies: { floor: 2, from: grammar },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { UrlTable } from '../../src/types/routes.ts'
-import { ParseError } from '../../src/errors/client-errors.ts'
+import { ParseError } from '../../src/errors/api-errors.ts'
 import { compileUrls } from '../../src/links/compile.ts'
 import { include } from '../../src/links/define.ts'
 

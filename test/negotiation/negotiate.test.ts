@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Renderer } from '../../src/contract/rendering.ts'
-import { NotAcceptable, NotFound } from '../../src/errors/client-errors.ts'
+import { NotAcceptable, NotFound } from '../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { Negotiation, explicitlyAccepts } from '../../src/negotiation/negotiate.ts'
 

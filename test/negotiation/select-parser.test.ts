@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Parser } from '../../src/contract/parsing.ts'
-import { UnsupportedMediaType } from '../../src/errors/client-errors.ts'
+import { UnsupportedMediaType } from '../../src/errors/api-errors.ts'
 import { selectParser } from '../../src/negotiation/select-parser.ts'
 
 const DEFAULT = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']

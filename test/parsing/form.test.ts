@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ParseError } from '../../src/errors/client-errors.ts'
+import { ParseError } from '../../src/errors/api-errors.ts'
 import { FormParser } from '../../src/parsing/form.ts'
 import { listsOf, parse, valuesOf } from './request.ts'
 

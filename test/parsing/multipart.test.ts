@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ParseError } from '../../src/errors/client-errors.ts'
+import { ParseError } from '../../src/errors/api-errors.ts'
 import { MultiPartParser } from '../../src/parsing/multipart.ts'
 import { listsOf, parse, valuesOf } from './request.ts'
 

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../src/api/defaults.ts'
 import type { Accepted, RenderContext, Renderer } from '../../src/contract/rendering.ts'
 import type { Incoming } from '../../src/contract/request.ts'
 import { Query } from '../../src/std/http/query.ts'
@@ -34,6 +35,7 @@ export function contextOf(
 class FakeRequest {
   readonly method = 'GET'
   readonly path = '/books/'
+  readonly settings = DEFAULTS
   readonly #accepted: Accepted
   readonly #query: Query
 

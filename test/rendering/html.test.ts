@@ -111,11 +111,11 @@ describe('W12 the data', () => {
   })
 
   test.each<[title: string, renderers: Renderer[], shown: string]>([
-    ['no other renderer: a sentence', [html], 'This data has no form for people.'],
+    ['no other renderer: a sentence', [html], 'This data cannot be shown as text.'],
     [
       'HTML of another kind does not count',
       [html, other('x', 'text/html; profile=y')],
-      'This data has no form for people.',
+      'This data cannot be shown as text.',
     ],
     ['bytes: how many', [html, other(new Uint8Array(12))], '12 bytes.'],
     [

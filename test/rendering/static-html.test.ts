@@ -24,11 +24,11 @@ describe('HTML that a handler has written', () => {
 
 describe('what is no HTML becomes a page', () => {
   test('an error with its status and its sentence', () => {
-    const html = render({ detail: 'There is nothing here.' }, 404)
+    const html = render({ detail: 'There is nothing at this address.' }, 404)
     expect(html).toContain('<html lang="en">')
     expect(html).toContain('<title>404 Not Found – Book List</title>')
     expect(html).toContain('<h1>404 Not Found</h1>')
-    expect(html).toContain('<p>There is nothing here.</p>')
+    expect(html).toContain('<p>There is nothing at this address.</p>')
   })
 
   test('many messages', () => {

@@ -6,7 +6,7 @@ import { SERVERS } from '../setup/databases.ts'
 import { startBooks } from './book-service.ts'
 
 const AWAY = {
-  detail: 'Something that this service needs is away right now. Try again in a moment.',
+  detail: 'The service is temporarily unavailable. Try again in a moment.',
 }
 
 function expectAway(response: TestResponse): void {

@@ -1,6 +1,6 @@
 // What a body comes to: E20–E29, forms, partial updates, validators.
 import { describe, expect, test } from 'vitest'
-import { ValidationError } from '../../src/errors/client-errors.ts'
+import { ValidationError } from '../../src/errors/api-errors.ts'
 import { ErrorDetail } from '../../src/errors/detail.ts'
 import { extend } from '../../src/serializers/derive.ts'
 import { field } from '../../src/serializers/field.ts'

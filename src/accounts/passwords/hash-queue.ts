@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Requester } from '../../contract/credentials.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { ServiceUnavailable } from '../../errors/server-errors.ts'
+import { ServiceUnavailable } from '../../errors/api-errors.ts'
 import { networkOfClient } from '../../std/http/network.ts'
 
 /** How much is done at the same time, and who waits for how long. */

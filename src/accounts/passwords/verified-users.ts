@@ -1,6 +1,6 @@
 import type { User } from '../../contract/credentials.ts'
 import type { StoredUser, UserStore } from '../../contract/storage.ts'
-import { AuthenticationFailed } from '../../errors/identity-errors.ts'
+import { AuthenticationFailed } from '../../errors/api-errors.ts'
 import type { AccountEvents } from '../events.ts'
 
 interface VerifiedUsersOptions {

@@ -1,4 +1,4 @@
-import { PermissionDenied } from '../../errors/identity-errors.ts'
+import { PermissionDenied } from '../../errors/api-errors.ts'
 
 /** What programs may know about a refusal, and people too: nothing here repeats what was sent (S20, D17). */
 const SENTENCES = {

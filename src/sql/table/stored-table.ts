@@ -1,7 +1,7 @@
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
-import { ChangedMeanwhile } from '../../errors/client-errors.ts'
+import { ChangedMeanwhile } from '../../errors/api-errors.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { isSame } from '../../std/same-value.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HashQueue } from '../../../src/accounts/passwords/hash-queue.ts'
 import type { Requester } from '../../../src/contract/credentials.ts'
-import { ServiceUnavailable } from '../../../src/errors/server-errors.ts'
+import { ServiceUnavailable } from '../../../src/errors/api-errors.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 
 /** Work that ends when it is told to. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ValidationError } from '../../../src/errors/client-errors.ts'
+import type { ValidationError } from '../../../src/errors/api-errors.ts'
 import { field } from '../../../src/serializers/field.ts'
 import type { StandardIssue, StandardSchema } from '../../../src/serializers/fields/schema.ts'
 import { serializer } from '../../../src/serializers/serializer.ts'

@@ -1,7 +1,7 @@
 // I2: values of positions come from the database and go back without losing anything.
 import { describe, expect, test } from 'vitest'
 import type { Position } from '../../../src/contract/source.ts'
-import { InvalidPosition } from '../../../src/errors/invalid-position.ts'
+import { InvalidPosition } from '../../../src/errors/api-errors.ts'
 import {
   DATABASES,
   type Dialect,

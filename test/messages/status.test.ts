@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
-import { reasonPhrase } from '../../../src/std/http/reason-phrase.ts'
+import { ENGLISH } from '../../src/messages/words.ts'
 
 test.each([
   [200, 'OK'],
@@ -8,13 +8,13 @@ test.each([
   [429, 'Too Many Requests'],
   [418, ''],
 ])('%d is "%s"', (status, phrase) => {
-  expect(reasonPhrase(status)).toBe(phrase)
+  expect(ENGLISH.status(status)).toBe(phrase)
 })
 
 test('phrases are those that other programs print, but for names that RFC 9110 changed', () => {
   const changed = new Set([413, 422])
   for (const [status, phrase] of Object.entries(STATUS_CODES)) {
-    const ours = reasonPhrase(Number(status))
+    const ours = ENGLISH.status(Number(status))
     if (ours !== '' && !changed.has(Number(status))) expect(ours).toBe(phrase)
   }
 })

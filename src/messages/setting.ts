@@ -1,0 +1,126 @@
+import { nearest } from '../std/text/nearest.ts'
+import { english } from './english.ts'
+import { german } from './german.ts'
+import { type MessageKey, type Messages, type Template, parametersOf } from './message.ts'
+import { SHIPPED } from './words.ts'
+
+/** How a configuration names the languages that Colophon brings. */
+const NAMED: Readonly<Record<string, object>> = { english, german }
+
+/**
+ * The setting from a configuration key: an object by language tag, where `"german"` stands for the shipped catalogue,
+ * or a list of tags of shipped languages. What has no such form stays as it is, for `messagesProblem` to refuse.
+ *
+ * @example messagesFromValue(['de']) // { de: {} }
+ */
+export function messagesFromValue(value: unknown): unknown {
+  if (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
+    return Object.fromEntries(value.map((tag) => [tag, {}]))
+  if (!isObject(value)) return value
+  const languages = Object.entries(value).map(([tag, catalogue]) => [tag, byName(catalogue)])
+  return Object.fromEntries(languages)
+}
+
+function byName(catalogue: unknown): unknown {
+  return typeof catalogue === 'string' && Object.hasOwn(NAMED, catalogue)
+    ? NAMED[catalogue]
+    : catalogue
+}
+
+/** What is wrong with the setting `messages`, as the end of a sentence; `null`: nothing. */
+export function messagesProblem(messages: Messages): string | null {
+  const seen = new Set<string>()
+  for (const [tag, catalogue] of Object.entries(messages)) {
+    const problem = tagProblem(tag) ?? catalogueProblem(tag, catalogue)
+    if (problem !== null) return problem
+    const [language] = Intl.getCanonicalLocales(tag)
+    if (seen.has(language!)) return `has the language "${language}" twice.`
+    seen.add(language!)
+  }
+  return null
+}
+
+function tagProblem(tag: string): string | null {
+  if (Object.hasOwn(english, tag))
+    return `holds messages by language: write { "en": { "${tag}": … } }.`
+  try {
+    Intl.getCanonicalLocales(tag)
+    return null
+  } catch {
+    return `names the language "${tag}", which is not a language tag such as "de" or "pt-BR".`
+  }
+}
+
+function catalogueProblem(tag: string, catalogue: unknown): string | null {
+  if (typeof catalogue === 'string') return notShipped(tag, catalogue)
+  if (!isObject(catalogue)) return `wants an object of messages for "${tag}".`
+  if (Object.keys(catalogue).length === 0 && !isShipped(tag))
+    return `has no messages for "${tag}", and Colophon ships none: ${shipped}.`
+  for (const [key, template] of Object.entries(catalogue)) {
+    if (!Object.hasOwn(english, key)) return unknownKey(tag, key)
+    const problem = templateProblem(key as MessageKey, template)
+    if (problem !== null) return `has "${key}" in "${tag}", which ${problem}.`
+  }
+  return null
+}
+
+const isShipped = (tag: string): boolean => Object.hasOwn(SHIPPED, tag.toLowerCase().split('-')[0]!)
+
+const shipped = `it has ${Object.keys(SHIPPED).join(', ')}`
+
+function notShipped(tag: string, name: string): string {
+  const near = nearest(name, Object.keys(NAMED))
+  const hint =
+    near === null ? `There is ${Object.keys(NAMED).join(', ')}.` : `Did you mean "${near}"?`
+  return `names "${name}" for "${tag}", which is not a shipped language. ${hint}`
+}
+
+function unknownKey(tag: string, key: string): string {
+  const near = nearest(key, Object.keys(english))
+  const hint = near === null ? '' : ` Did you mean "${near}"?`
+  return `has "${key}" in "${tag}", which is not the key of a message.${hint}`
+}
+
+function templateProblem(key: MessageKey, template: unknown): string | null {
+  const named = namesIn(english[key])
+  if (typeof template === 'string') return textProblem(template, named, named)
+  if (!isObject(template)) return 'wants a text, or an object with plural forms'
+  if (!named.includes('count')) return 'wants a text: it has no {count}, and so no plural forms'
+  const unknown = Object.keys(template).find((form) => !FORMS.includes(form))
+  if (unknown !== undefined) return `has no plural form "${unknown}": there is ${FORMS.join(', ')}`
+  // "in a second": only the form for all other numbers has to show the number.
+  for (const [form, text] of Object.entries(template)) {
+    const needed = form === 'other' ? named : named.filter((name) => name !== 'count')
+    const problem = textProblem(text, named, needed)
+    if (problem !== null) return problem
+  }
+  return Object.hasOwn(template, 'other') ? null : 'wants the plural form "other"'
+}
+
+const FORMS: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
+
+function textProblem(
+  text: unknown,
+  known: readonly string[],
+  needed: readonly string[],
+): string | null {
+  if (typeof text !== 'string' || text === '') return 'wants a text that is not empty'
+  const names = parametersOf(text)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) return `has no parameter {${unknown}}${hintFor(unknown, known)}`
+  const missing = needed.find((name) => !names.includes(name))
+  return missing === undefined ? null : `must show {${missing}}`
+}
+
+function hintFor(name: string, known: readonly string[]): string {
+  if (known.length === 0) return ': it has none'
+  const near = nearest(name, known) ?? known.join('}, {')
+  return `: it has {${near}}`
+}
+
+function namesIn(template: Template): string[] {
+  return parametersOf(typeof template === 'string' ? template : template.other)
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

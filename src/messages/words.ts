@@ -1,0 +1,122 @@
+import { matchLanguage } from '../std/http/accept-language.ts'
+import { english } from './english.ts'
+import { german } from './german.ts'
+import {
+  type Catalogue,
+  Message,
+  type MessageKey,
+  type Messages,
+  type PluralForms,
+  type Value,
+  fillIn,
+  formOf,
+} from './message.ts'
+
+/** The languages that Colophon brings, by tag. */
+export const SHIPPED: Readonly<Record<string, Catalogue>> = { en: english, de: german }
+
+/** Puts messages into words, in one language and with the replacements of one endpoint. */
+export class Words {
+  readonly language: string
+  /** `Content-Language`, where an endpoint has more than one language. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly #sources: readonly Source[]
+
+  constructor(language: string, sources: readonly Source[], isNegotiated: boolean) {
+    this.language = language
+    this.headers = isNegotiated ? { 'Content-Language': language } : {}
+    this.#sources = sources
+  }
+
+  text({ key, values }: Message): string {
+    const { catalogue, language } = this.#sources.find((source) =>
+      Object.hasOwn(source.catalogue, key),
+    )!
+    const form = formOf(catalogue[key]!, values, (count) => pluralIn(language, count))
+    return fillIn(form, values, (value) => this.#show(value))
+  }
+
+  /** The phrase for a status; empty for a status that has none. */
+  status(status: number): string {
+    const key = `status.${status}`
+    return Object.hasOwn(english, key) ? this.text(new Message(key as MessageKey, {})) : ''
+  }
+
+  #show(value: Value): string {
+    return typeof value === 'object' ? this.text(value) : String(value)
+  }
+}
+
+/** Sentences with the language that they are in: each language has plural forms of its own. */
+interface Source {
+  readonly catalogue: Partial<Catalogue>
+  readonly language: string
+}
+
+/** The sentences as shipped. */
+export const ENGLISH: Words = new Words('en', [{ catalogue: english, language: 'en' }], false)
+
+const ENGLISH_ONLY: ReadonlyMap<string, Words> = new Map([['en', ENGLISH]])
+
+/** What `wordsFor` has to know of a request. */
+interface Asking {
+  readonly settings: { readonly messages: Messages | null }
+  header(name: string): string | null
+}
+
+/**
+ * The words for the answer to a request. `Accept-Language` chooses among the languages of its endpoint; without an
+ * acceptable one they are English. Only where there is a choice is the header read, so that the answer varies by it.
+ */
+export function wordsFor(request: Asking): Words {
+  const languages = languagesOf(request.settings.messages)
+  if (languages.size === 1) return languages.get('en')!
+  const wanted = matchLanguage(request.header('accept-language') ?? '', [...languages.keys()])
+  return languages.get(wanted ?? 'en')!
+}
+
+const compiled = new WeakMap<Messages, ReadonlyMap<string, Words>>()
+
+/** Words by language tag in lower case. English is always among them. */
+function languagesOf(messages: Messages | null): ReadonlyMap<string, Words> {
+  if (messages === null) return ENGLISH_ONLY
+  const known = compiled.get(messages) ?? compile(messages)
+  compiled.set(messages, known)
+  return known
+}
+
+function compile(messages: Messages): ReadonlyMap<string, Words> {
+  const replaced = new Map(
+    Object.entries({ en: {}, ...messages }).map(([tag, catalogue]) => {
+      const [language] = Intl.getCanonicalLocales(tag)
+      return [language!.toLowerCase(), { catalogue, language: language! }]
+    }),
+  )
+  const isNegotiated = replaced.size > 1
+  return new Map(
+    [...replaced].map(([tag, { language }]) => [
+      tag,
+      new Words(language, sourcesOf(tag, replaced), isNegotiated),
+    ]),
+  )
+}
+
+/** `de-AT`: its own sentences, those for `de`, the shipped German ones, the English ones. */
+function sourcesOf(tag: string, replaced: ReadonlyMap<string, Source>): Source[] {
+  const parts = tag.split('-')
+  const tags = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
+  const shipped = tags.flatMap((each) => shippedIn(each))
+  return [...tags.flatMap((each) => replaced.get(each) ?? []), ...shipped, ...shippedIn('en')]
+}
+
+function shippedIn(language: string): Source[] {
+  return Object.hasOwn(SHIPPED, language) ? [{ catalogue: SHIPPED[language]!, language }] : []
+}
+
+const pluralRules = new Map<string, Intl.PluralRules>()
+
+function pluralIn(language: string, count: number): keyof PluralForms {
+  const rules = pluralRules.get(language) ?? new Intl.PluralRules(language)
+  pluralRules.set(language, rules)
+  return rules.select(count)
+}
