@@ -97,7 +97,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'cursors are not authenticated',
     file: 'src/std/crypto/seal.ts',
-    from: 'timingSafeEqual(this.#tag(context, plain), tag) ? plain.toString() : null',
+    from: 'timingSafeEqual(tagOf(mac, context, plain), tag) ? plain.toString() : null',
     to: 'plain.toString()',
     suite: 'test/pagination/cursor-fuzz.test.ts',
   },

@@ -4,11 +4,11 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
 import type { Database } from '../contract/storage.ts'
-import { SecretSeals } from '../std/crypto/secret-seals.ts'
+import { Seal } from '../std/crypto/seal.ts'
 import { AccountEvents } from './events.ts'
-import { said } from './tokens/key-ring.ts'
+import { requireSecret } from './secret-key.ts'
 import { Sessions } from './sessions/sessions.ts'
-import { type TokenPolicy, Tokens } from './tokens/tokens.ts'
+import { SEALED_TOKENS, type TokenPolicy, Tokens } from './tokens/tokens.ts'
 import { type UserPolicy, Users } from './users.ts'
 import { VerifiedUsers } from './passwords/verified-users.ts'
 
@@ -76,7 +76,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       if (revokeTokensOnPasswordChange) await tokens.revokeAll(user)
     },
   })
-  const seals = new SecretSeals(() => said(secretKeys()))
+  const seals = new Seal('texts', () => requireSecret(secretKeys(), SEALED_TOKENS))
   const accounts: Accounts = { users, tokens, sessions, events, database, seals, check }
   return accounts
 }

@@ -1,11 +1,11 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
-import { developmentSecretKey } from '../accounts/secret-key-file.ts'
+import { developmentSecretKey } from '../accounts/secret-key.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/seals.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import { HOW_TO_MAKE_ONE, secretProblem } from '../settings/secret-key.ts'
-import { SecretSeals } from '../std/crypto/secret-seals.ts'
+import { Seal } from '../std/crypto/seal.ts'
 import { fileOf } from '../databases/sqlite/database-file.ts'
 
 /** The database that a secret of development may be kept beside. */
@@ -73,7 +73,7 @@ export function sealsFor(configuration: Configuration, accounts: Accounts | null
   if (secretKey === null && accounts !== null) return accounts.seals
   const place = placeOf(configuration)
   if (secretKey === null && !mayMakeUp(configuration, place)) return null
-  return new SecretSeals(() => [secretOf(configuration, place), ...secretKeyFallbacks])
+  return new Seal('texts', () => [secretOf(configuration, place), ...secretKeyFallbacks])
 }
 
 /** For an application without a secret: whoever seals all the same is told what is missing. */

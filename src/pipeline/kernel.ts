@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Accepted } from '../contract/rendering.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, NotFound } from '../errors/api-errors.ts'
 import { toReply } from '../replies/reply.ts'
+import { randomToken } from '../std/crypto/random.ts'
 import { errorText } from '../std/text/error-text.ts'
 import { type CompiledEndpoint, Context, type Service } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
@@ -81,7 +81,7 @@ export function createKernel({
  * random beginning. They tell nothing about clients and cost next to nothing.
  */
 function createRequestIds(): () => string {
-  const prefix = `${randomBytes(6).toString('hex')}-`
+  const prefix = `${randomToken(6, 'hex')}-`
   let count = 0
   return () => prefix + (++count).toString(36)
 }

@@ -67,7 +67,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   mysql2: ['databases/mysql'],
   'node:async_hooks': ['doors'],
   'node:buffer': ['std'],
-  'node:crypto': ['std', 'accounts', 'pipeline', 'databases/postgres'],
+  'node:crypto': ['std/crypto', 'accounts/passwords'],
   'node:events': ['accounts'],
   'node:fs': ['databases', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],

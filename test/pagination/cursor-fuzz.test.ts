@@ -9,7 +9,7 @@ import {
   defineApi,
   list,
 } from '../../src/index.ts'
-import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
+import { Seal } from '../../src/std/crypto/seal.ts'
 
 const SECRET_KEY = 'a secret that is nobody else’s'
 const ROWS = Array.from({ length: 60 }, (_, id) => ({
@@ -49,7 +49,7 @@ function asking(cursor: string): Incoming {
   }
   return request as unknown as Incoming
 }
-const seals = new SecretSeals(() => [SECRET_KEY])
+const seals = new Seal('texts', () => [SECRET_KEY])
 
 /** Every cursor of the list, both ways. */
 async function allCursors(): Promise<readonly string[]> {

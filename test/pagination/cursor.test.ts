@@ -11,9 +11,9 @@ import {
   type Stretch,
   Query,
 } from '../../src/index.ts'
-import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
+import { Seal } from '../../src/std/crypto/seal.ts'
 
-const seals = new SecretSeals(() => ['a secret'])
+const seals = new Seal('texts', () => ['a secret'])
 
 /** As much of a request as a style looks at. */
 function asking(query = '', endpointName = 'feed'): Incoming {

@@ -5,7 +5,7 @@ import type { SeekableSource, SortKey } from '../../src/contract/source.ts'
 import { configurationOf, defineApi, list } from '../../src/index.ts'
 import { CursorPagination } from '../../src/pagination/cursor.ts'
 import { Query } from '../../src/std/http/query.ts'
-import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
+import { Seal } from '../../src/std/crypto/seal.ts'
 import { client } from '../../src/testing.ts'
 import type { Ask, SeenPage } from './walk.ts'
 
@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 const SECRET = 'a secret of the proofs, and of nobody else'
-const seals = new SecretSeals(() => [SECRET])
+const seals = new Seal('texts', () => [SECRET])
 
 /** Through `CursorPagination` and nothing else: for many pages. */
 export function throughStyle({ source, keys, size }: Reading): Ask {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SecretSeals } from '../../src/std/crypto/secret-seals.ts'
+import { Seal } from '../../src/std/crypto/seal.ts'
 
 /** Other bytes of the same length, which a forgiving decoder reads as the same text: U+FFFD. */
 const TWINS: readonly (readonly [name: string, text: string, other: readonly number[]])[] = [
@@ -9,7 +9,7 @@ const TWINS: readonly (readonly [name: string, text: string, other: readonly num
 ]
 
 describe('SEC25: a changed ciphertext stays shut', () => {
-  const seals = new SecretSeals(() => ['a secret of these tests'])
+  const seals = new Seal('texts', () => ['a secret of these tests'])
 
   test.each(TWINS)('where its bytes decode to the same text, %s', (_, text, other) => {
     const plain = Buffer.from(text)

@@ -1,7 +1,7 @@
-// SEC1: the time of a comparison tells nothing about a secret. More: test/std/crypto/safe-equal.test.ts, test/house/security-table.test.ts.
+// SEC1: the time of a comparison tells nothing about a secret. More: test/std/crypto/digest.test.ts, test/house/security-table.test.ts.
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { safeEqual } from '../../src/std/crypto/safe-equal.ts'
+import { safeEqual } from '../../src/std/crypto/digest.ts'
 
 const SECRETS = String.raw`(?:token|secret|key|digest|tag|mac|signature)`
 /** `===` between two values of which both are called like a secret. */

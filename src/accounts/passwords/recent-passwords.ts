@@ -1,6 +1,6 @@
-import { createSecretKey, randomBytes } from 'node:crypto'
 import { BoundedMap } from '../../std/bounded-map.ts'
-import { keyedDigest } from '../../std/crypto/keyed-digest.ts'
+import { keyedDigest } from '../../std/crypto/digest.ts'
+import { randomKey } from '../../std/crypto/keys.ts'
 
 const CAPACITY = 1024
 
@@ -12,7 +12,7 @@ const CAPACITY = 1024
 export class RecentPasswords {
   readonly #milliseconds: number
   readonly #now: () => number
-  readonly #digest: (text: string) => string = keyedDigest(createSecretKey(randomBytes(32)))
+  readonly #digest: (text: string) => string = keyedDigest(randomKey())
   readonly #until = new BoundedMap<string, number>(CAPACITY)
 
   constructor(milliseconds: number, now: () => number) {

@@ -1,5 +1,4 @@
 import type { User } from '../../contract/credentials.ts'
-import type { MaybePromise } from '../../contract/request.ts'
 import type {
   CsrfRefusal,
   Session,
@@ -7,19 +6,23 @@ import type {
   SessionSettings,
 } from '../../contract/sessions.ts'
 import type { FoundSession, SessionStore, UserStore } from '../../contract/storage.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { SESSION_DEFAULTS } from '../../settings/session-keys.ts'
-import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
+import { type Digest, digestsUnder } from '../../std/crypto/digest.ts'
+import { randomToken } from '../../std/crypto/random.ts'
 import type { AccountEvents } from '../events.ts'
-import { SessionSecrets, isSessionValue, newSessionValue } from './session-secrets.ts'
 import type { VerifiedUsers } from '../passwords/verified-users.ts'
+import { requireSecret } from '../secret-key.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000
+const BYTES = 32
+/** What 32 random bytes look like in base64url: no session has another value. */
+const VALUE = /^[A-Za-z0-9_-]{43}$/
+const CSRF_LENGTH = 32
 
 /** What sessions are kept in and made with. */
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly store: SessionStore
   /** Where the last login of a user is written. */
   readonly users: Pick<UserStore, 'update'>
@@ -27,9 +30,9 @@ export interface SessionsOptions {
   readonly verified: Pick<VerifiedUsers, 'hashOf' | 'refused'>
   /** The service's secret, then the ones before it; read when first needed. */
   readonly secretKeys: () => readonly string[]
-  /** What the operator said about cookies; read when first needed. @default the defaults of the keys */
+  /** The settings of cookies; read when first needed. @default the defaults of the keys */
   readonly sessionSettings?: () => SessionSettings
-  /** Told of logins, and of requests that failed the CSRF check. */
+  /** Receives logins, and requests that failed the CSRF check. */
   readonly events?: Pick<AccountEvents, 'emit'>
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
@@ -37,15 +40,16 @@ export interface SessionsOptions {
 
 /**
  * Logins that last, any number for each user. The value of the cookie is 32 random bytes, which the
- * database does not hold: it finds a session by a keyed digest.
+ * database does not hold: it finds a session by a keyed digest. So neither the database alone nor the
+ * service's secret alone gives a session away.
  */
 export class Sessions implements SessionKeeper {
   readonly #options: SessionsOptions
   readonly #now: () => number
   /** Saves the digest, not the answer: the database is asked on every call, so an ended session is over at once. */
-  readonly #digests = new BoundedMap<string, string>(REMEMBERED)
+  readonly #known = new BoundedMap<string, string>(REMEMBERED)
   #settings: SessionSettings | null = null
-  #secrets: SessionSecrets | null = null
+  #keys: Record<'find' | 'csrf', readonly Digest[]> | null = null
   #cleared = 0
 
   constructor(options: SessionsOptions) {
@@ -58,39 +62,43 @@ export class Sessions implements SessionKeeper {
   }
 
   /** By the value of the cookie. `null`: none, or over, or its user is not active (S7). */
-  read(cookie: string): MaybePromise<Session | null> {
+  async read(cookie: string): Promise<Session | null> {
     if (!isSessionValue(cookie)) return null
-    const known = this.#digests.get(cookie)
-    if (known !== undefined) return this.#valid(this.#options.store.byDigest(known))
-    const { digest, earlier } = this.#made
-    return this.#find(cookie, [digest, ...earlier])
+    const known = this.#known.get(cookie)
+    const found =
+      known === undefined ? await this.#find(cookie) : await this.#options.store.byDigest(known)
+    const isValid = found?.user.isActive && found.expires.getTime() > this.#now()
+    return isValid ? found : null
   }
 
   /**
    * Begins a session of the user; the value of its cookie comes out here and nowhere else. The one
-   * that the browser had, `previous`, ends: nobody can prepare a session for somebody else (S22).
+   * that the browser had, `previous`, ends: a session cannot be prepared for another user (S22).
    *
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now
    */
   async start(user: User, previous: string | null = null): Promise<string> {
     const { store, users, verified, events } = this.#options
-    const cookie = newSessionValue()
+    const cookie = this.newCookie()
     const created = new Date(this.#now())
     const expires = new Date(created.getTime() + this.settings.sessionCookieAge * 1000)
-    const session = { digest: this.#made.digest(cookie), userId: user.id, created, expires }
+    const session = { digest: this.#digest(cookie), userId: user.id, created, expires }
     if (!(await store.insert(session, verified.hashOf(user)))) throw verified.refused(user)
     if (previous !== null) await this.end(previous)
     await users.update(user.id, { lastLogin: created })
     await events?.emit('login.succeeded', { user })
-    await this.#clearNowAndThen()
+    // Either way: the clock may have been set back.
+    if (Math.abs(this.#now() - this.#cleared) >= CLEARED_EVERY) await this.clear()
     return cookie
   }
 
   /** `false`: there was none. */
-  end(cookie: string): MaybePromise<boolean> {
+  async end(cookie: string): Promise<boolean> {
     if (!isSessionValue(cookie)) return false
-    const { digest, earlier } = this.#made
-    return this.#endFirst(cookie, [digest, ...earlier])
+    for (const digest of this.#made.find) {
+      if (await this.#options.store.delete(digest(cookie))) return true
+    }
+    return false
   }
 
   /** Ends every session of a user, but for the one of the cookie `except`; how many there were. */
@@ -98,7 +106,7 @@ export class Sessions implements SessionKeeper {
     user: Pick<User, 'id'>,
     { except = null }: { readonly except?: string | null } = {},
   ): Promise<number> {
-    const kept = except === null ? null : this.#made.digest(except)
+    const kept = except === null ? null : this.#digest(except)
     return this.#options.store.deleteOfUser(user.id, kept)
   }
 
@@ -109,63 +117,46 @@ export class Sessions implements SessionKeeper {
   }
 
   newCookie(): string {
-    return newSessionValue()
+    return randomToken(BYTES, 'base64url')
   }
 
+  /** 32 characters (S10), made from the value of the cookie, so that they have to be stored nowhere. */
   csrfSecret(cookie: string): string | null {
-    return isSessionValue(cookie) ? this.#made.csrfSecret(cookie) : null
+    return isSessionValue(cookie) ? this.#made.csrf[0]!(cookie).slice(0, CSRF_LENGTH) : null
   }
 
   csrfRefused(refusal: CsrfRefusal): void {
     void this.#options.events?.emit('csrf.refused', refusal)
   }
 
-  get #made(): SessionSecrets {
-    return (this.#secrets ??= new SessionSecrets(nonEmpty(this.#options.secretKeys())))
-  }
-
-  #find(
-    cookie: string,
-    [digest, ...others]: readonly ((cookie: string) => string)[],
-  ): MaybePromise<Session | null> {
-    if (digest === undefined) return null
-    const text = digest(cookie)
-    return after(this.#options.store.byDigest(text), (found) => {
-      if (found === null) return this.#find(cookie, others)
-      // Only cookies that exist: no flood of guesses pushes them out.
-      this.#digests.set(cookie, text)
-      return this.#valid(found)
+  /** Made once: under the current secret, and under those before it, which still find sessions. */
+  get #made(): Record<'find' | 'csrf', readonly Digest[]> {
+    if (this.#keys !== null) return this.#keys
+    const secrets = requireSecret(this.#options.secretKeys(), 'Sessions are kept under it')
+    return (this.#keys = {
+      find: digestsUnder(secrets, 'session digest'),
+      csrf: digestsUnder(secrets.slice(0, 1), 'csrf of session'),
     })
   }
 
-  #valid(found: MaybePromise<FoundSession | null>): MaybePromise<Session | null> {
-    return after(found, (session) =>
-      session !== null && session.user.isActive && session.expires.getTime() > this.#now()
-        ? session
-        : null,
-    )
+  #digest(cookie: string): string {
+    return this.#made.find[0]!(cookie)
   }
 
-  #endFirst(
-    cookie: string,
-    [digest, ...others]: readonly ((cookie: string) => string)[],
-  ): MaybePromise<boolean> {
-    if (digest === undefined) return false
-    return after(
-      this.#options.store.delete(digest(cookie)),
-      (ended) => ended || this.#endFirst(cookie, others),
-    )
-  }
-
-  async #clearNowAndThen(): Promise<void> {
-    // Either way: the clock may have been set back.
-    if (Math.abs(this.#now() - this.#cleared) >= CLEARED_EVERY) await this.clear()
+  async #find(cookie: string): Promise<FoundSession | null> {
+    for (const digestOf of this.#made.find) {
+      const digest = digestOf(cookie)
+      const found = await this.#options.store.byDigest(digest)
+      if (found === null) continue
+      // Only cookies that exist: no flood of guesses pushes them out.
+      this.#known.set(cookie, digest)
+      return found
+    }
+    return null
   }
 }
 
-function nonEmpty(secrets: readonly string[]): readonly string[] {
-  if (secrets[0]) return secrets
-  throw new ConfigurationError(
-    'SECRET_KEY is missing. Sessions are kept under it: set it to a long random text, and keep it.',
-  )
+/** Could this be one of ours? Others are not worth a question to the database. */
+function isSessionValue(value: string): boolean {
+  return VALUE.test(value)
 }

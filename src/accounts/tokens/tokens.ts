@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type {
   Token,
   TokenFacts,
@@ -11,24 +10,28 @@ import type { FoundToken, NewToken, StoredToken, TokenStore } from '../../contra
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
-import { AccessToken, factsOf } from './access-token.ts'
+import { randomToken } from '../../std/crypto/random.ts'
+import { Seldom } from '../../std/seldom.ts'
 import type { AccountEvents } from '../events.ts'
-import { type KeyRing, keyRing } from './key-ring.ts'
+import type { VerifiedUsers } from '../passwords/verified-users.ts'
+import { requireSecret } from '../secret-key.ts'
+import { AccessToken, factsOf } from './access-token.ts'
 import { OldTokens } from './old-tokens.ts'
-import { RefusedTokens } from './refused-tokens.ts'
 import {
   type ImportedToken,
   type NamedTokenInput,
   checkedKey,
   checkedTokenInput,
 } from './token-input.ts'
+import { TokenKeys } from './token-keys.ts'
 import { TokenUse } from './token-use.ts'
-import type { VerifiedUsers } from '../passwords/verified-users.ts'
 
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
 const KEY_BYTES = 20
 const FIVE_MINUTES = 300_000
+/** What the secret is for, where it is missing. */
+export const SEALED_TOKENS = 'Tokens are sealed with it'
 
 /** How tokens are handed out and looked after. */
 export interface TokenPolicy {
@@ -65,10 +68,11 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   readonly #many: boolean
   readonly #old: OldTokens
   readonly #use: TokenUse
-  readonly #refused: RefusedTokens
+  /** A flood of guesses becomes a line a second. */
+  readonly #guesses = new Seldom(1000)
   /** Saves the digest, not the answer: the database is asked on every call, so a revoked key is dead at once. */
   readonly #digests = new BoundedMap<string, string>(REMEMBERED)
-  #made: KeyRing | null = null
+  #made: TokenKeys | null = null
 
   constructor({ store, secretKeys, events, verified, ...policy }: TokensOptions) {
     const { manyTokens = false, noteTokenUse = FIVE_MINUTES, now = Date.now } = policy
@@ -79,17 +83,16 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     this.#now = now
     this.#many = manyTokens
     this.#use = new TokenUse({ store, events, every: noteTokenUse, now })
-    this.#refused = new RefusedTokens(events)
     this.#old = new OldTokens({
       store,
-      ring: () => this.#ring,
+      keys: () => this.#keys,
       onError: (error) => events.error('token.not_kept_anew', error),
     })
   }
 
   /** `null`: no such key, or it has expired. The user may be inactive. */
   verify(key: string): MaybePromise<Token | null> {
-    const digest = this.#digests.get(key) ?? this.#ring.current.digest(key)
+    const digest = this.#digests.get(key) ?? this.#keys.digest(key)
     const found = this.#store.byDigest(digest)
     return found instanceof Promise
       ? found.then((token) => this.#judge(key, digest, token))
@@ -173,7 +176,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const stored = await this.#store.ofUser(user.id, name)
     if (stored === null) return null
     const [key, created] = [generateKey(), new Date(this.#now())]
-    const sealed = this.#ring.current.seal(key, user.id)
+    const sealed = this.#keys.seal(key, user.id)
     if (!(await this.#store.rekey(user.id, name, sealed, created))) return null
     await this.#events.emit('token.revoked', { user, token: factsOf(stored) })
     await this.#verified.check(user)
@@ -211,14 +214,14 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     }
   }
 
-  get #ring(): KeyRing {
-    return (this.#made ??= keyRing(this.#secretKeys()))
+  get #keys(): TokenKeys {
+    return (this.#made ??= new TokenKeys(requireSecret(this.#secretKeys(), SEALED_TOKENS)))
   }
 
   #judge(key: string, digest: string, found: FoundToken | null): MaybePromise<Token | null> {
     if (found === null) {
       return after(this.#old.find(key), (old) =>
-        old === null ? this.#refused.unknown() : this.#accept(key, old),
+        old === null ? this.#unknown() : this.#accept(key, old),
       )
     }
     // Only keys that exist: no flood of guesses pushes them out.
@@ -228,11 +231,22 @@ export class Tokens implements TokenVerifier, TokenIssuer {
 
   #accept(key: string, found: FoundToken): Token | null {
     if (found.expires !== null && found.expires.getTime() <= this.#now()) {
-      return this.#refused.known('expired', found)
+      this.#refused('expired', found)
+      return null
     }
     if (found.user.isActive) this.#use.note(found)
-    else this.#refused.known('inactive', found)
+    else this.#refused('inactive', found)
     return new AccessToken(key, found.user, found)
+  }
+
+  #refused(reason: 'inactive' | 'expired', found: FoundToken): void {
+    void this.#events.emit('token.refused', { reason, user: found.user, token: factsOf(found) })
+  }
+
+  #unknown(): null {
+    const count = this.#guesses.count()
+    if (count !== null) void this.#events.emit('token.refused', { reason: 'unknown', count })
+    return null
   }
 
   async #insert(user: User, key: string, facts: TokenFacts): Promise<Token | null> {
@@ -258,7 +272,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   #sealed(key: string, user: User, facts: TokenFacts): NewToken {
-    return { ...this.#ring.current.seal(key, user.id), ...facts }
+    return { ...this.#keys.seal(key, user.id), ...facts }
   }
 
   async #opened(stored: StoredToken, user: User): Promise<Token> {
@@ -274,5 +288,5 @@ export class Tokens implements TokenVerifier, TokenIssuer {
 }
 
 function generateKey(): string {
-  return randomBytes(KEY_BYTES).toString('hex')
+  return randomToken(KEY_BYTES, 'hex')
 }

@@ -1,5 +1,5 @@
-import { randomText } from '../../std/text/random-text.ts'
-import { safeEqual } from '../../std/crypto/safe-equal.ts'
+import { safeEqual } from '../../std/crypto/digest.ts'
+import { randomText } from '../../std/crypto/random.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const LENGTH = 32

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { BoundedMap } from '../../std/bounded-map.ts'
+import { sha256 } from '../../std/crypto/digest.ts'
 import { LONGEST_PREPARED, MOST_PREPARED } from '../pooled/prepared-texts.ts'
 
 /** Characters of all texts that have names, which bounds what a server keeps for a connection. */
@@ -68,7 +68,7 @@ export class StatementNames {
       return undefined
     }
     // By the text, because a pool may have other users: one name for two texts is an error.
-    const name = `colophon_${hash('sha256', text).slice(0, 32)}_${this.#given++}`
+    const name = `colophon_${sha256(text).slice(0, 32)}_${this.#given++}`
     this.#names.set(text, name)
     return name
   }

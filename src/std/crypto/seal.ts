@@ -5,15 +5,37 @@ import {
   createHmac,
   timingSafeEqual,
 } from 'node:crypto'
+import { deriveKey } from './keys.ts'
 
 const VERSION = 'v2.'
 const CIPHER = 'aes-256-ctr'
 const TAG = 16
 
+/** Keys for what is sealed. `first`: the key of the form before this one, for texts that are still kept in it. */
+const PURPOSES = {
+  tokens: { mac: 'token seal: mac', cipher: 'token seal: cipher', first: 'token seal' },
+  texts: { mac: 'sealed texts: mac', cipher: 'sealed texts: cipher', first: null },
+} as const
+
+/** The keys that one secret gives. */
+interface Keys {
+  readonly mac: KeyObject
+  readonly cipher: KeyObject
+  readonly first: KeyObject | null
+}
+
+/** A sealed text that opened. */
+export interface Opened {
+  readonly text: string
+  /** Index of the secret that it was sealed under; 0: the current one. */
+  readonly secret: number
+}
+
 /**
- * Encrypts texts so that only the holder of both keys can make and read them, and only in the same
- * context: a sealed text that was moved elsewhere opens no more. The same text in the same context gives
- * the same sealed text, always, so pages with cursors can be cached.
+ * Encrypts texts so that only this service can make and read them, and only in the same context: a
+ * sealed text that was moved elsewhere opens no more. It seals with the first of the secrets; what any
+ * of them sealed still opens. The same text in the same context gives the same sealed text, always, so
+ * pages with cursors can be cached.
  *
  * SIV, the synthetic IV of Rogaway and Shrimpton ("Deterministic Authenticated-Encryption", 2006), from
  * HMAC-SHA-256 and AES-256-CTR: the first 16 bytes of the HMAC of context and text are both the tag and
@@ -22,43 +44,88 @@ const TAG = 16
  * AES-CMAC, which `node:crypto` does not have.
  */
 export class Seal {
-  readonly #mac: KeyObject
-  readonly #cipher: KeyObject
+  readonly #use: keyof typeof PURPOSES
+  readonly #secrets: () => readonly string[]
+  #made: readonly Keys[] | null = null
 
-  /** @param mac key of the HMAC @param cipher another key, of 32 bytes */
-  constructor(mac: KeyObject, cipher: KeyObject) {
-    this.#mac = mac
-    this.#cipher = cipher
+  /** @param secrets the current secret, then those before it; asked for on the first use, and then never again */
+  constructor(use: keyof typeof PURPOSES, secrets: () => readonly string[]) {
+    this.#use = use
+    this.#secrets = secrets
   }
 
   /** URL-safe: 25 characters, and a third longer than the text, which is well-formed. */
   seal(context: string, text: string): string {
+    const { mac, cipher } = this.#keys[0]!
     const plain = Buffer.from(text)
-    const tag = this.#tag(context, plain)
-    const hidden = createCipheriv(CIPHER, this.#cipher, tag).update(plain)
+    const tag = tagOf(mac, context, plain)
+    const hidden = createCipheriv(CIPHER, cipher, tag).update(plain)
     return VERSION + Buffer.concat([tag, hidden]).toString('base64url')
   }
 
-  /** The text again; `null` where a key or the context is another, or the sealed text was changed. */
+  /** The text again; `null` where the secrets or the context are others, or the sealed text was changed. */
   unseal(context: string, sealed: string): string | null {
-    const bytes = sealed.startsWith(VERSION) ? decode(sealed.slice(VERSION.length)) : null
-    if (bytes === null || bytes.length < TAG) return null
-    const tag = bytes.subarray(0, TAG)
-    const plain = createDecipheriv(CIPHER, this.#cipher, tag).update(bytes.subarray(TAG))
-    // Bytes are compared, not what they decode to: many bytes decode to U+FFFD.
-    return timingSafeEqual(this.#tag(context, plain), tag) ? plain.toString() : null
+    return this.open(context, sealed)?.text ?? null
   }
 
-  /** The length keeps the end of the context and the beginning of the text apart. */
-  #tag(context: string, plain: Uint8Array): Buffer {
-    const hmac = createHmac('sha256', this.#mac)
-    hmac.update(`${Buffer.byteLength(context)}:${context}`).update(plain)
-    return hmac.digest().subarray(0, TAG)
+  /** The same, with the secret that opened it. */
+  open(context: string, sealed: string): Opened | null {
+    for (const [secret, keys] of this.#keys.entries()) {
+      const text = unseal(keys, context, sealed) ?? unsealFirst(keys.first, context, sealed)
+      if (text !== null) return { text, secret }
+    }
+    return null
+  }
+
+  get #keys(): readonly Keys[] {
+    const { mac, cipher, first } = PURPOSES[this.#use]
+    return (this.#made ??= this.#secrets().map((secret) => ({
+      mac: deriveKey(secret, mac),
+      cipher: deriveKey(secret, cipher),
+      first: first === null ? null : deriveKey(secret, first),
+    })))
   }
 }
 
-/** `null`: written otherwise than `seal` does. Node's decoder forgives spare bits and odd characters. */
-export function decode(text: string): Buffer | null {
+function unseal({ mac, cipher }: Keys, context: string, sealed: string): string | null {
+  const bytes = bytesBehind(VERSION, sealed)
+  if (bytes === null || bytes.length < TAG) return null
+  const tag = bytes.subarray(0, TAG)
+  const plain = createDecipheriv(CIPHER, cipher, tag).update(bytes.subarray(TAG))
+  // Bytes are compared, not what they decode to: many bytes decode to U+FFFD.
+  return timingSafeEqual(tagOf(mac, context, plain), tag) ? plain.toString() : null
+}
+
+/** The length keeps the end of the context and the beginning of the text apart. */
+function tagOf(mac: KeyObject, context: string, plain: Uint8Array): Buffer {
+  const hmac = createHmac('sha256', mac)
+  hmac.update(`${Buffer.byteLength(context)}:${context}`).update(plain)
+  return hmac.digest().subarray(0, TAG)
+}
+
+const FIRST = 'v1.'
+const NONCE = 12
+
+/** The first form, AES-256-GCM under a random nonce: tokens that are kept in it go on opening. */
+function unsealFirst(key: KeyObject | null, context: string, sealed: string): string | null {
+  const bytes = key === null ? null : bytesBehind(FIRST, sealed)
+  if (key === null || bytes === null || bytes.length < NONCE + TAG) return null
+  const nonce = bytes.subarray(0, NONCE)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(NONCE, NONCE + TAG))
+  const plain = decipher.update(bytes.subarray(NONCE + TAG))
+  try {
+    decipher.final()
+    return plain.toString()
+  } catch {
+    return null
+  }
+}
+
+/** `null`: another version, or written otherwise than `seal` does. Node's decoder forgives spare bits and odd characters. */
+function bytesBehind(version: string, sealed: string): Buffer | null {
+  if (!sealed.startsWith(version)) return null
+  const text = sealed.slice(version.length)
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : null
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../crypto/digest.ts'
 
 /** What a page may load, and where its forms may lead. */
 export interface PageSources {
@@ -28,5 +28,5 @@ export function contentPolicy({ loads, style, formsTo = null }: PageSources): st
 
 /** What admits a `<style>` with exactly this text, and no other. */
 export function styleHash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  return `'sha256-${sha256(text, 'base64')}'`
 }

@@ -35,8 +35,8 @@ describe('a session', () => {
   test('is read without waiting where the database answers at once', async () => {
     const { sessions, alice } = await withAlice()
     const cookie = await sessions.start(alice)
-    expect(sessions.read(cookie)).toHaveProperty('user.username', 'alice')
-    expect(sessions.read('x'.repeat(43))).toBeNull()
+    expect(await sessions.read(cookie)).toHaveProperty('user.username', 'alice')
+    expect(await sessions.read('x'.repeat(43))).toBeNull()
   })
 
   test('is read from a database far away', async () => {
@@ -228,7 +228,7 @@ describe('sessions at rest', () => {
     for (const secrets of [[], ['']]) {
       const sessions = new Sessions({ store, users, verified, secretKeys: () => secrets })
       await expect(sessions.start(alice)).rejects.toThrow(ConfigurationError)
-      expect(() => sessions.read('x'.repeat(43))).toThrow(ConfigurationError)
+      await expect(sessions.read('x'.repeat(43))).rejects.toThrow(ConfigurationError)
     }
   })
 

@@ -1,11 +1,10 @@
 import { createCipheriv, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deriveKey } from '../../../src/std/crypto/derive-key.ts'
+import { deriveKey } from '../../../src/std/crypto/keys.ts'
 import { Seal } from '../../../src/std/crypto/seal.ts'
 
-const sealUnder = (secret: string): Seal =>
-  new Seal(deriveKey(secret, 'sealed texts: mac'), deriveKey(secret, 'sealed texts: cipher'))
+const sealUnder = (secret: string): Seal => new Seal('texts', () => [secret])
 const sealer = sealUnder('secret')
 /** Behind the version. */
 const bytesOf = (sealed: string): Buffer => Buffer.from(sealed.slice('v2.'.length), 'base64url')
@@ -105,4 +104,40 @@ describe('a sealed text', () => {
     'A'.repeat(22),
     '+/'.repeat(20),
   ])('never was: %j', (sealed) => expect(sealer.unseal('', sealed)).toBeNull())
+})
+
+const under = (...secrets: string[]): Seal => new Seal('texts', () => secrets)
+
+describe('seals of several secrets', () => {
+  test('what the first sealed opens under every ring that has it', () => {
+    const sealed = under('new', 'old').seal('list', 'text')
+    expect(sealed).toBe(under('new').seal('list', 'text'))
+    expect(under('newest', 'new').unseal('list', sealed)).toBe('text')
+    expect(under('a', 'b', 'new').unseal('list', sealed)).toBe('text')
+  })
+
+  test('what an older one sealed opens, until it is left out', () => {
+    const sealed = under('old').seal('list', 'text')
+    expect(under('new', 'old').unseal('list', sealed)).toBe('text')
+    expect(under('new').unseal('list', sealed)).toBeNull()
+  })
+
+  test('the secrets are asked for on the first use, and once', () => {
+    let asked = 0
+    const seals = new Seal('texts', () => {
+      asked += 1
+      return ['secret']
+    })
+    expect(asked).toBe(0)
+    expect(seals.unseal('', seals.seal('', 'text'))).toBe('text')
+    expect(asked).toBe(1)
+  })
+
+  test('where there are none, that is said each time', () => {
+    const seals = new Seal('texts', () => {
+      throw new Error('There is no secret.')
+    })
+    expect(() => seals.seal('', 'text')).toThrow('no secret')
+    expect(() => seals.unseal('', 'text')).toThrow('no secret')
+  })
 })

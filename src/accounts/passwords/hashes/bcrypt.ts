@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { ConfigurationError } from '../../../errors/configuration-error.ts'
+import { sha256 } from '../../../std/crypto/digest.ts'
 import type { Check } from './check.ts'
 import type { BcryptAnswer, BcryptQuestion } from './bcrypt-worker.ts'
 
@@ -16,10 +16,10 @@ const MOST_ROUNDS = 16
 export function bcryptHash(encoded: string): Check | null {
   const found = DJANGO.exec(encoded)
   if (found === null) return null
-  const [, sha256, bcrypt, rounds] = found as unknown as readonly string[]
+  const [, hashed, bcrypt, rounds] = found as unknown as readonly string[]
   if (Number(rounds) < FEWEST_ROUNDS || Number(rounds) > MOST_ROUNDS) return null
   return (password) =>
-    askWorker({ password: sha256 ? hash('sha256', password) : password, encoded: bcrypt! })
+    askWorker({ password: hashed ? sha256(password) : password, encoded: bcrypt! })
 }
 
 const HERE = import.meta.url

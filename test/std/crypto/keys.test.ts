@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PURPOSES, type Purpose, deriveKey } from '../../../src/std/crypto/derive-key.ts'
+import { PURPOSES, type Purpose, deriveKey } from '../../../src/std/crypto/keys.ts'
 
 const bytesOf = (secret: string, purpose: Purpose): string =>
   deriveKey(secret, purpose).export().toString('hex')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { randomText } from '../../../src/std/text/random-text.ts'
+import { randomText } from '../../../src/std/crypto/random.ts'
 
 test('it has the length, and no other characters than those of the alphabet', () => {
   expect(randomText(500, 'abc')).toMatch(/^[abc]{500}$/)

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyedDigest } from '../../../src/std/crypto/keyed-digest.ts'
+import { keyedDigest, safeEqual } from '../../../src/std/crypto/digest.ts'
 
 test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () => {
   const key = fc.uint8Array({ maxLength: 200, size: 'max' })
@@ -14,4 +14,19 @@ test('a keyed digest is the HMAC-SHA-256, for keys and texts of any length', () 
       }
     }),
   )
+})
+
+test('the same text is equal, and every other is not', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
+      expect(safeEqual(one, one)).toBe(true)
+      expect(safeEqual(one, other)).toBe(one === other)
+    }),
+  )
+})
+
+test('a text that goes on is another', () => {
+  expect(safeEqual('abc', 'abcd')).toBe(false)
+  expect(safeEqual('', 'a')).toBe(false)
+  expect(safeEqual('', '')).toBe(true)
 })

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -9,8 +8,21 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { randomToken } from '../std/crypto/random.ts'
 
 const BYTES = 48
+
+/**
+ * The secrets again, where there is a current one. `use`: what it is for, as a sentence.
+ *
+ * @throws ConfigurationError there is none
+ */
+export function requireSecret(secrets: readonly string[], use: string): readonly string[] {
+  if (secrets[0]) return secrets
+  throw new ConfigurationError(
+    `SECRET_KEY is missing. ${use}: set it to a long random text, and keep it.`,
+  )
+}
 
 /**
  * The secret that is kept beside a database of development, in `<databasePath>.key`, which only its
@@ -46,8 +58,8 @@ function nonEmpty(secret: string | null): string {
 
 /** `null`: another process was faster. A link appears at once and whole, and never replaces a file. */
 function create(path: string): string | null {
-  const secret = randomBytes(BYTES).toString('base64url')
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const secret = randomToken(BYTES, 'base64url')
+  const draft = `${path}.${randomToken(6, 'hex')}`
   try {
     writeDurably(draft, secret)
     linkSync(draft, path)

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { developmentSecretKey } from '../../src/accounts/secret-key-file.ts'
+import { developmentSecretKey } from '../../src/accounts/secret-key.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { temporaryDirectory, temporaryPath } from '../contract/temporary.ts'
 
 const PROGRAM = `
-import { developmentSecretKey } from ${JSON.stringify(join(process.cwd(), 'src/accounts/secret-key-file.ts'))}
+import { developmentSecretKey } from ${JSON.stringify(join(process.cwd(), 'src/accounts/secret-key.ts'))}
 process.stdout.write(developmentSecretKey(process.argv[1]))`
 
 async function fromAnotherProcess(path: string): Promise<string> {
