@@ -78,7 +78,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'integers of 64 bits go through a number',
-    file: 'src/pagination/cursor-text.ts',
+    file: 'src/pagination/cursor-start.ts',
     from: `return ['i', String(value)]`,
     to: 'return Number(value)',
   },
@@ -90,7 +90,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'back begins at the last row',
-    file: 'src/pagination/neighbours.ts',
+    file: 'src/pagination/cursor-start.ts',
     from: 'from(first, true)',
     to: 'from(last, true)',
   },

@@ -163,17 +163,20 @@ export { OrderingFilter } from './filters/ordering-filter.ts'
 export { SearchFilter, type SearchFilterOptions } from './filters/search-filter.ts'
 export { german } from './messages/german.ts'
 export type { Catalogue, MessageKey, Messages, PluralForms } from './messages/message.ts'
-export type { CountOptions, CountPolicy } from './pagination/counting.ts'
-export { CursorPagination, type CursorOptions } from './pagination/cursor.ts'
-export { type DepthOptions, OffsetTooLarge } from './pagination/depth.ts'
-export { LimitOffsetPagination, type LimitOffsetOptions } from './pagination/limit-offset.ts'
-export { PageNumberPagination, type PageNumberOptions } from './pagination/page-number.ts'
-export { StandardPaginator } from './pagination/standard-paginator.ts'
 export {
   numbersTemplate,
   previousNextTemplate,
   type TemplateOption,
-} from './pagination/template.ts'
+} from './pagination/controls-template.ts'
+export type { CountOptions, CountPolicy } from './pagination/counting.ts'
+export { CursorPagination, type CursorOptions } from './pagination/cursor.ts'
+export { LimitOffsetPagination, type LimitOffsetOptions } from './pagination/limit-offset.ts'
+export { type DepthOptions, OffsetTooLarge } from './pagination/max-offset.ts'
+export {
+  PageNumberPagination,
+  type PageNumberOptions,
+  StandardPaginator,
+} from './pagination/page-number.ts'
 export { FormParser } from './parsing/form.ts'
 export { JSONParser } from './parsing/json.ts'
 export { MultiPartParser } from './parsing/multipart.ts'

@@ -1,10 +1,6 @@
 import type { CountedPage, Window } from '../contract/pagination.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { MaybePromise } from '../contract/request.ts'
 import type { ListSource } from '../contract/source.ts'
-import { reply } from '../replies/reply.ts'
 import { type OptionRule, SIZE, oneOf } from '../settings/options.ts'
-import { after } from '../std/after.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
@@ -23,7 +19,7 @@ export interface CountOptions {
   readonly countCap?: number
 }
 
-export type Counting = Required<CountOptions>
+type Counting = Required<CountOptions>
 
 export const COUNTING: Counting = Object.freeze({ count: 'exact', countCap: 10_000 })
 
@@ -33,78 +29,77 @@ export const COUNT_RULES: Readonly<Record<keyof CountOptions, OptionRule>> = {
 }
 
 /** What is known of the number of rows. */
-export type Counted = Pick<CountedPage, 'count' | 'precision'>
+type Counted = Pick<CountedPage, 'count' | 'precision'>
 
-/** Is this the number of all rows? */
-export function isExact<Page extends Counted>(page: Page): page is Page & { count: number } {
-  return page.count !== null && page.precision === undefined
-}
-
-/** Count and rows, of one snapshot where the source can; no rows are read for a page that is none (P19). */
-export function readCounted(
-  source: ListSource<unknown>,
-  at: (count: number) => Window,
-): MaybePromise<{ readonly count: number; readonly rows: readonly unknown[] }> {
-  if (source.page) return source.page(at)
-  return after(source.count(), (count) => {
-    const { offset, limit } = at(count)
-    return after(source.slice(offset, limit), (rows) => ({ count, rows }))
-  })
-}
-
-/** Rows that were read without counting. */
-export interface Uncounted {
-  readonly offset: number
+/** The rows of a page, with what is known of the list around them. */
+export interface CountedRows {
   readonly rows: readonly unknown[]
+  readonly counted: Counted
   /** Are there rows behind them? */
   readonly more: boolean
 }
 
-/** One row more than the page is read: it tells whether there is a next one. */
-export function readUncounted(
-  source: ListSource<unknown>,
-  { offset, limit }: Window,
-): MaybePromise<Uncounted> {
-  const enough = Math.min(limit + 1, Number.MAX_SAFE_INTEGER)
-  return after(source.slice(offset, enough), (found) => {
-    const more = found.length > limit
-    return { offset, rows: more ? found.slice(0, limit) : found, more }
-  })
+/** How a style finds the rows of a page. What it throws is the answer, and then nothing more is read. */
+export interface PageFinder {
+  /** The rows to read, in a list of `count` rows; `null`: the rows are read before they are counted. */
+  readonly at: (count: number | null) => Window
+  /** Are there rows behind this page of a list of `count` rows? */
+  readonly more: (count: number) => boolean
+  /** There is no row behind the offset. Called before anything is counted. */
+  readonly foundNone?: () => void
 }
 
-/** What a policy says of the count, with these rows read. */
-export function countOf(
+/** Reads a page, and counts the list as far as the policy asks for it. */
+export function readCounted(
   source: ListSource<unknown>,
-  read: Uncounted,
-  { count, countCap }: Counting,
-): MaybePromise<Counted> {
-  if (count === 'none') return UNKNOWN
-  if (count === 'estimated') return after(source.estimate?.() ?? null, estimated)
-  return after(seenBy(read, countCap) ?? source.count(countCap), (rows) => capped(rows, countCap))
+  counting: Counting,
+  finder: PageFinder,
+): Promise<CountedRows> {
+  return counting.count === 'exact'
+    ? readExactly(source, finder)
+    : readThenCount(source, counting, finder)
+}
+
+/** Count and rows of one snapshot where the source can; no rows are read for a page that is none (P19). */
+async function readExactly(source: ListSource<unknown>, finder: PageFinder): Promise<CountedRows> {
+  const { count, rows } = await (source.page?.(finder.at) ?? countThenSlice(source, finder))
+  return { rows, counted: { count }, more: finder.more(count) }
+}
+
+async function countThenSlice(
+  source: ListSource<unknown>,
+  finder: PageFinder,
+): Promise<{ readonly count: number; readonly rows: readonly unknown[] }> {
+  const count = await source.count()
+  const { offset, limit } = finder.at(count)
+  return { count, rows: await source.slice(offset, limit) }
+}
+
+async function readThenCount(
+  source: ListSource<unknown>,
+  { count: policy, countCap }: Counting,
+  finder: PageFinder,
+): Promise<CountedRows> {
+  const { offset, limit } = finder.at(null)
+  // One row more than the page has shows whether there is a next one.
+  const found = await source.slice(offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
+  if (found.length === 0) finder.foundNone?.()
+  const more = found.length > limit
+  const rows = more ? found.slice(0, limit) : found
+  if (policy === 'none') return { rows, more, counted: UNKNOWN }
+  if (policy === 'estimated') return { rows, more, counted: estimated(await source.estimate?.()) }
+  const seen = found.length > 0 || offset === 0 ? offset + found.length : null
+  // Rows that show where the list ends, or that it goes on beyond the cap, need no counting.
+  const shown = seen !== null && (!more || seen > countCap)
+  return { rows, more, counted: capped(shown ? seen : await source.count(countCap), countCap) }
 }
 
 const UNKNOWN: Counted = Object.freeze({ count: null })
 
-function estimated(count: number | null): Counted {
+function estimated(count: number | null = null): Counted {
   return count === null ? UNKNOWN : { count, precision: 'estimated' }
 }
 
-export function capped(count: number, cap: number): Counted {
+function capped(count: number, cap: number): Counted {
   return count > cap ? { count: cap, precision: 'at_least' } : { count }
-}
-
-/** Nobody needs to count where the rows show where the list ends, or that it goes on beyond the cap. */
-function seenBy({ offset, rows, more }: Uncounted, cap: number): number | null {
-  if (rows.length === 0 && offset > 0) return null
-  const seen = offset + rows.length + (more ? 1 : 0)
-  return !more || seen > cap ? seen : null
-}
-
-/** The envelope (P5), with `count_precision` where the count is not exact. */
-export function countedReply(
-  { count, precision, next, previous }: CountedPage,
-  results: readonly unknown[],
-): Reply {
-  if (precision === undefined) return reply({ count, next, previous, results })
-  return reply({ count, count_precision: precision, next, previous, results })
 }

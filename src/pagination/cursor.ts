@@ -8,22 +8,25 @@ import type {
   Paginator,
 } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Incoming } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
-import type { SeekRequest, SeekableSource, SortKey, Stretch } from '../contract/source.ts'
+import type {
+  ListSource,
+  QuerySource,
+  SeekRequest,
+  SeekableSource,
+  SortKey,
+  Stretch,
+} from '../contract/source.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { reply } from '../replies/reply.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
-import { after } from '../std/after.ts'
-import { arrowsOnly } from './controls.ts'
-import { CANNOT_SEEK, canSeek, sourceProblem } from './cursor-source.ts'
-import { type Start, readStart, writeStart } from './cursor-text.ts'
-import { pageUrl } from './links.ts'
-import { FIRST_PAGE, neighbours } from './neighbours.ts'
-import { type SizeRules, largestPage, sizeOfPage } from './page-size.ts'
-import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
+import { TEMPLATE, type TemplateOption, templateOf } from './controls-template.ts'
+import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-start.ts'
+import { type SizeRules, largestPage, sizeOfPage } from './limit-and-page-size.ts'
+import { arrowsOnly, pageUrl } from './page-links.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface CursorOptions<O extends Ordering = Ordering> extends TemplateOption {
@@ -82,15 +85,14 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
   static readonly named: readonly string[] = ['template']
 
   readonly #options: Options
-  /** P13–P15, C2 */
   readonly #sizes: SizeRules
   readonly #template: ControlsTemplate | null
   readonly #keys: readonly SortKey[]
   readonly #order: string
 
   constructor({ template = 'previous-and-next', ordering, ...options }: CursorOptions<O> = {}) {
-    const said = { template, ...options }
-    checkOptions('CursorPagination', said, { ...RULES, invalidCursorMessage: TEXT })
+    const rules = { ...RULES, invalidCursorMessage: TEXT }
+    checkOptions('CursorPagination', { template, ...options }, rules)
     this.#template = templateOf('CursorPagination', template)
     this.#keys = sortKeys(ordering === undefined ? '-created' : ordering)
     this.#order = orderText(this.#keys)
@@ -105,21 +107,20 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     this.#sizes = { own, parameter, maximum }
   }
 
-  paginate(
+  async paginate(
     source: SeekableSource<unknown, FieldsOf<O>>,
     request: Incoming,
     view?: ListView,
-  ): MaybePromise<LinkedPage | null> {
+  ): Promise<LinkedPage | null> {
     const limit = sizeOfPage(request, this.#sizes)
     if (limit === null) return null
     if (!canSeek(source)) throw this.#refusal(request)
     const visit = this.#visit(request, view?.ordering ?? null)
     const start = this.#start(visit)
-    const wanted = { keys: visit.keys as SeekRequest<FieldsOf<O>>['keys'], ...start, limit }
-    return after(this.#read(source, wanted), (stretch) => this.#page(visit, start, stretch))
+    const keys = visit.keys as SeekRequest<FieldsOf<O>>['keys']
+    return this.#page(visit, start, await this.#read(source, { keys, ...start, limit }))
   }
 
-  /** C3 */
   respond({ next, previous }: LinkedPage, results: readonly unknown[]): Reply {
     return reply({ next, previous, results })
   }
@@ -133,14 +134,14 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     return list === undefined ? null : sourceProblem(list.source, list.ordering ?? this.#keys)
   }
 
-  /** C20 */
+  /** The order is that of the filters, else that of the style (C20). */
   #visit(request: Incoming, ordering: readonly SortKey[] | null): Visit {
     const keys = ordering ?? this.#keys
     const order = ordering === null ? this.#order : orderText(ordering)
     return { request, keys, context: contextOf(request, order) }
   }
 
-  /** C13, C14 */
+  /** @throws NotFound (404) the cursor is not one of this list in this order (C13, C14) */
   #start({ request, context }: Visit): Start {
     const sealed = request.query.get(this.#options.cursorQueryParam)
     if (!sealed) return FIRST_PAGE
@@ -150,23 +151,19 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     return start
   }
 
-  #read(
+  async #read(
     source: SeekableSource<unknown, FieldsOf<O>>,
     wanted: SeekRequest<FieldsOf<O>>,
-  ): MaybePromise<Stretch<unknown>> {
-    const told = (error: unknown): never => {
-      throw error instanceof InvalidPosition ? this.#noCursor() : error
-    }
+  ): Promise<Stretch<unknown>> {
     try {
-      const stretch = source.seek(wanted)
-      return stretch instanceof Promise ? stretch.catch(told) : stretch
+      return await source.seek(wanted)
     } catch (error) {
-      return told(error)
+      throw error instanceof InvalidPosition ? this.#noCursor() : error
     }
   }
 
   #page(visit: Visit, start: Start, stretch: Stretch<unknown>): LinkedPage {
-    const links = neighbours(start, stretch)
+    const links = startsAround(start, stretch)
     const next = this.#link(visit, links.next)
     const previous = this.#link(visit, links.previous)
     const page = { rows: stretch.rows, next, previous }
@@ -180,7 +177,6 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     return pageUrl(request, { [this.#options.cursorQueryParam]: cursor })
   }
 
-  /** H1, H14 */
   #controls(page: Pick<LinkedPage, 'next' | 'previous'>): PageControls | null {
     const data = arrowsOnly(page)
     return this.#template && data && { template: this.#template, data }
@@ -207,4 +203,24 @@ const FORMAT = 'cursor 2 '
 
 function orderText(keys: readonly SortKey[]): string {
   return JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls]))
+}
+
+/** Can it begin at a row? What types cannot see, such as a style in a configuration file, is seen here. */
+function canSeek(source: ListSource<unknown>): boolean {
+  return typeof (source as Partial<SeekableSource<unknown>>).seek === 'function'
+}
+
+const CANNOT_SEEK =
+  'needs a source with seek(): take sqlSource, or arraySource with a key, or another style.'
+
+/** What a source misses for an order, as the rest of a sentence; nothing is read. `null`: nothing. */
+function sourceProblem(source: ListSource<unknown>, keys: readonly SortKey[]): string | null {
+  if (!canSeek(source)) return CANNOT_SEEK
+  try {
+    ;(source as Partial<QuerySource<unknown, string>>).orderBy?.(keys)
+    return null
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return `orders by ${keys.map(({ field }) => `"${field}"`).join(', ')}: ${error.message}`
+  }
 }

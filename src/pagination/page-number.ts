@@ -1,41 +1,23 @@
-import type {
-  ControlsTemplate,
-  CountedPage,
-  PageControls,
-  Paginator,
-  PaginatorImplementation,
-  Window,
-} from '../contract/pagination.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
+import type { ControlsData, PaginatorImplementation, Window } from '../contract/pagination.ts'
+import type { Incoming } from '../contract/request.ts'
 import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { SIZE_OR_NULL, TEXT, TEXTS, TEXT_OR_NULL, able, checkOptions } from '../settings/options.ts'
-import { after } from '../std/after.ts'
 import { readInteger } from '../std/text/integer.ts'
-import { arrowsOnly, pageLinks } from './controls.ts'
 import {
-  COUNTING,
-  COUNT_RULES,
-  type CountOptions,
-  type Counted,
-  type Uncounted,
-  countOf,
-  countedReply,
-  isExact,
-  readCounted,
-  readUncounted,
-} from './counting.ts'
-import { DEPTH_RULES, type DepthOptions, checkDepth, pagesLeft } from './depth.ts'
-import { pageUrl } from './links.ts'
-import { type SizeRules, largestPage, sizeOfPage } from './page-size.ts'
-import { StandardPaginator } from './standard-paginator.ts'
-import { TEMPLATE, type TemplateOption, templateOf } from './template.ts'
+  COUNTED_DEFAULTS,
+  COUNTED_RULES,
+  type CountedOptions,
+  CountedPagination,
+  type FoundPage,
+} from './counted-pagination.ts'
+import { type CountedRows, readCounted } from './counting.ts'
+import { checkDepth, pagesLeft } from './max-offset.ts'
+import { type Neighbours, arrowsOnly, pageLinks, pageUrl } from './page-links.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
-export interface PageNumberOptions extends CountOptions, DepthOptions, TemplateOption {
+export interface PageNumberOptions extends CountedOptions {
   /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
   readonly pageSize?: number | null
   /** @default 'page' */
@@ -48,12 +30,13 @@ export interface PageNumberOptions extends CountOptions, DepthOptions, TemplateO
   readonly lastPageStrings?: readonly string[]
   /** What cuts the list into pages; one of your own goes with `count: 'exact'`. @default StandardPaginator */
   readonly paginator?: PaginatorImplementation
-  /** Answer to a page that is none. @default 'There is no such page.' */
+  /** Answer to a page that does not exist. @default 'There is no such page.' */
   readonly invalidPageMessage?: string
 }
 
-type Options = Required<Omit<PageNumberOptions, 'pageSize' | 'template'>> &
-  Pick<PageNumberOptions, 'pageSize'>
+type Options = Required<
+  Omit<PageNumberOptions, 'pageSize' | 'pageSizeQueryParam' | 'maxPageSize' | 'template'>
+>
 
 const RULES = {
   pageSize: SIZE_OR_NULL,
@@ -62,20 +45,30 @@ const RULES = {
   maxPageSize: SIZE_OR_NULL,
   lastPageStrings: TEXTS,
   paginator: able('numPages', 'window'),
-  template: TEMPLATE,
-  ...COUNT_RULES,
-  ...DEPTH_RULES,
+  ...COUNTED_RULES,
 }
 
-/** A page number, or the words for the last page, or nothing that could be one. */
+/** A page number, or the last page, or `null` for anything else that was sent. */
 type Asked = number | 'last' | null
 
-/** One request for a page of a list. */
-interface Visit {
-  readonly source: ListSource<unknown>
-  readonly request: Incoming
-  readonly asked: Asked
+/** The page that is shown, in a list of `count` rows. */
+interface Place {
+  readonly number: number
   readonly size: number
+  readonly count: number
+}
+
+/** Pages of equal size, the last one with what is left; an empty list has one empty page (P35, P36). */
+export class StandardPaginator implements PaginatorImplementation {
+  static readonly options: readonly string[] = []
+
+  numPages(count: number, pageSize: number): number {
+    return Math.max(1, Math.ceil(count / pageSize))
+  }
+
+  window(number: number, _count: number, pageSize: number): Window {
+    return { offset: (number - 1) * pageSize, limit: pageSize }
+  }
 }
 
 /**
@@ -86,124 +79,93 @@ interface Visit {
  * @example
  * new PageNumberPagination({ pageSize: 20, pageSizeQueryParam: 'page_size', maxPageSize: 100 })
  */
-export class PageNumberPagination implements Paginator<ListSource<unknown>, CountedPage> {
+export class PageNumberPagination extends CountedPagination {
   static readonly options: readonly string[] = Object.keys(RULES)
-  static readonly named: readonly string[] = ['template']
 
   readonly #options: Options
-  /** P31: a size that the client gives switches paging on; otherwise the style's own, else the setting. */
-  readonly #sizes: SizeRules
-  readonly #template: ControlsTemplate | null
 
   constructor({ template = 'numbers', ...options }: PageNumberOptions = {}) {
-    checkOptions(
-      'PageNumberPagination',
-      { template, ...options },
-      { ...RULES, invalidPageMessage: TEXT },
-    )
-    this.#template = templateOf('PageNumberPagination', template)
+    const rules = { ...RULES, invalidPageMessage: TEXT }
+    checkOptions('PageNumberPagination', { template, ...options }, rules)
+    const { pageSizeQueryParam = null, maxPageSize = null } = options
+    super('PageNumberPagination', template, {
+      own: options.pageSize,
+      parameter: pageSizeQueryParam,
+      maximum: maxPageSize,
+    })
     this.#options = {
       pageQueryParam: 'page',
-      pageSizeQueryParam: null,
-      maxPageSize: null,
-      maxOffset: null,
       lastPageStrings: ['last'],
       paginator: new StandardPaginator(),
       invalidPageMessage: 'There is no such page.',
-      ...COUNTING,
+      ...COUNTED_DEFAULTS,
       ...options,
     }
     checkCountable(this.#options)
-    const { pageSize: own, pageSizeQueryParam: parameter, maxPageSize: maximum } = this.#options
-    this.#sizes = { own, parameter, maximum }
   }
 
-  paginate(source: ListSource<unknown>, request: Incoming): MaybePromise<CountedPage | null> {
-    const size = sizeOfPage(request, this.#sizes)
-    if (size === null) return null
-    const visit: Visit = { source, request, asked: this.#asked(request), size }
-    return this.#options.count === 'exact' ? this.#counted(visit) : this.#uncounted(visit)
+  protected override async find(
+    source: ListSource<unknown>,
+    request: Incoming,
+    size: number,
+  ): Promise<FoundPage> {
+    let asked = this.#asked(request)
+    if (asked === 'last' && this.#options.count !== 'exact')
+      asked = await this.#lastOfCapped(source, size)
+    const { number, ...read } = await this.#read(source, asked, size)
+    const links = {
+      next: read.more ? this.#link(request, number + 1) : null,
+      previous: number > 1 ? this.#link(request, number - 1) : null,
+    }
+    const numbered = (count: number) => this.#numbered(request, links, { number, size, count })
+    return { ...read, links, numbered }
   }
 
-  respond(page: CountedPage, results: readonly unknown[]): Reply {
-    return countedReply(page, results)
-  }
-
-  largestPage(settings: Settings): number | null {
-    return largestPage(settings, this.#sizes)
-  }
-
-  #counted(visit: Visit): MaybePromise<CountedPage> {
-    const { source, asked, size } = visit
+  async #read(
+    source: ListSource<unknown>,
+    asked: Asked,
+    size: number,
+  ): Promise<CountedRows & { readonly number: number }> {
     const { paginator, maxOffset } = this.#options
     if (isStandard(paginator)) checkDepth(offsetOf(asked, size), maxOffset)
-    let number = 1
-    const at = (count: number): Window => {
-      number = this.#pageNumber(asked, count, size)
-      const window = paginator.window(number, count, size)
-      checkDepth(window.offset, maxOffset)
-      return window
-    }
-    return after(readCounted(source, at), (read) =>
-      this.#page(visit, number, read, number < paginator.numPages(read.count, size)),
-    )
-  }
-
-  #uncounted(visit: Visit): MaybePromise<CountedPage> {
-    const { source, asked, size } = visit
-    return after(asked === 'last' ? this.#lastPage(source, size) : asked, (number) => {
-      if (number === null || number < 1) throw this.#noPage()
-      const offset = offsetOf(number, size)
-      checkDepth(offset, this.#options.maxOffset)
-      return after(readUncounted(source, { offset, limit: size }), (read) =>
-        this.#withCount(visit, number, read),
-      )
+    let [number, last] = [1, Infinity]
+    const read = await readCounted(source, this.#options, {
+      at: (count) => {
+        last = count === null ? Infinity : paginator.numPages(count, size)
+        number = this.#existing(asked, last)
+        const standard = { offset: offsetOf(number, size), limit: size }
+        const window = count === null ? standard : paginator.window(number, count, size)
+        checkDepth(window.offset, maxOffset)
+        return window
+      },
+      more: () => number < last,
+      foundNone: () => {
+        if (number > 1) throw this.#noPage()
+      },
     })
+    return { ...read, number }
   }
 
-  #withCount(visit: Visit, number: number, read: Uncounted): MaybePromise<CountedPage> {
-    if (read.rows.length === 0 && number > 1) throw this.#noPage()
-    return after(countOf(visit.source, read, this.#options), (counted) =>
-      this.#page(visit, number, { rows: read.rows, ...counted }, read.more),
-    )
-  }
-
-  // Only a count that reaches the end knows where it is.
-  #lastPage(source: ListSource<unknown>, size: number): MaybePromise<number> {
+  /** The number of the last page, which only a count that reaches the end of the list knows. */
+  async #lastOfCapped(source: ListSource<unknown>, size: number): Promise<number> {
     const { count, countCap, paginator } = this.#options
     if (count !== 'capped') throw new NotFound(UNCOUNTED)
-    return after(source.count(countCap), (rows) => {
-      if (rows <= countCap) return paginator.numPages(rows, size)
-      throw new NotFound(
-        `This list has more than the ${countCap} rows that are counted, so nobody knows its last page.`,
-      )
-    })
+    const rows = await source.count(countCap)
+    if (rows <= countCap) return paginator.numPages(rows, size)
+    throw new NotFound(
+      `This list has more than the ${countCap} rows that are counted, so nobody knows its last page.`,
+    )
   }
 
-  #page(
-    visit: Visit,
-    number: number,
-    read: Counted & { readonly rows: readonly unknown[] },
-    more: boolean,
-  ): CountedPage {
-    const { request } = visit
-    const next = more ? this.#link(request, number + 1) : null
-    const previous = number > 1 ? this.#link(request, number - 1) : null
-    const controls = () => this.#controls(visit, number, page)
-    const page: CountedPage = { ...read, next, previous, controls }
-    return page
-  }
-
-  // P32, P33
+  /** What the client asks for: the first page where the parameter is empty or missing (P32, P33). */
   #asked(request: Incoming): Asked {
     const { pageQueryParam, lastPageStrings } = this.#options
     const asked = request.query.get(pageQueryParam) || '1'
     return lastPageStrings.includes(asked) ? 'last' : readInteger(asked)
   }
 
-  // P34
-  #pageNumber(asked: Asked, count: number, size: number): number {
-    const last = this.#options.paginator.numPages(count, size)
+  /** The number of the page asked for, in a list whose last page has the number `last` (P34). */
+  #existing(asked: Asked, last: number): number {
     const number = asked === 'last' ? last : asked
     if (number !== null && number >= 1 && number <= last) return number
     throw this.#noPage()
@@ -213,24 +175,23 @@ export class PageNumberPagination implements Paginator<ListSource<unknown>, Coun
     return new NotFound(this.#options.invalidPageMessage)
   }
 
-  // P37: the link to page 1 has no page parameter.
+  /** The link to page 1 has no page parameter (P37). */
   #link(request: Incoming, number: number): string {
     return pageUrl(request, { [this.#options.pageQueryParam]: number === 1 ? null : number })
   }
 
-  // H1: controls are shown where there is another page.
-  #controls({ request, size }: Visit, current: number, page: CountedPage): PageControls | null {
-    const arrows = arrowsOnly(page)
-    if (this.#template === null || arrows === null) return null
-    if (!isExact(page)) return { template: this.#template, data: arrows }
+  /** Controls are shown where there is another page (H1). */
+  #numbered(
+    request: Incoming,
+    links: Neighbours,
+    { number, size, count }: Place,
+  ): ControlsData | null {
     const { paginator, maxOffset } = this.#options
-    const reach = current + pagesLeft(offsetOf(current, size), size, maxOffset)
-    const final = Math.min(paginator.numPages(page.count, size), reach)
-    const urlOf = (number: number): string => this.#link(request, number)
-    return {
-      template: this.#template,
-      data: { ...arrows, pageLinks: pageLinks({ current, final, urlOf }) },
-    }
+    const arrows = arrowsOnly(links)
+    const reach = number + pagesLeft(offsetOf(number, size), size, maxOffset)
+    const final = Math.min(paginator.numPages(count, size), reach)
+    const urlOf = (page: number): string => this.#link(request, page)
+    return arrows && { ...arrows, pageLinks: pageLinks(number, final, urlOf) }
   }
 }
 

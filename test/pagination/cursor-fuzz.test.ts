@@ -115,15 +115,18 @@ describe('I2 cursors that nobody made', async () => {
   const cursors = await allCursors()
   const genuine = new Set(['', ...cursors])
 
-  test('a million of them are all refused, and nothing is read', () => {
+  test('a million of them are all refused, and nothing is read', async () => {
     const below = numbers(20_240_101)
     reads = 0
     let [refused, same] = [0, 0]
+    // A million stacks would take most of the time, and no one reads them.
+    Error.stackTraceLimit = 0
     for (let round = 0; round < 1_000_000; round += 1) {
       const cursor = mutated(cursors, below)
       if (genuine.has(cursor)) same += 1
-      else if (isRefused(cursor)) refused += 1
+      else if (await isRefused(cursor)) refused += 1
     }
+    Error.stackTraceLimit = 10
     expect({ reads, all: refused + same }).toEqual({ reads: 0, all: 1_000_000 })
     expect(same).toBeLessThan(200_000)
   }, 60_000)
@@ -143,9 +146,9 @@ describe('I2 cursors that nobody made', async () => {
   }, 60_000)
 })
 
-function isRefused(cursor: string): boolean {
+async function isRefused(cursor: string): Promise<boolean> {
   try {
-    void style.paginate(counted, asking(cursor))
+    await style.paginate(counted, asking(cursor))
     return false
   } catch (error) {
     return error instanceof NotFound && error.code === 'not_found'

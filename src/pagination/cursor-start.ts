@@ -1,9 +1,50 @@
-import type { Position, PositionValue } from '../contract/source.ts'
+import type { Position, PositionValue, Stretch } from '../contract/source.ts'
 
 /** Where a page begins: strictly behind the position, or before it. `null`: at the very end of that side. */
 export interface Start {
   readonly reverse: boolean
   readonly position: Position | null
+}
+
+/** Its address has no cursor. */
+export const FIRST_PAGE: Start = Object.freeze({ reverse: false, position: null })
+const LAST_PAGE: Start = Object.freeze({ reverse: true, position: null })
+
+/** Where the pages around one begin; `null`: there is none. */
+export interface StartsAround {
+  readonly next: Start | null
+  readonly previous: Start | null
+}
+
+/**
+ * The links of a page (in place of C35, C36 and C40–C45). In the direction of reading the source knows
+ * whether there is more. In the other there is, where the page was found from a row there; if that row
+ * was deleted since, the page behind the link may be empty, and its own link leads back.
+ */
+export function startsAround(
+  { reverse, position }: Start,
+  stretch: Stretch<unknown>,
+): StartsAround {
+  const { more, first, last } = stretch
+  if (first === null || last === null) return aroundNothing(reverse, position)
+  const [behind, before] = [from(last, false), from(first, true)]
+  const other = position !== null
+  return reverse
+    ? { next: other ? behind : null, previous: more ? before : null }
+    : { next: more ? behind : null, previous: other ? before : null }
+}
+
+/**
+ * An empty page has no row to go back from, and what it was found from may be just the row that is
+ * wanted: back leads to the end of the list that was left (in place of C63).
+ */
+function aroundNothing(reverse: boolean, position: Position | null): StartsAround {
+  if (position === null) return { next: null, previous: null }
+  return reverse ? { next: FIRST_PAGE, previous: null } : { next: null, previous: LAST_PAGE }
+}
+
+function from(position: Position, reverse: boolean): Start {
+  return { reverse, position }
 }
 
 /** JSON has a form for these; the others are written as a letter and a text. */
@@ -14,7 +55,7 @@ export function writeStart({ reverse, position }: Start): string {
   return JSON.stringify([reverse ? 1 : 0, ...(position ?? []).map(write)])
 }
 
-/** `null`: this is none. */
+/** `null`: the text is not that of a start. */
 export function readStart(text: string): Start | null {
   try {
     const [direction, ...values] = JSON.parse(text) as [unknown, ...Written[]]

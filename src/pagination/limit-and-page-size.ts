@@ -2,18 +2,18 @@ import type { Incoming } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import { readInteger } from '../std/text/integer.ts'
 
-/** What a style says of the size of its pages. 0 is as good as `null`. */
+/** How many rows a page has, by the options of a style: what `limit` and `page_size` mean. 0 is as good as `null`. */
 export interface SizeRules {
-  /** Parameter with which a client sets the size; `null`: it cannot. */
+  /** Parameter with which a client sets the size, such as `limit` or `page_size`; `null`: it cannot. */
   readonly parameter: string | null
-  /** The most that a client may ask for; `null`: any. */
+  /** `maxLimit` or `maxPageSize`: the most that a client may ask for; `null`: any. */
   readonly maximum: number | null
   /** Where the client asks for none; `undefined`: the setting `pageSize`. */
   readonly own: number | null | undefined
 }
 
 /**
- * The size of a page: what the client asks for, else what the style says, and never more than the
+ * The size of a page: what the client asks for, else what the style sets, and never more than the
  * setting `maxPageSize` (I20). `null`: the whole list.
  */
 export function sizeOfPage(request: Incoming, rules: SizeRules): number | null {
@@ -37,7 +37,7 @@ function ownSize({ own }: SizeRules, { pageSize }: Settings): number | null {
 
 /**
  * The size that a client asks for: a whole number of at least 1, cut down to the maximum (P13).
- * `null`: it asked for none, or for nonsense, which is ignored.
+ * `null`: it asks for none, or for nonsense such as `limit=0`, which is ignored.
  */
 function requestedSize(request: Incoming, { parameter, maximum }: SizeRules): number | null {
   const asked = parameter === null ? null : readInteger(request.query.get(parameter))
