@@ -6,42 +6,38 @@ import type { Context, Slot } from './context.ts'
 
 /** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
 export function compileAuthenticate({ authentication: schemes }: Settings): Slot {
-  return (request) => {
-    const { vouchedFor } = request
-    if (vouchedFor === null) return trySchemes(schemes, 0, request)
-    // The door knows the user: as if the first scheme had named it.
-    identify(request, vouchedFor, schemes[0] ?? DOOR)
-  }
+  // Where the door knows the user, it is as if the first scheme had named it.
+  const vouching = schemes.length === 0 ? [DOOR] : schemes
+  return (request) =>
+    request.vouchedFor === null
+      ? settle(null, -1, schemes, request)
+      : settle(request.vouchedFor, 0, vouching, request)
 }
 
 const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
 
-/** Goes on without waiting until a scheme returns a promise. */
-function trySchemes(
+/** Goes on from what the scheme `at` found, and without waiting until one returns a promise. */
+function settle(
+  found: Identity | null,
+  at: number,
   schemes: readonly Authenticator[],
-  from: number,
   request: Context,
 ): Promise<void> | void {
-  for (let at = from; at < schemes.length; at++) {
-    const identity = ask(schemes[at]!, request)
-    if (identity instanceof Promise) return finishLater(identity, schemes, at, request)
-    if (identity !== null) return identify(request, identity, schemes[at]!)
+  let identity = found
+  let last = at
+  while (identity === null && ++last < schemes.length) {
+    const answer = ask(schemes[last]!, request)
+    if (answer instanceof Promise)
+      return answer.then((later) => settle(later, last, schemes, request))
+    identity = answer
   }
-  beAnonymous(request)
+  if (identity === null) return beAnonymous(request)
+  request.user = identity.user
+  request.auth = identity.auth
+  request.authenticator = schemes[last]!
 }
 
-async function finishLater(
-  promised: Promise<Identity | null>,
-  schemes: readonly Authenticator[],
-  at: number,
-  request: Context,
-): Promise<void> {
-  const identity = await promised
-  if (identity === null) return trySchemes(schemes, at + 1, request)
-  identify(request, identity, schemes[at]!)
-}
-
-/** Whoever shows the error of a scheme finds the anonymous user, not an error again (R23). */
+/** Where a scheme fails, the error is shown to the anonymous user: no scheme is asked again (R23). */
 function ask(scheme: Authenticator, request: Context): MaybePromise<Identity | null> {
   const failed = (error: unknown): never => {
     if (error instanceof ApiError) beAnonymous(request)
@@ -53,12 +49,6 @@ function ask(scheme: Authenticator, request: Context): MaybePromise<Identity | n
   } catch (error) {
     return failed(error)
   }
-}
-
-function identify(request: Context, { user, auth }: Identity, scheme: Authenticator): void {
-  request.user = user
-  request.auth = auth
-  request.authenticator = scheme
 }
 
 /** What a request has where no scheme names a user (A20, A21). */

@@ -2,23 +2,23 @@ import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Opinion, Permission } from '../contract/permission.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import { denial } from './challenge.ts'
-import { type Context, type ObjectCheck, type Slot, nothing } from './context.ts'
+import type { Context, ObjectCheck, Slot } from './context.ts'
 
 /** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
-export function compileCheckPermissions(endpoint: ServedEndpoint): Slot {
+export function compileCheckPermissions(endpoint: ServedEndpoint): Slot | null {
   const asked = askedFor(endpoint, 'hasPermission')
-  if (asked === null) return nothing
+  if (asked === null) return null
   const ofRequest: Question = (permission, request) => permission.hasPermission!(request)
-  return (request) => ask(ofRequest, asked(request), 0, request, null)
+  return (request) => ask(ofRequest, asked(request), request, null)
 }
 
 /** The same about an object, where the endpoint asks for it (Z3). */
-export function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck {
+export function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck | null {
   const asked = askedFor(endpoint, 'hasObjectPermission')
-  if (asked === null) return nothing
+  if (asked === null) return null
   const ofObject: Question = (permission, request, target) =>
     permission.hasObjectPermission!(request, target)
-  return (request, target) => ask(ofObject, asked(request), 0, request, target)
+  return (request, target) => ask(ofObject, asked(request), request, target)
 }
 
 /** The permissions with this question, first the endpoint's, then those of the verb. `null`: none. */
@@ -41,28 +41,24 @@ function askedFor(
 
 type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
 
-/** Goes on without waiting until a permission returns a promise. */
+/** Goes on from the opinion of the permission `at`, and without waiting until one returns a promise. */
 function ask(
   question: Question,
   permissions: readonly Permission[],
-  from: number,
   request: Context,
   target: unknown,
+  at = -1,
+  found: Opinion = null,
 ): Promise<void> | void {
-  for (let at = from; at < permissions.length; at++) {
-    const permission = permissions[at]!
-    const opinion = question(permission, request, target)
-    if (opinion instanceof Promise) {
-      return opinion.then((found) => {
-        respect(found, permission, request)
-        return ask(question, permissions, at + 1, request, target)
-      })
-    }
-    respect(opinion, permission, request)
+  let opinion = found
+  let last = at
+  // Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door.
+  while (opinion === true || opinion === null) {
+    if (++last === permissions.length) return
+    const answer = question(permissions[last]!, request, target)
+    if (answer instanceof Promise)
+      return answer.then((later) => ask(question, permissions, request, target, last, later))
+    opinion = answer
   }
-}
-
-// Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door.
-function respect(opinion: Opinion, permission: Permission, request: Context): void {
-  if (opinion !== true && opinion !== null) throw denial(opinion, permission, request)
+  throw denial(opinion, permissions[last]!, request)
 }

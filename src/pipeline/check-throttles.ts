@@ -1,11 +1,11 @@
 import type { Settings } from '../contract/settings.ts'
 import type { Throttle } from '../contract/throttle.ts'
 import { Throttled } from '../errors/api-errors.ts'
-import { type Context, type Slot, nothing } from './context.ts'
+import type { Context, Slot } from './context.ts'
 
 /** Asks all throttles, even after one refused (T2); the longest known wait is the answer (T3). */
-export function compileCheckThrottles({ throttles }: Settings): Slot {
-  return throttles.length === 0 ? nothing : (request) => ask(throttles, request)
+export function compileCheckThrottles({ throttles }: Settings): Slot | null {
+  return throttles.length === 0 ? null : (request) => ask(throttles, request)
 }
 
 async function ask(throttles: readonly Throttle[], request: Context): Promise<void> {

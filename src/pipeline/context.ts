@@ -7,25 +7,20 @@ import type { LinkOptions, Linker, Reverse } from '../types/reverse.ts'
 import type { Match, Resolution, Urls } from '../types/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
+import type { Negotiation } from '../negotiation/negotiate.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import { readBody } from './body.ts'
 import { RouteLinker } from '../links/linker.ts'
 import { resolveFor } from '../links/resolve.ts'
 import { reverseFor } from '../links/request-reverse.ts'
-import type { SentHeaders } from './sent-headers.ts'
+import type { SentHeaders } from './standing-headers.ts'
 
 /** One step of a request. It returns a promise only when it has to wait: a value is not awaited. */
 export type Slot = (request: Context) => Promise<void> | void
 
-/** The step with nothing to do, shared by all endpoints that need none. */
-export const nothing: Slot = () => {}
-
 /** The check of an object that a handler has found. */
 export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
-
-/** What answers a method. */
-export type RequestHandler = (request: Context) => MaybePromise<unknown>
 
 /** An endpoint ready to answer: every decision that does not need the request is made. */
 export interface CompiledEndpoint {
@@ -35,14 +30,15 @@ export interface CompiledEndpoint {
   readonly allow: string
   /** What an answer is shown in where negotiation failed or has not happened (E15). */
   readonly firstAccepted: Accepted
-  readonly negotiate: (request: Context) => void
-  readonly determineVersion: Slot
+  readonly negotiation: Negotiation
+  // `null`: there is nothing to do.
+  readonly determineVersion: Slot | null
   readonly authenticate: Slot
-  readonly checkPermissions: Slot
-  readonly checkObjectPermissions: ObjectCheck
-  readonly checkThrottles: Slot
-  /** Calls the handler of the method; 405 comes from here, after all checks (R9). */
-  readonly handle: RequestHandler
+  readonly checkPermissions: Slot | null
+  readonly checkObjectPermissions: ObjectCheck | null
+  readonly checkThrottles: Slot | null
+  /** By method. */
+  readonly handlers: ReadonlyMap<string, { handle(request: Context): MaybePromise<unknown> }>
   /** What answers say of the version served; `null`: nothing. */
   readonly addVersionHeaders: ((headers: SentHeaders, request: Context) => void) | null
 }
@@ -72,6 +68,10 @@ export class Context implements ApiRequest {
   readonly path: string
   /** The query as sent, without the `?`. */
   readonly queryText: string
+  /** The header `Accept`, which `Vary` has a rule of its own for. */
+  readonly accept: string | null
+  /** The user that the door vouches for. */
+  readonly vouchedFor: Identity | null
   readonly params: Readonly<Record<string, unknown>>
   readonly namespace: readonly string[]
   /** The path ended in a format suffix, which is `params.format`. */
@@ -115,6 +115,8 @@ export class Context implements ApiRequest {
     this.method = door.method
     this.path = cut < 0 ? door.target : door.target.slice(0, cut)
     this.queryText = cut < 0 ? '' : door.target.slice(cut + 1)
+    this.accept = door.header('accept')
+    this.vouchedFor = door.identity ?? null
     this.params = match === null ? NO_PARAMS : match.params
     this.namespace = match === null ? NO_NAMESPACE : match.route.namespace
     this.suffixed =
@@ -144,10 +146,6 @@ export class Context implements ApiRequest {
 
   get trustedOrigins(): readonly string[] {
     return this.service.trustedOrigins
-  }
-
-  get vouchedFor(): Identity | null {
-    return this.#door.identity ?? null
   }
 
   get environ(): Environ {
@@ -200,17 +198,12 @@ export class Context implements ApiRequest {
     return this.#door.header(name)
   }
 
-  /** A header for the kernel's own use, which `Vary` has other rules for. */
-  peek(name: string): string | null {
-    return this.#door.header(name)
-  }
-
   get body(): () => Promise<unknown> {
     return this.#readAs ?? (() => (this.#body ??= this.#readBody()))
   }
 
   get checkObjectPermissions(): (target: unknown) => Promise<void> | void {
-    return (target) => this.endpoint.checkObjectPermissions(this, target)
+    return (target) => this.endpoint.checkObjectPermissions?.(this, target)
   }
 
   async #readBody(): Promise<unknown> {

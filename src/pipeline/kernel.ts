@@ -1,15 +1,14 @@
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { Accepted } from '../contract/rendering.ts'
 import type { Match } from '../types/routes.ts'
-import { ApiError, NotFound } from '../errors/api-errors.ts'
-import { toReply } from '../replies/reply.ts'
+import { ApiError, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
+import { ReplyValue, reply } from '../replies/reply.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import { errorText } from '../std/text/error-text.ts'
 import { type CompiledEndpoint, Context, type Service } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
-import { respond } from './respond.ts'
+import { LAST_RESORT, respond } from './respond.ts'
 
 /** An application, compiled. */
 interface Application {
@@ -32,17 +31,17 @@ export function createKernel({
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
-    let request: Context
+    const path = pathOf(door)
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = service.urls.match(pathOf(door))
+      const match = service.urls.match(path)
       if (match === null) throw new NotFound()
-      request = new Context(door, service, endpoints.get(match.route.name)!, match, origin, id)
+      const endpoint = endpoints.get(match.route.name)!
+      return answered(new Context(door, service, endpoint, match, origin, id))
     } catch (error) {
       return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
     }
-    return answered(request)
   }
 
   // The last resort shows it: nothing was negotiated. A fault of the door is for no `exceptionHandler`.
@@ -50,7 +49,7 @@ export function createKernel({
     const request = found(door, nextId())
     request.accepted = LAST_RESORT
     const foreseen = error instanceof ApiError
-    return finish(foreseen ? answer(error, request) : unforeseen(error, request), request)
+    return respond(foreseen ? answer(error, request) : unforeseen(error, request), request)
   }
 
   function report({ event, error, request, headers = [] }: Failure): void {
@@ -97,7 +96,7 @@ function pathOf({ target }: DoorRequest): string {
 }
 
 async function answered(request: Context): Promise<DoorReply> {
-  return finish(await run(request), request)
+  return respond(await run(request), request)
 }
 
 /**
@@ -106,59 +105,47 @@ async function answered(request: Context): Promise<DoorReply> {
  * for is not awaited.
  */
 async function run(request: Context): Promise<Reply> {
-  const { endpoint } = request
+  const { endpoint, method } = request
   try {
-    endpoint.negotiate(request)
-    const version = endpoint.determineVersion(request)
+    negotiate(request)
+    const version = endpoint.determineVersion?.(request)
     if (version) await version
     const identity = endpoint.authenticate(request)
     if (identity) await identity
-    const permission = endpoint.checkPermissions(request)
+    const permission = endpoint.checkPermissions?.(request)
     if (permission) await permission
-    const throttle = endpoint.checkThrottles(request)
+    const throttle = endpoint.checkThrottles?.(request)
     if (throttle) await throttle
-    const value = endpoint.handle(request)
-    return toReply(value instanceof Promise ? await value : value)
+    // 405 comes after all checks (R9). The method is the real one, whatever headers say (R13).
+    const handler = endpoint.handlers.get(method)
+    if (handler === undefined) throw new MethodNotAllowed(method)
+    const handled = handler.handle(request)
+    const value = handled instanceof Promise ? await handled : handled
+    return value instanceof ReplyValue ? value : reply(value === undefined ? null : value)
   } catch (error) {
     return answer(error, request)
   }
 }
 
+/** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
+function negotiate(request: Context): void {
+  const { accept, endpoint } = request
+  request.accepted = endpoint.negotiation.select({ accept, format: formatOf(request) })
+}
+
+function formatOf(request: Context): string | null {
+  const { urlFormatOverride } = request.settings
+  if (request.suffixed) return request.params['format'] as string
+  if (urlFormatOverride === null || request.queryText === '') return null
+  return request.query.get(urlFormatOverride) || null
+}
+
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
 async function refused(error: unknown, request: Context): Promise<DoorReply> {
   try {
-    request.endpoint.negotiate(request)
+    negotiate(request)
   } catch {
     // The first failure is the answer; the first renderer shows it (E15).
   }
-  return finish(answer(error, request), request)
-}
-
-/** A renderer that fails is answered like a handler that fails, in a form that cannot. */
-function finish(reply: Reply, request: Context): DoorReply {
-  try {
-    return respond(reply, request)
-  } catch (error) {
-    request.accepted = LAST_RESORT
-    return lastly(answer(error, request), request)
-  }
-}
-
-/** Where an `exceptionHandler` of the application answers with what nothing can render, ours answers. */
-function lastly(reply: Reply, request: Context): DoorReply {
-  try {
-    return respond(reply, request)
-  } catch (error) {
-    return respond(unforeseen(error, request), request)
-  }
-}
-
-const LAST_RESORT: Accepted = {
-  renderer: {
-    mediaType: 'application/json',
-    format: 'json',
-    render: ({ data }) => JSON.stringify(data),
-  },
-  mediaType: 'application/json',
-  parameters: {},
+  return respond(answer(error, request), request)
 }

@@ -1,57 +1,81 @@
 import type { DoorReply } from '../contract/door.ts'
-import type { Reply, ReplyHeaders } from '../contract/reply.ts'
-import type { Bytes, Renderer } from '../contract/rendering.ts'
+import type { Reply } from '../contract/reply.ts'
+import type { Accepted, Bytes, Renderer } from '../contract/rendering.ts'
 import { wordsFor } from '../messages/words.ts'
 import type { Context } from './context.ts'
-import { SentHeaders } from './sent-headers.ts'
-import { STANDING, addBrowserHeaders, addStandingHeaders } from './standing-headers.ts'
+import { answer, unforeseen } from './exceptions.ts'
+import {
+  SentHeaders,
+  addOwnHeaders,
+  addPageHeaders,
+  addStandingHeaders,
+  isPage,
+} from './standing-headers.ts'
 
-/** Renders an answer and gives it its headers (R40–R48). */
-export function respond(answer: Reply, request: Context): DoorReply {
-  const { status, headers, data, contentType } = answer
-  const { renderer } = request.accepted
-  const sent = new SentHeaders()
-  const empty = data === null && renderer.format !== 'api'
-  const type = contentType ?? renderer.contentType ?? renderer.mediaType
-  if (!empty) sent.add('Content-Type', type)
-  addOwn(sent, headers)
-  request.endpoint.addVersionHeaders?.(sent, request)
-  if (renderer.hasWords?.(answer)) addLanguage(sent, request)
-  addStandingHeaders(sent, headers, request)
-  if (empty) return { status, headers: sent.flat, body: null }
-  // A person is shown a page about "no content", which a 204 cannot carry (R48).
-  const shown = data === null && status === 204 ? 200 : status
-  const toRender = shown === status ? answer : { ...answer, status: shown }
-  const body = render(toRender, sent, request)
-  addBrowserHeaders(sent, type, renderer)
-  return { status: shown, headers: sent.flat, body }
-}
-
-/** Asked for before `Vary` is written: the answer varies by what the language depends on. */
-function addLanguage(sent: SentHeaders, request: Context): void {
-  const { headers } = wordsFor(request)
-  for (const name in headers) sent.addMissing(name, headers[name]!)
-}
-
-/** What the handler set, without the headers that the kernel has the last word on. */
-function addOwn(sent: SentHeaders, headers: ReplyHeaders): void {
-  for (const name in headers) {
-    if (STANDING.has(name.toLowerCase())) continue
-    const value = headers[name]!
-    if (typeof value === 'string') sent.add(name, value)
-    else for (const one of value) sent.add(name, one)
+/**
+ * Renders an answer and gives it its headers (R40–R48). A renderer that fails is answered like a handler
+ * that fails, in a form that cannot. Where an `exceptionHandler` of the application answers with what even
+ * that cannot render, ours answers.
+ */
+export function respond(reply: Reply, request: Context): DoorReply {
+  try {
+    return rendered(reply, request)
+  } catch (error) {
+    request.accepted = LAST_RESORT
+    return inLastResort(error, request)
   }
 }
 
-function render(reply: Reply, { flat: headers }: SentHeaders, request: Context): Bytes {
-  const { endpoint, settings, accepted } = request
-  const body: unknown = accepted.renderer.render(reply, {
-    request,
-    endpointName: endpoint.facts.title,
-    renderers: settings.renderers,
-    headers,
-  })
-  return typeof body === 'string' || isBytes(body) ? body : refuseBody(body, accepted.renderer)
+function inLastResort(error: unknown, request: Context): DoorReply {
+  try {
+    return rendered(answer(error, request), request)
+  } catch (second) {
+    return rendered(unforeseen(second, request), request)
+  }
+}
+
+/** JSON, whatever was negotiated. */
+export const LAST_RESORT: Accepted = {
+  renderer: {
+    mediaType: 'application/json',
+    format: 'json',
+    render: ({ data }) => JSON.stringify(data),
+  },
+  mediaType: 'application/json',
+  parameters: {},
+}
+
+function rendered(reply: Reply, request: Context): DoorReply {
+  const { status, headers, data, contentType } = reply
+  const { endpoint, settings } = request
+  const { renderer } = request.accepted
+  const sent = new SentHeaders()
+  const { flat } = sent
+  const empty = data === null && renderer.format !== 'api'
+  const type = contentType ?? renderer.contentType ?? renderer.mediaType
+  if (!empty) sent.add('Content-Type', type)
+  addOwnHeaders(sent, headers)
+  endpoint.addVersionHeaders?.(sent, request)
+  if (renderer.hasWords?.(reply)) addLanguage(sent, request)
+  addStandingHeaders(sent, headers, request)
+  if (empty) return { status, headers: flat, body: null }
+  // A person is shown a page about "no content", which a 204 cannot carry (R48).
+  const shown = data === null && status === 204 ? 200 : status
+  const toRender = shown === status ? reply : { ...reply, status: shown }
+  const { title: endpointName } = endpoint.facts
+  const around = { request, endpointName, renderers: settings.renderers, headers: flat }
+  const body: unknown = renderer.render(toRender, around)
+  if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
+  // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
+  sent.add('X-Content-Type-Options', 'nosniff')
+  if (isPage(type)) addPageHeaders(sent, renderer)
+  return { status: shown, headers: flat, body }
+}
+
+/** Before `Vary` is written: the answer varies by what the language depends on. */
+function addLanguage(sent: SentHeaders, request: Context): void {
+  const { headers } = wordsFor(request)
+  for (const name in headers) sent.addMissing(name, headers[name]!)
 }
 
 function isBytes(body: unknown): body is Bytes {

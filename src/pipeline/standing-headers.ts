@@ -1,8 +1,34 @@
 import type { ReplyHeaders } from '../contract/reply.ts'
 import type { Renderer } from '../contract/rendering.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
-import type { Context } from './context.ts'
-import type { SentHeaders } from './sent-headers.ts'
+
+/** The headers of an answer, in the order in which they are sent. */
+export class SentHeaders {
+  /** Name and value in turn, as doors take them. */
+  readonly flat: string[] = []
+
+  add(name: string, value: string): void {
+    this.flat.push(name, value)
+  }
+
+  /** Leaves a header alone that is there already. */
+  addMissing(name: string, value: string): void {
+    if (this.#placeOf(name) < 0) this.add(name, value)
+  }
+
+  /** Adds an item to a header that is a list. */
+  addToList(name: string, item: string): void {
+    const place = this.#placeOf(name)
+    if (place < 0) return this.add(name, item)
+    this.flat[place + 1] = `${this.flat[place + 1]}, ${item}`
+  }
+
+  #placeOf(name: string): number {
+    const wanted = name.toLowerCase()
+    return this.flat.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
+  }
+}
 
 /** Value of `Allow`: what the endpoint answers, in this order. Every answer has it, so 405 has it too (R40). */
 export function allowOf(methods: { has(method: string): boolean }): string {
@@ -12,7 +38,7 @@ export function allowOf(methods: { has(method: string): boolean }): string {
 const ALLOW_ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** What no handler can set: the headers below, and those of the body (R45). */
-export const STANDING: ReadonlySet<string> = new Set([
+const STANDING: ReadonlySet<string> = new Set([
   'allow',
   'vary',
   'content-type',
@@ -21,11 +47,28 @@ export const STANDING: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
+/** What the handler set, without the headers that the kernel has the last word on. */
+export function addOwnHeaders(sent: SentHeaders, headers: ReplyHeaders): void {
+  for (const name in headers) {
+    if (STANDING.has(name.toLowerCase())) continue
+    const value = headers[name]!
+    if (typeof value === 'string') sent.add(name, value)
+    else for (const one of value) sent.add(name, one)
+  }
+}
+
+/** A request as it is when it has been answered. */
+interface Answered extends Pick<ApiRequest, 'settings' | 'authenticator' | 'id'> {
+  readonly endpoint: { readonly allow: string }
+  /** Names of the headers that were read. */
+  readonly consulted: readonly string[]
+}
+
 /** The headers of every answer (R40–R46); `own` are those of the handler. */
 export function addStandingHeaders(
   sent: SentHeaders,
   own: ReplyHeaders,
-  { endpoint, settings, consulted, authenticator, id }: Context,
+  { endpoint, settings, consulted, authenticator, id }: Answered,
 ): void {
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(valueOf(own, 'vary'), settings.renderers.length > 1, consulted)
@@ -64,13 +107,11 @@ function toHeaderCase(name: string): string {
     : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 }
 
-/** Headers for browsers, which a page that lists the headers of its answer leaves out. */
-export function addBrowserHeaders(sent: SentHeaders, type: string, renderer: Renderer): void {
-  sent.add('X-Content-Type-Options', 'nosniff')
-  if (PAGE.test(type)) addPageHeaders(sent, renderer)
+/** Whether browsers show it as a page, by the value of `Content-Type`. */
+export function isPage(contentType: string): boolean {
+  return PAGE.test(contentType)
 }
 
-/** What browsers show as a page, by the value of `Content-Type`. */
 const PAGE = /^(?:text\/html|application\/xhtml\+xml)\b/i
 
 /**
@@ -78,7 +119,7 @@ const PAGE = /^(?:text\/html|application\/xhtml\+xml)\b/i
  * other page frame it or hold on to its window, and do not send its address to other sites. What the
  * handler has set itself stays.
  */
-function addPageHeaders(sent: SentHeaders, { contentSecurityPolicy }: Renderer): void {
+export function addPageHeaders(sent: SentHeaders, { contentSecurityPolicy }: Renderer): void {
   sent.addMissing('Content-Security-Policy', contentSecurityPolicy ?? OWN_SOURCES)
   sent.addMissing('X-Frame-Options', 'DENY')
   // Without any referrer, browsers would not send the origin of a form either (I17).

@@ -3,18 +3,21 @@ import type { VersionFacts } from '../contract/versioning.ts'
 import { Gone } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/request-reverse.ts'
 import { momentOf } from '../settings/version-facts.ts'
-import { type Context, type Slot, nothing } from './context.ts'
-import type { SentHeaders } from './sent-headers.ts'
+import type { Context, Slot } from './context.ts'
+import type { SentHeaders } from './standing-headers.ts'
 
 /** Which version a request is of, and what answers say of it. */
-export interface CompiledVersion {
-  /** @throws Gone (410) the version of the request is switched off */
-  readonly determine: Slot
-  /** `null`: no header names the version. A header that the handler set stays. */
+interface CompiledVersion {
+  /**
+   * Asks the scheme which version the request wants; without a scheme there is none (V1).
+   *
+   * @throws Gone (410) that version is switched off
+   */
+  readonly determine: Slot | null
+  /** Leaves headers alone that the handler set. `null`: no header names the version. */
   readonly addHeaders: ((headers: SentHeaders, request: Context) => void) | null
 }
 
-/** Asks the scheme which version the request wants; without a scheme there is none (V1). */
 export function compileVersion({ versioning, versions, versionHeader }: Settings): CompiledVersion {
   const lives = new Map(
     Object.entries(versions ?? {}).map(([name, facts]) => [name, toLife(facts)]),
@@ -22,29 +25,23 @@ export function compileVersion({ versioning, versions, versionHeader }: Settings
   const settle = (request: Context, version: string | null): void => {
     request.version = version
     const life = version === null ? undefined : lives.get(version)
-    if (life !== undefined && request.service.now() >= life.goneAt) throw gone(version!, life)
+    if (life !== undefined) refuseGone(version!, life, request)
+  }
+  const determine: Slot = (request) => {
+    const version = versioning!.determineVersion(request)
+    if (version instanceof Promise) return version.then((later) => settle(request, later))
+    settle(request, version)
+  }
+  const addHeaders = (headers: SentHeaders, request: Context): void => {
+    const { version } = request
+    if (version === null) return
+    if (versionHeader !== null && isSendable(version)) headers.addMissing(versionHeader, version)
+    const life = lives.get(version)
+    if (life !== undefined) addLife(headers, life, request)
   }
   return {
-    determine:
-      versioning === null
-        ? nothing
-        : (request) => {
-            const version = versioning.determineVersion(request)
-            return version instanceof Promise
-              ? version.then((found) => settle(request, found))
-              : settle(request, version)
-          },
-    addHeaders:
-      versions === null && versionHeader === null
-        ? null
-        : (headers, request) => {
-            const { version } = request
-            if (version === null) return
-            if (versionHeader !== null && isSendable(version))
-              headers.addMissing(versionHeader, version)
-            const life = lives.get(version)
-            if (life !== undefined) addLife(headers, life, request)
-          },
+    determine: versioning === null ? null : determine,
+    addHeaders: versions === null && versionHeader === null ? null : addHeaders,
   }
 }
 
@@ -74,9 +71,10 @@ function toLife({ deprecatedAt, sunsetAt, successor, link, gone: ends }: Version
   return { headers, links, successor: successor ?? null, goneAt }
 }
 
-function gone(version: string, { successor }: Life): Gone {
+function refuseGone(version: string, { goneAt, successor }: Life, { service }: Context): void {
+  if (service.now() < goneAt) return
   const hint = successor === null ? '' : ` Version ${successor} takes its place.`
-  return new Gone(`Version ${version} was switched off.${hint}`)
+  throw new Gone(`Version ${version} was switched off.${hint}`)
 }
 
 function addLife(sent: SentHeaders, { headers, links, successor }: Life, request: Context): void {

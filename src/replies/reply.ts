@@ -10,7 +10,8 @@ export interface ReplyInit {
   readonly contentType?: string
 }
 
-class ReplyValue<Data> implements Reply<Data> {
+/** Every reply is one of these, and no other value is. */
+export class ReplyValue<Data> implements Reply<Data> {
   readonly status: number
   readonly headers: ReplyHeaders
   readonly data: Data
@@ -64,7 +65,7 @@ export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
   return new ReplyValue(data, init)
 }
 
-/** The answer that an error became, with the error: it can still be told in another form. */
+/** The answer that an error became, with the error: it can still be shown in another form. */
 export class ErrorReply extends ReplyValue<unknown> {
   readonly error: Error
 
@@ -80,11 +81,4 @@ export function withControls<Data>(
   controls: () => PageControls | null,
 ): Reply<Data> {
   return Object.assign(Object.create(Object.getPrototypeOf(answer)), answer, { controls })
-}
-
-/** What a handler returned, as an answer: `undefined` is no data. */
-export function toReply(value: unknown): Reply {
-  return value instanceof ReplyValue
-    ? value
-    : new ReplyValue(value === undefined ? null : value, OK)
 }

@@ -6,7 +6,7 @@ import type { Context, Slot } from './context.ts'
 /** OPTIONS: what the endpoint is, reads and writes (M1). `permitted`: the check that a request passes first. */
 export function compileMetadata(
   { facts, settings, behaviours }: ServedEndpoint,
-  permitted: Slot,
+  permitted: Slot | null,
 ): (request: Context) => object | Promise<object> {
   const { metadata, renderers, parsers } = settings
   const { title, description } = facts
@@ -27,7 +27,7 @@ type Actions = Readonly<Record<string, object>> | null
 async function actionsFor(
   request: Context,
   inputs: readonly { readonly method: string; readonly fields: InputFields }[],
-  permitted: Slot,
+  permitted: Slot | null,
 ): Promise<Actions> {
   const actions: Record<string, object> = {}
   for (const { method, fields } of inputs) {
@@ -41,10 +41,10 @@ async function actionsFor(
 async function fieldsFor(
   request: Context,
   fields: InputFields,
-  permitted: Slot,
+  permitted: Slot | null,
 ): Promise<Readonly<Record<string, FieldInfo>> | null> {
   try {
-    await permitted(request)
+    await permitted?.(request)
     return typeof fields === 'function' ? await fields(request) : fields
   } catch (error) {
     if (error instanceof ApiError) return null
