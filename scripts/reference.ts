@@ -1,0 +1,134 @@
+// `node scripts/reference.ts`: docs/reference/ from the doc comments of every published name, a page for each room
+// of the source. With --check it writes nothing, and fails where a page is not what the sources make of it.
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseSync } from 'rolldown/utils'
+import { type Exported, exportsOf } from '../test/house/exports.ts'
+import { readManifest } from './manifest.ts'
+import { root, run } from './run.ts'
+
+const folder = join(root, 'docs', 'reference')
+
+/** A published name, and the doors that publish it. */
+interface Entry extends Exported {
+  readonly doors: readonly string[]
+}
+
+const entries = published()
+const declarations = await emitDeclarations()
+const pages = new Map([...rooms(entries)].map(([room, names]) => [`${room}.md`, page(room, names)]))
+pages.set('index.md', index([...rooms(entries)]))
+
+if (process.argv.includes('--check')) check()
+else write()
+
+/** Every name that a door of the package passes on, by the name and the file that declares it. */
+function published(): readonly Entry[] {
+  const found = new Map<string, Entry>()
+  for (const [entry, file] of Object.entries(readManifest().exports)) {
+    const door = entry.replace('.', 'colophon')
+    for (const each of exportsOf(file, (path) => readFileSync(join(root, path), 'utf8'))) {
+      const key = `${each.file} ${each.name}`
+      found.set(key, { ...each, doors: [...(found.get(key)?.doors ?? []), door] })
+    }
+  }
+  return [...found.values()].toSorted((one, other) => compare(one.name, other.name))
+}
+
+function rooms(names: readonly Entry[]): Map<string, readonly Entry[]> {
+  const byRoom = Map.groupBy(names, ({ file }) => file.split('/')[1] ?? '')
+  return new Map([...byRoom].toSorted(([one], [other]) => compare(one, other)))
+}
+
+// Not by the rules of a language: the order is the same on every machine.
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** What the compiler makes of a source file for those who import it: signatures and doc comments. */
+async function emitDeclarations(): Promise<(file: string) => string> {
+  const target = mkdtempSync(join(tmpdir(), 'colophon-reference-'))
+  process.on('exit', () => rmSync(target, { recursive: true }))
+  const { ok } = await run(`tsc -p tsconfig.build.json --outDir ${target}`)
+  if (!ok) throw new Error('The compiler refuses src/.')
+  return (file) =>
+    readFileSync(join(target, file.replace('src/', '').replace(/\.ts$/, '.d.ts')), 'utf8')
+}
+
+function index(found: readonly (readonly [string, readonly Entry[]])[]): string {
+  const lines = found.map(
+    ([room, names]) =>
+      `- [${room}](${room}.md): ${names.map(({ name }) => `\`${name}\``).join(', ')}`,
+  )
+  const what =
+    'Every published name with its documentation, made from the sources by `npm run reference`.'
+  return `# Reference\n\n${what}\n\n${lines.join('\n')}\n`
+}
+
+function page(room: string, names: readonly Entry[]): string {
+  return `# Reference: ${room}\n\n${names.map(section).join('\n')}`
+}
+
+function section({ name, file, doors }: Entry): string {
+  const { comment, code } = declarationOf(name, declarations(file))
+  const from = doors.map((door) => `\`${door}\``).join(', ')
+  return `## ${name}\n\n${prose(comment)}\n\nFrom ${from}.\n\n\`\`\`typescript\n${code}\n\`\`\`\n`
+}
+
+/** The declarations of a name with the doc comment of the first; a function may have several. */
+function declarationOf(name: string, text: string): { comment: string; code: string } {
+  const { program, comments } = parseSync('declarations.d.ts', text)
+  const found = program.body.filter((node) => namesOf(node).includes(name))
+  const first = found[0]
+  if (first === undefined) throw new Error(`There is no declaration of ${name}.`)
+  const before = comments.findLast(({ end }) => end <= first.start)
+  const code = found.map(({ start, end }) => text.slice(start, end)).join('\n')
+  return {
+    comment: before?.value ?? '',
+    code: code.replace(/^\s*#private;\n/m, '').replace(/^export (?:declare )?/gm, ''),
+  }
+}
+
+function namesOf(node: object): readonly string[] {
+  const declaration = ((node as { declaration?: object | null }).declaration ?? node) as {
+    readonly id?: { readonly name?: string } | null
+    readonly declarations?: readonly { readonly id: { readonly name?: string } }[]
+  }
+  const ids = [declaration.id, ...(declaration.declarations ?? []).map(({ id }) => id)]
+  return ids.flatMap((id) => (id?.name === undefined ? [] : [id.name]))
+}
+
+/** A doc comment as Markdown: tags become paragraphs, examples become code. */
+function prose(comment: string): string {
+  const text = comment.slice(1).replace(/^[ \t]*\*[ \t]?/gm, '').trim()
+  return text
+    .replace(/^@example\n([^]*?)(?=^@|$(?![^]))/gm, '\n```typescript\n$1```\n')
+    .replace(/^@throws /gm, '\nThrows: ')
+    .replace(/^@default /gm, '\nDefault: ')
+    .replace(/^@returns /gm, '\nReturns: ')
+    .replace(/([^\n])```\n/g, '$1\n```\n')
+    .trim()
+}
+
+function write(): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [file, text] of pages) writeFileSync(join(folder, file), text)
+}
+
+function check(): void {
+  const stale = [...pages].filter(([file, text]) => read(file) !== text).map(([file]) => file)
+  const left = readdirSync(folder).filter((file) => !pages.has(file))
+  for (const file of [...stale, ...left]) console.error(`docs/reference/${file} is not up to date.`)
+  if (stale.length + left.length > 0) console.error('Run `npm run reference`.')
+  process.exitCode = stale.length + left.length > 0 ? 1 : 0
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(join(folder, file), 'utf8')
+  } catch {
+    return null
+  }
+}
