@@ -101,7 +101,10 @@ function namesOf(node: object): readonly string[] {
 
 /** A doc comment as Markdown: tags become paragraphs, examples become code. */
 function prose(comment: string): string {
-  const text = comment.slice(1).replace(/^[ \t]*\*[ \t]?/gm, '').trim()
+  const text = comment
+    .slice(1)
+    .replace(/^[ \t]*\*[ \t]?/gm, '')
+    .trim()
   return text
     .replace(/^@example\n([^]*?)(?=^@|$(?![^]))/gm, '\n```typescript\n$1```\n')
     .replace(/^@throws /gm, '\nThrows: ')

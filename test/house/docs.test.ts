@@ -137,7 +137,7 @@ async function runBlock(folder: string, block: Block): Promise<void> {
   await execute(process.execPath, [nameOf(block)], { cwd: folder, timeout: 15_000 })
 }
 
-/** What the compiler said about a block, with lines of the page. */
+/** The compiler's messages about a block, with lines of the page. */
 function complaintsAbout(block: Block, complaints: readonly string[]): string[] {
   const prefix = `${nameOf(block)}(`
   return complaints

@@ -44,7 +44,7 @@ const rooms: Readonly<Record<string, Room>> = {
     ]),
   ),
   databases: { floor: 4, from: [...ground, 'sql', 'lists'] },
-  // Without negotiation nobody could be shown anything, not even a refusal.
+  // Without negotiation nothing could be shown, not even a refusal.
   pipeline: { floor: 4, from: [...ground, 'negotiation'] },
   // Logging in is an endpoint, and the session scheme's own affair.
   endpoints: { floor: 4, from: [...ground, 'authentication'] },
