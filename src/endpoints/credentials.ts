@@ -31,7 +31,7 @@ export function credentialsFrom(body: unknown, request: ApiRequest): Credentials
 
 /** I5: one answer, whatever was wrong. */
 export function refusedCredentials({ settings }: ApiRequest): ValidationError {
-  const error = new ErrorDetail('These credentials do not fit any account.', 'authorization')
+  const error = ErrorDetail.of('authorization')
   return new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
 }
 
@@ -40,9 +40,6 @@ function membersOf(body: unknown, { settings }: ApiRequest): Readonly<Record<str
   if (body instanceof Form) return body.toObject()
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>
-  const error =
-    body === null
-      ? new ErrorDetail('There is no data.', 'null')
-      : new ErrorDetail('An object with members is expected here.', 'invalid')
+  const error = body === null ? ErrorDetail.of('null.data') : ErrorDetail.of('invalid.body')
   throw new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
 }

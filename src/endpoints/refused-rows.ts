@@ -29,10 +29,10 @@ function told<Rq extends ApiRequest>(
   request: Rq,
 ): Error {
   const { kind, columns } = violation
-  if (kind === 'protected') return new Conflict(MESSAGES.protected, 'protected')
+  if (kind === 'protected') return new Conflict(DETAILS.protected, 'protected')
   const concerned = kind === 'max_length' || columns.length === 1 ? columns : []
   const fields = concerned.flatMap((column) => nameOf?.(column, request) ?? [])
-  const details = [new ErrorDetail(MESSAGES[kind], kind)]
+  const details = [DETAILS[kind]]
   if (fields.length > 0)
     return new ValidationError(Object.fromEntries(fields.map((field) => [field, details])))
   // What no client can write, the program wrote wrongly itself.
@@ -42,13 +42,13 @@ function told<Rq extends ApiRequest>(
 
 const PROGRAMS: ReadonlySet<ViolationKind> = new Set(['null', 'required', 'max_length'])
 
-/** None of them says what is there already. */
-const MESSAGES: Readonly<Record<ViolationKind, string>> = {
-  unique: 'There is one like this already.',
-  does_not_exist: 'There is no such object.',
-  null: 'This field cannot be null.',
-  required: 'This field is needed.',
-  max_length: 'This is too long.',
-  invalid: 'This value cannot be stored.',
-  protected: 'Others still refer to this one.',
+/** None of them repeats what is stored already. */
+const DETAILS: Readonly<Record<ViolationKind, ErrorDetail>> = {
+  unique: ErrorDetail.of('unique'),
+  does_not_exist: ErrorDetail.of('does_not_exist'),
+  null: ErrorDetail.of('null'),
+  required: ErrorDetail.of('required'),
+  max_length: ErrorDetail.of('max_length.stored'),
+  invalid: ErrorDetail.of('invalid.stored'),
+  protected: ErrorDetail.of('protected'),
 }

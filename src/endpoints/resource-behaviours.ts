@@ -125,10 +125,8 @@ function checkKey(
   if (frame === null || frame.between(value) !== null) return
   const { nameOf } = chosen(serializer, request) as InputSerializer<AnyRow>
   const field = nameOf?.(key, request) ?? key
-  throw new ValidationError({ [field]: [new ErrorDetail(NO_ADDRESS, 'invalid')] })
+  throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
 }
-
-const NO_ADDRESS = 'No address can hold this value.'
 
 type StoreFor = (request: ApiRequest) => MaybePromise<UntypedStore>
 

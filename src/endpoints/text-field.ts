@@ -8,17 +8,17 @@ export interface TextField {
 
 /** Reads a text: strings, and numbers as text. What is wrong comes back as one error, with its code. */
 export function readText(value: unknown, { trim }: TextField): string | ErrorDetail {
-  if (value === undefined) return new ErrorDetail('This field is needed.', 'required')
-  if (value === null) return new ErrorDetail('This field cannot be null.', 'null')
+  if (value === undefined) return ErrorDetail.of('required')
+  if (value === null) return ErrorDetail.of('null')
   if (typeof value !== 'string' && typeof value !== 'number') {
-    return new ErrorDetail('This is not a text.', 'invalid')
+    return ErrorDetail.of('invalid.text')
   }
   return checkText(trim ? String(value).trim() : String(value))
 }
 
 function checkText(text: string): string | ErrorDetail {
   if (text.includes('\0')) {
-    return new ErrorDetail('Null characters are not allowed.', 'null_characters_not_allowed')
+    return ErrorDetail.of('null_characters_not_allowed')
   }
-  return text === '' ? new ErrorDetail('This field cannot be empty.', 'blank') : text
+  return text === '' ? ErrorDetail.of('blank') : text
 }

@@ -1,4 +1,4 @@
-import { Message, message } from '../messages/message.ts'
+import { Message } from '../messages/message.ts'
 import { type Detail, type DetailInput, fullDetailsOf, mapDetail, toDetail } from './detail.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   static readonly status: number = 500
   static readonly code: string = 'error'
   /** The sentence of the catalogue that is shown by default. A `detail` with another text goes before it. */
-  static readonly words: Message = message('error')
+  static readonly words: Message = Message.of('error')
   static readonly detail: string = String(ApiError.words)
 
   readonly status: number
@@ -79,7 +79,7 @@ function isOne(detail: DetailInput): detail is string | Message {
 export class ValidationError extends ApiError {
   static override readonly status = 400
   static override readonly code = 'invalid'
-  static override readonly words: Message = message('invalid')
+  static override readonly words: Message = Message.of('invalid')
   static override readonly detail: string = String(ValidationError.words)
 
   constructor(detail?: DetailInput, code?: string | null) {
@@ -92,7 +92,7 @@ export class ValidationError extends ApiError {
 export class ParseError extends ApiError {
   static override readonly status = 400
   static override readonly code = 'parse_error'
-  static override readonly words: Message = message('parse_error')
+  static override readonly words: Message = Message.of('parse_error')
   static override readonly detail: string = String(ParseError.words)
 }
 
@@ -100,7 +100,7 @@ export class ParseError extends ApiError {
 export class AuthenticationFailed extends ApiError {
   static override readonly status = 401
   static override readonly code = 'authentication_failed'
-  static override readonly words: Message = message('authentication_failed')
+  static override readonly words: Message = Message.of('authentication_failed')
   static override readonly detail: string = String(AuthenticationFailed.words)
 }
 
@@ -108,7 +108,7 @@ export class AuthenticationFailed extends ApiError {
 export class NotAuthenticated extends ApiError {
   static override readonly status = 401
   static override readonly code = 'not_authenticated'
-  static override readonly words: Message = message('not_authenticated')
+  static override readonly words: Message = Message.of('not_authenticated')
   static override readonly detail: string = String(NotAuthenticated.words)
 }
 
@@ -116,7 +116,7 @@ export class NotAuthenticated extends ApiError {
 export class PermissionDenied extends ApiError {
   static override readonly status = 403
   static override readonly code = 'permission_denied'
-  static override readonly words: Message = message('permission_denied')
+  static override readonly words: Message = Message.of('permission_denied')
   static override readonly detail: string = String(PermissionDenied.words)
 }
 
@@ -124,7 +124,7 @@ export class PermissionDenied extends ApiError {
 export class NotFound extends ApiError {
   static override readonly status = 404
   static override readonly code = 'not_found'
-  static override readonly words: Message = message('not_found')
+  static override readonly words: Message = Message.of('not_found')
   static override readonly detail: string = String(NotFound.words)
 }
 
@@ -132,7 +132,7 @@ export class NotFound extends ApiError {
 export class InvalidPosition extends ApiError {
   static override readonly status = 404
   static override readonly code = 'not_found'
-  static override readonly words: Message = message('not_found.position')
+  static override readonly words: Message = Message.of('not_found.position')
   static override readonly detail: string = String(InvalidPosition.words)
 }
 
@@ -142,7 +142,7 @@ export class MethodNotAllowed extends ApiError {
   static override readonly code = 'method_not_allowed'
 
   constructor(method: string, detail?: DetailInput) {
-    super(detail ?? message('method_not_allowed', { method }))
+    super(detail ?? Message.of('method_not_allowed', { method }))
   }
 }
 
@@ -150,7 +150,7 @@ export class MethodNotAllowed extends ApiError {
 export class NotAcceptable extends ApiError {
   static override readonly status = 406
   static override readonly code = 'not_acceptable'
-  static override readonly words: Message = message('not_acceptable')
+  static override readonly words: Message = Message.of('not_acceptable')
   static override readonly detail: string = String(NotAcceptable.words)
 }
 
@@ -158,7 +158,7 @@ export class NotAcceptable extends ApiError {
 export class Conflict extends ApiError {
   static override readonly status = 409
   static override readonly code = 'conflict'
-  static override readonly words: Message = message('conflict')
+  static override readonly words: Message = Message.of('conflict')
   static override readonly detail: string = String(Conflict.words)
 }
 
@@ -167,7 +167,7 @@ export class Conflict extends ApiError {
  * `partialUpdate` and `destroy` start over where `save` or `remove` throws it.
  */
 export class ChangedMeanwhile extends Conflict {
-  static override readonly words: Message = message('conflict.changed')
+  static override readonly words: Message = Message.of('conflict.changed')
   static override readonly detail: string = String(ChangedMeanwhile.words)
 }
 
@@ -175,7 +175,7 @@ export class ChangedMeanwhile extends Conflict {
 export class Gone extends ApiError {
   static override readonly status = 410
   static override readonly code = 'gone'
-  static override readonly words: Message = message('gone')
+  static override readonly words: Message = Message.of('gone')
   static override readonly detail: string = String(Gone.words)
 }
 
@@ -185,7 +185,7 @@ export class PayloadTooLarge extends ApiError {
   static override readonly code = 'payload_too_large'
 
   constructor(limit: number) {
-    super(message('payload_too_large', { limit }))
+    super(Message.of('payload_too_large', { limit }))
   }
 }
 
@@ -195,7 +195,7 @@ export class UnsupportedMediaType extends ApiError {
   static override readonly code = 'unsupported_media_type'
 
   constructor(mediaType: string, detail?: DetailInput) {
-    super(detail ?? message('unsupported_media_type', { type: mediaType }))
+    super(detail ?? Message.of('unsupported_media_type', { type: mediaType }))
   }
 }
 
@@ -205,10 +205,10 @@ export class Throttled extends ApiError {
   static override readonly code = 'throttled'
   readonly wait: number | null
 
-  constructor(wait: number | null = null, detail: string | Message = message('throttled')) {
+  constructor(wait: number | null = null, detail: string | Message = Message.of('throttled')) {
     const count = wait === null ? null : Math.ceil(wait)
     super(
-      count === null ? detail : message('throttled.wait', { detail, count }),
+      count === null ? detail : Message.of('throttled.wait', { detail, count }),
       null,
       count ? { 'Retry-After': String(count) } : {},
     )
@@ -220,7 +220,7 @@ export class Throttled extends ApiError {
 export class ServiceUnavailable extends ApiError {
   static override readonly status = 503
   static override readonly code = 'unavailable'
-  static override readonly words: Message = message('unavailable')
+  static override readonly words: Message = Message.of('unavailable')
   static override readonly detail: string = String(ServiceUnavailable.words)
 
   /** `wait`: seconds. */

@@ -1,4 +1,4 @@
-import { Message } from '../messages/message.ts'
+import { Message, type MessageKey, type ValuesFor } from '../messages/message.ts'
 
 /** One message of an error, with the code that programs read. Shows as its message. */
 export class ErrorDetail {
@@ -14,6 +14,15 @@ export class ErrorDetail {
     this.message = String(message)
     this.code = code ?? (message as Message).code
     this.#words = typeof message === 'string' ? null : message
+  }
+
+  /**
+   * A sentence of the catalogue; its key begins with the code.
+   *
+   * @example ErrorDetail.of('max_length', { count: 100 })
+   */
+  static of<Key extends MessageKey>(key: Key, ...values: ValuesFor<Key>): ErrorDetail {
+    return new ErrorDetail(Message.of(key, ...values))
   }
 
   /** The same in other words: what `wording` makes of the sentence, where it is one of the catalogue. */

@@ -1,5 +1,5 @@
 import type { Condition } from '../contract/source.ts'
-import { message } from '../messages/message.ts'
+import { Message } from '../messages/message.ts'
 import { ValidationError } from './api-errors.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
@@ -9,7 +9,7 @@ import { ConfigurationError } from './configuration-error.ts'
  */
 export function unfitValue({ field, operator, parameter }: Condition): Error {
   if (parameter !== undefined) {
-    return new ValidationError({ [parameter]: [message('invalid.unfit')] })
+    return new ValidationError({ [parameter]: [Message.of('invalid.unfit')] })
   }
   return new ConfigurationError(
     `A condition compares "${field}" (${operator}) with a value that is none of its type.`,

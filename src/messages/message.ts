@@ -38,9 +38,14 @@ type TextOf<Key extends MessageKey> = (typeof english)[Key] extends infer Text e
   : (typeof english)[Key][keyof (typeof english)[Key]] & string
 
 /** The parameters of a sentence, as its template names them. */
-export type Parameters<Key extends MessageKey> = {
+type Parameters<Key extends MessageKey> = {
   readonly [Name in NamesIn<TextOf<Key>>]: Name extends 'count' ? number : Value
 }
+
+/** The values after the key of a sentence: none where it has no parameters. */
+export type ValuesFor<Key extends MessageKey> = keyof Parameters<Key> extends never
+  ? []
+  : [Parameters<Key>]
 
 type Values = Readonly<Record<string, Value>>
 
@@ -52,6 +57,15 @@ export class Message {
   constructor(key: MessageKey, values: Values) {
     this.key = key
     this.values = values
+  }
+
+  /**
+   * A sentence with the values of its parameters, which the compiler checks.
+   *
+   * @example Message.of('payload_too_large', { limit: 1000 })
+   */
+  static of<Key extends MessageKey>(key: Key, ...values: ValuesFor<Key>): Message {
+    return new Message(key, values[0] ?? NONE)
   }
 
   /** The error code that the sentence belongs to. */
@@ -75,18 +89,6 @@ export class Message {
 export function codeOf(key: MessageKey): string {
   const dot = key.indexOf('.')
   return dot < 0 ? key : key.slice(0, dot)
-}
-
-/**
- * A sentence of the catalogue.
- *
- * @example message('payload_too_large', { limit: 1000 })
- */
-export function message<Key extends MessageKey>(
-  key: Key,
-  ...values: keyof Parameters<Key> extends never ? [] : [Parameters<Key>]
-): Message {
-  return new Message(key, values[0] ?? NONE)
 }
 
 const NONE: Values = Object.freeze({})

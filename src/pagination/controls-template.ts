@@ -1,6 +1,6 @@
 import type { ControlsData, ControlsTemplate, PageLink } from '../contract/pagination.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { message } from '../messages/message.ts'
+import { Message } from '../messages/message.ts'
 import { ENGLISH, type Words } from '../messages/words.ts'
 import type { OptionRule } from '../settings/options.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
@@ -16,8 +16,8 @@ export interface TemplateOption {
   readonly template?: string | ControlsTemplate | null
 }
 
-const PREVIOUS = message('page.previous')
-const NEXT = message('page.next')
+const PREVIOUS = Message.of('page.previous')
+const NEXT = Message.of('page.next')
 
 /** Arrows and page numbers; without numbers only the arrows (H2). */
 export const numbersTemplate: ControlsTemplate = Object.freeze({
@@ -76,7 +76,7 @@ export function templateOf(
 }
 
 function nav(words: Words, items: readonly string[]): string {
-  const label = escapeHtml(words.text(message('page.controls')))
+  const label = escapeHtml(words.text(Message.of('page.controls')))
   return `<nav aria-label="${label}">\n<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>\n</nav>`
 }
 
@@ -91,6 +91,6 @@ function arrow(text: string, rel: 'prev' | 'next', url: string | null): string {
 function numberOrBreak({ url, number, isActive, isBreak }: PageLink, words: Words): string {
   if (isBreak || url === null) return '<span>…</span>'
   const current = isActive ? ' aria-current="page"' : ''
-  const label = escapeHtml(words.text(message('page.number', { number: number ?? '' })))
+  const label = escapeHtml(words.text(Message.of('page.number', { number: number ?? '' })))
   return `<a href="${escapeHtml(url)}" aria-label="${label}"${current}>${number}</a>`
 }

@@ -3,7 +3,7 @@ import type { Incoming } from '../contract/request.ts'
 import { ApiError, ServiceUnavailable } from '../errors/api-errors.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
 import { DatabaseUnavailable } from '../errors/storage-errors.ts'
-import { message } from '../messages/message.ts'
+import { Message } from '../messages/message.ts'
 import { wordsFor } from '../messages/words.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
 import { errorText } from '../std/text/error-text.ts'
@@ -49,7 +49,7 @@ const RETRY_AFTER = 5
 function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
   const record = recordOf('database.unavailable', error.message, request)
   request.service.logSeldom(`outage ${error.message}`, record)
-  const answered = new ServiceUnavailable(RETRY_AFTER, message('unavailable.outage'))
+  const answered = new ServiceUnavailable(RETRY_AFTER, Message.of('unavailable.outage'))
   answered.cause = error
   return answered
 }

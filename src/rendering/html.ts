@@ -1,7 +1,7 @@
 import type { Accepted, Bytes, RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Incoming } from '../contract/request.ts'
-import { message } from '../messages/message.ts'
+import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
@@ -32,7 +32,7 @@ export class HTMLRenderer implements Renderer {
       controls: drawControls(reply, words),
       data: dataRenderer
         ? dataText(dataRenderer, reply, context, words)
-        : words.text(message('page.not_text')),
+        : words.text(Message.of('page.not_text')),
     })
   }
 }
@@ -68,7 +68,7 @@ function page({ words, title, request, status, headers, controls, data }: Page):
 <p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(targetOf(request))}</code></p>
 <h2>${escapeHtml(status)}</h2>
 <dl>${rows.join('\n')}</dl>
-${controls}<pre tabindex="0" aria-label="${escapeHtml(words.text(message('page.data')))}">${withLinks(data)}</pre>
+${controls}<pre tabindex="0" aria-label="${escapeHtml(words.text(Message.of('page.data')))}">${withLinks(data)}</pre>
 ${controls}</main>
 </body>
 </html>
@@ -136,9 +136,10 @@ function acceptedAs(request: Incoming, accepted: Accepted): Incoming {
 
 function toText(bytes: Bytes, words: Words): string {
   if (typeof bytes === 'string') return bytes
-  if (bytes instanceof Uint8Array) return words.text(message('page.bytes', { count: bytes.length }))
+  if (bytes instanceof Uint8Array)
+    return words.text(Message.of('page.bytes', { count: bytes.length }))
   bytes.cancel().catch(() => undefined) // nobody reads it, so nobody needs its errors
-  return words.text(message('page.stream'))
+  return words.text(Message.of('page.stream'))
 }
 
 /** Addresses in the data become links; what they may consist of needs no escaping twice. */

@@ -11,8 +11,8 @@ import { Refused, refusalOf, refused } from './refused.ts'
 /** The field was not sent, and nothing stands in for it. */
 export const MISSING: unique symbol = Symbol('missing')
 
-export const REQUIRED: Refused = refused('This field is needed.', 'required')
-export const NULL: Refused = refused('This field cannot be null.', 'null')
+export const REQUIRED: Refused = refused('required')
+export const NULL: Refused = refused('null')
 
 type Reading = MaybePromise<unknown>
 

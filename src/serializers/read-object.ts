@@ -1,6 +1,7 @@
 // An object of a client's data: every field read, everything that is wrong told together (E21, E22).
 import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
+import { Message } from '../messages/message.ts'
 import { after } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
@@ -41,7 +42,7 @@ function linksOf({ path }: Member, members: readonly Member[]): readonly HasAddr
 
 type HasAddress = NonNullable<AnyField['hasAddress']>
 
-const NO_ADDRESS = refused('No address can hold this value.', 'invalid')
+const NO_ADDRESS = refused('invalid.address')
 
 /** A key that no address can hold is refused before it is stored. */
 function addressed(
@@ -65,19 +66,20 @@ function isObject(data: unknown): data is object {
 /** E23: names what came instead. */
 function notAnObject(data: unknown): Detail {
   if (data === null || data === undefined) return NULL.detail
-  return refused(`This must be an object, not ${kindOf(data)}.`, 'invalid').detail
+  return refused('invalid.object', { kind: kindOf(data) }).detail
 }
 
 /** What a value is called in messages. */
-export function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
-  const names: Readonly<Record<string, string>> = {
-    string: 'a text',
-    number: 'a number',
-    bigint: 'a number',
-    boolean: 'true or false',
-  }
-  return names[typeof value] ?? 'this'
+function kindOf(value: unknown): Message {
+  if (Array.isArray(value)) return Message.of('kind.list')
+  return KINDS[typeof value] ?? Message.of('kind.other')
+}
+
+const KINDS: Readonly<Record<string, Message>> = {
+  string: Message.of('kind.text'),
+  number: Message.of('kind.number'),
+  bigint: Message.of('kind.number'),
+  boolean: Message.of('kind.boolean'),
 }
 
 function assemble(members: readonly Member[], values: readonly unknown[]): object | Refused {

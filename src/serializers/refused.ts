@@ -1,4 +1,5 @@
 import { type Detail, ErrorDetail } from '../errors/detail.ts'
+import type { MessageKey, ValuesFor } from '../messages/message.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 
 /**
@@ -13,9 +14,9 @@ export class Refused {
   }
 }
 
-/** One message with its code (E28), as the field's list of messages. */
-export function refused(message: string, code: string): Refused {
-  return new Refused([new ErrorDetail(message, code)])
+/** One sentence of the catalogue with its code (E28), as the field's list of messages. */
+export function refused<Key extends MessageKey>(key: Key, ...values: ValuesFor<Key>): Refused {
+  return new Refused([ErrorDetail.of(key, ...values)])
 }
 
 /** The refusal that an error means; whatever is no `ValidationError` goes on as it is. */

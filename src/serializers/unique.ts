@@ -29,7 +29,7 @@ export function unique<Field extends string>(
     })
 }
 
-const TAKEN = new ErrorDetail('There is one like this already.', 'unique')
+const TAKEN = ErrorDetail.of('unique')
 
 const valueOf = (row: unknown, field: string): unknown => (row as Record<string, unknown>)[field]
 

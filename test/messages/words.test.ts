@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { english } from '../../src/messages/english.ts'
 import { german } from '../../src/messages/german.ts'
-import { type Messages, type Template, message, parametersOf } from '../../src/messages/message.ts'
+import { Message, type Messages, type Template, parametersOf } from '../../src/messages/message.ts'
 import { wordsFor } from '../../src/messages/words.ts'
 
 const inLanguage = (messages: Messages | null, accept: string | null) =>
   wordsFor({ settings: { messages }, header: () => accept })
 
-const hurry = message('throttled.wait', { detail: message('throttled'), count: 2 })
+const hurry = Message.of('throttled.wait', { detail: Message.of('throttled'), count: 2 })
 
 describe('the words of an answer', () => {
   test.each<[title: string, messages: Messages | null, accept: string | null, text: string]>([
@@ -88,13 +88,13 @@ describe('the words of an answer', () => {
   })
 
   test('values are not searched for parameters', () => {
-    const asked = message('unsupported_media_type', { type: '{type}{count}$&' })
+    const asked = Message.of('unsupported_media_type', { type: '{type}{count}$&' })
     expect(String(asked)).toBe('This address does not accept bodies of type "{type}{count}$&".')
   })
 
   test('one has a form of its own', () => {
-    expect(String(message('page.bytes', { count: 1 }))).toBe('1 byte.')
-    expect(inLanguage({ de: german }, 'de').text(message('page.bytes', { count: 0 }))).toBe(
+    expect(String(Message.of('page.bytes', { count: 1 }))).toBe('1 byte.')
+    expect(inLanguage({ de: german }, 'de').text(Message.of('page.bytes', { count: 0 }))).toBe(
       '0 Bytes.',
     )
   })

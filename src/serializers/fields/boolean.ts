@@ -26,7 +26,7 @@ export function boolean<const O = unknown>(
   )
 }
 
-const INVALID = refused('This must be true or false.', 'invalid')
+const INVALID = refused('invalid.boolean')
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', 'y', 'on', '1'].map((word) => [word, true] as const),

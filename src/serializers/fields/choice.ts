@@ -63,12 +63,12 @@ export function multipleChoice<const C extends Choices, const O = unknown>(
   )
 }
 
-const NO_CHOICE = refused('This is not one of the choices.', 'invalid_choice')
+const NO_CHOICE = refused('invalid_choice')
 
 /** Wrong type of a list (E27). */
-export const NOT_A_LIST: Refused = refused('This must be a list.', 'not_a_list')
+export const NOT_A_LIST: Refused = refused('not_a_list')
 /** A list that must not be empty (E27). */
-export const EMPTY: Refused = refused('This list cannot be empty.', 'empty')
+export const EMPTY: Refused = refused('empty')
 
 /** Values are told apart by their texts, as forms send them. */
 function finderOf<V>(choices: Choices): (value: unknown) => V | Refused {

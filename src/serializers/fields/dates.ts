@@ -86,12 +86,9 @@ export function dateTime<const O = unknown>(
   )
 }
 
-const NO_DATE = refused('This is not a date such as 2024-02-29.', 'invalid')
-const NO_TIME = refused('This is not a time such as 08:30:00.', 'invalid')
-const NO_DATE_TIME = refused(
-  'This is not a date and time with its offset, such as 2024-02-29T08:30:00Z.',
-  'invalid',
-)
+const NO_DATE = refused('invalid.date')
+const NO_TIME = refused('invalid.time')
+const NO_DATE_TIME = refused('invalid.date_time')
 
 function fromText<T>(value: unknown, read: (text: string) => T | null, no: Refused): T | Refused {
   return typeof value === 'string' ? (read(value.trim()) ?? no) : no

@@ -59,9 +59,9 @@ export function decimal<const O = unknown>(
   )
 }
 
-const INVALID = refused('This is not a decimal number.', 'invalid')
-const TOO_LONG = refused('That are too many digits.', 'max_string_length')
-const LOST = refused('This number may have lost digits on its way: send it as text.', 'invalid')
+const INVALID = refused('invalid.decimal')
+const TOO_LONG = refused('max_string_length')
+const LOST = refused('invalid.precision')
 
 /** Of a number with more digits than these, nobody knows which were sent (IEEE 754). */
 const SAFE_DIGITS = 15
@@ -107,25 +107,21 @@ function precisionComplaint(
   { maxDigits = Infinity, decimalPlaces = Infinity }: DecimalOptions,
 ): ErrorDetail | null {
   const { whole, places } = digitsOf(read)
-  if (whole + places > maxDigits)
-    return new ErrorDetail(`At most ${maxDigits} digits in all, please.`, 'max_digits')
+  if (whole + places > maxDigits) return ErrorDetail.of('max_digits', { count: maxDigits })
   if (places > decimalPlaces) {
-    const message = `At most ${decimalPlaces} digits behind the point, please.`
-    return new ErrorDetail(message, 'max_decimal_places')
+    return ErrorDetail.of('max_decimal_places', { count: decimalPlaces })
   }
   const wholeDigits = decimalPlaces === Infinity ? Infinity : maxDigits - decimalPlaces
-  return whole > wholeDigits
-    ? new ErrorDetail(`At most ${wholeDigits} digits before the point, please.`, 'max_whole_digits')
-    : null
+  return whole > wholeDigits ? ErrorDetail.of('max_whole_digits', { count: wholeDigits }) : null
 }
 
 function limitsOf({ min, max }: DecimalOptions): (read: Decimal) => ErrorDetail | null {
   const [least, most] = [limit(min), limit(max)]
   return (read) => {
-    if (least !== null && compareDecimals(read, least) < 0)
-      return new ErrorDetail(`At least ${min}, please.`, 'min_value')
-    if (most !== null && compareDecimals(read, most) > 0)
-      return new ErrorDetail(`At most ${max}, please.`, 'max_value')
+    if (min !== undefined && compareDecimals(read, least!) < 0)
+      return ErrorDetail.of('min_value', { limit: min })
+    if (max !== undefined && compareDecimals(read, most!) > 0)
+      return ErrorDetail.of('max_value', { limit: max })
     return null
   }
 }

@@ -54,9 +54,9 @@ export function dictionary<F extends AnyField, const O = unknown>(
   )
 }
 
-const NOT_A_DICTIONARY = refused('This must be an object.', 'not_a_dict')
-const EMPTY = refused('This object cannot be empty.', 'empty')
-const UNFIT_NAME = refused('This name cannot be used.', 'invalid')
+const NOT_A_DICTIONARY = refused('not_a_dict')
+const EMPTY = refused('empty.object')
+const UNFIT_NAME = refused('invalid.name')
 
 /** As with lists: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000

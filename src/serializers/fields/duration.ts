@@ -36,8 +36,8 @@ export function duration<const O = unknown>(
   )
 }
 
-const INVALID = refused('This is not a duration such as 1 08:30:00.', 'invalid')
-const TOO_LONG = refused('This duration is too long.', 'overflow')
+const INVALID = refused('invalid.duration')
+const TOO_LONG = refused('overflow')
 const MICROS = 1_000_000
 const LONGEST = Number.MAX_SAFE_INTEGER / MICROS
 const LONGEST_TEXT = 100

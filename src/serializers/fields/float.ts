@@ -1,4 +1,3 @@
-import { ErrorDetail } from '../../errors/detail.ts'
 import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
@@ -32,8 +31,8 @@ export function float<const O = unknown>(
   )
 }
 
-const INVALID = refused('This is not a number.', 'invalid')
-const TOO_LONG = refused('That are too many digits.', 'max_string_length')
+const INVALID = refused('invalid.number')
+const TOO_LONG = refused('max_string_length')
 const LONGEST = 1000
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
@@ -53,10 +52,8 @@ interface Limits {
 
 /** What is wrong with a number outside its limits; `null`: it is inside. */
 export function outside(value: number, { min, max }: Limits): Refused | null {
-  if (min !== undefined && value < min)
-    return new Refused([new ErrorDetail(`At least ${min}, please.`, 'min_value')])
-  if (max !== undefined && value > max)
-    return new Refused([new ErrorDetail(`At most ${max}, please.`, 'max_value')])
+  if (min !== undefined && value < min) return refused('min_value', { limit: min })
+  if (max !== undefined && value > max) return refused('max_value', { limit: max })
   return null
 }
 

@@ -13,7 +13,7 @@ import { type TextOptions, textOf } from './text.ts'
 export function email<const O = unknown>(
   options?: Chosen<O, TextOptions>,
 ): Field<string, string, string, O> {
-  const complaint = new ErrorDetail('This is not an email address.', 'invalid')
+  const complaint = ErrorDetail.of('invalid.email')
   return textOf<O>(
     { type: 'email', checks: [(text) => (isEmail(text) ? null : complaint)] },
     options,
@@ -54,7 +54,7 @@ export function url<const O = unknown>(
   options?: Chosen<O, UrlOptions>,
 ): Field<string, string, string, O> {
   const { schemes = ['http', 'https', 'ftp', 'ftps'] } = (options ?? {}) as UrlOptions
-  const complaint = new ErrorDetail('This is not the address of a page.', 'invalid')
+  const complaint = ErrorDetail.of('invalid.url')
   const check = (text: string): ErrorDetail | null => (isUrl(text, schemes) ? null : complaint)
   return textOf<O>({ type: 'url', checks: [check] }, options)
 }
@@ -76,7 +76,7 @@ function isUrl(text: string, schemes: readonly string[]): boolean {
 export function slug<const O = unknown>(
   options?: Chosen<O, TextOptions>,
 ): Field<string, string, string, O> {
-  const complaint = new ErrorDetail('Letters, digits, "-" and "_" only, please.', 'invalid')
+  const complaint = ErrorDetail.of('invalid.slug')
   const check = (text: string): ErrorDetail | null => (/^[\w-]+$/.test(text) ? null : complaint)
   return textOf<O>({ type: 'slug', checks: [check] }, options)
 }
@@ -92,7 +92,7 @@ export function uuid<const O = unknown>(
   return fieldOf<string, string, string, O>({ type: 'string', read: readUuid }, options)
 }
 
-const NO_UUID = refused('This is not a UUID.', 'invalid')
+const NO_UUID = refused('invalid.uuid')
 const LONGEST_UUID = 50
 const UUID = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/
 

@@ -1,4 +1,3 @@
-import { ErrorDetail } from '../../errors/detail.ts'
 import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
@@ -74,9 +73,9 @@ export function bigInteger<const O = unknown>(
   )
 }
 
-const INVALID = refused('This is not a whole number.', 'invalid')
-const LOST = refused('This number has lost digits on its way: send it as text.', 'invalid')
-const TOO_LONG = refused('That are too many digits.', 'max_string_length')
+const INVALID = refused('invalid.integer')
+const LOST = refused('invalid.precision')
+const TOO_LONG = refused('max_string_length')
 
 /** As many as anybody needs: reading digits costs more than their number. */
 const MAX_DIGITS = 1000
@@ -101,8 +100,8 @@ function fromNumber(value: number): bigint | Refused {
 type Limit = bigint | number | undefined
 
 function rangeOf(min: Limit, max: Limit): (value: bigint) => Refused | null {
-  const small = new Refused([new ErrorDetail(`At least ${min}, please.`, 'min_value')])
-  const large = new Refused([new ErrorDetail(`At most ${max}, please.`, 'max_value')])
+  const small = min === undefined ? null : refused('min_value', { limit: min })
+  const large = max === undefined ? null : refused('max_value', { limit: max })
   return (value) => {
     if (min !== undefined && value < min) return small
     return max !== undefined && value > max ? large : null

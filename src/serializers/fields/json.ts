@@ -30,7 +30,7 @@ export function json<const O = unknown>(
   )
 }
 
-const INVALID = refused('This is not a value of JSON.', 'invalid')
+const INVALID = refused('invalid.json')
 const DEPTH_LIMIT = 100
 
 function readText(text: unknown): JSONValue | Refused {

@@ -1,5 +1,4 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import { ErrorDetail } from '../../errors/detail.ts'
 import { after } from '../../std/after.ts'
 import type {
   AnyField,
@@ -12,7 +11,7 @@ import type {
 import { describeField } from '../field-info.ts'
 import { all, readField, sentIn } from '../read-member.ts'
 import { underNoField } from '../read-object.ts'
-import { Refused } from '../refused.ts'
+import { Refused, refused } from '../refused.ts'
 import { Unshowable, asItIs } from '../unshowable.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
@@ -104,11 +103,8 @@ function lengthComplaint(
   { allowEmpty = true, minLength = 0, maxLength = Infinity }: Lengths,
 ): Refused | null {
   if (length === 0 && !allowEmpty) return EMPTY
-  if (length < minLength)
-    return new Refused([new ErrorDetail(`At least ${minLength} of them, please.`, 'min_length')])
-  return length > maxLength
-    ? new Refused([new ErrorDetail(`At most ${maxLength} of them, please.`, 'max_length')])
-    : null
+  if (length < minLength) return refused('min_length.items', { count: minLength })
+  return length > maxLength ? refused('max_length.items', { count: maxLength }) : null
 }
 
 function lengthFacts({ minLength, maxLength }: Lengths): FieldFacts {

@@ -68,8 +68,8 @@ export function related<Row, K extends AnyField = Whole, const O = unknown>(
   )
 }
 
-const INCORRECT_TYPE = refused('This is not a key.', 'incorrect_type')
-const DOES_NOT_EXIST = refused('There is no such object.', 'does_not_exist')
+const INCORRECT_TYPE = refused('incorrect_type')
+const DOES_NOT_EXIST = refused('does_not_exist')
 
 type Find<Key, Row> = (key: Key, request: ApiRequest) => MaybePromise<Row | null | undefined>
 

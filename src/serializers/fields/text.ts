@@ -53,8 +53,8 @@ export function textOf<O>(
 }
 
 const WRITTEN: ReadonlySet<string> = new Set(['string', 'bigint'])
-const NOT_A_TEXT = refused('This is not a text.', 'invalid')
-const BLANK = refused('This field cannot be empty.', 'blank')
+const NOT_A_TEXT = refused('invalid.text')
+const BLANK = refused('blank')
 
 /** E29, and every rule that is broken (E28). */
 function readText(
@@ -70,11 +70,8 @@ function readText(
   return complaints.length === 0 ? read : new Refused(complaints)
 }
 
-const NUL = new ErrorDetail('Null characters are not allowed.', 'null_characters_not_allowed')
-const SURROGATE = new ErrorDetail(
-  'This text holds half a character: a surrogate without its other half.',
-  'surrogate_characters_not_allowed',
-)
+const NUL = ErrorDetail.of('null_characters_not_allowed')
+const SURROGATE = ErrorDetail.of('surrogate_characters_not_allowed')
 
 const unfitCharacters: readonly TextCheck[] = [
   (read) => (read.includes('\0') ? NUL : null),
@@ -84,17 +81,15 @@ const unfitCharacters: readonly TextCheck[] = [
 function lengthChecks({ minLength, maxLength }: TextOptions): TextCheck[] {
   const checks: TextCheck[] = []
   if (maxLength !== undefined) {
-    const complaint = new ErrorDetail(`At most ${characters(maxLength)}, please.`, 'max_length')
+    const complaint = ErrorDetail.of('max_length', { count: maxLength })
     checks.push((read) => (isLonger(read, maxLength) ? complaint : null))
   }
   if (minLength !== undefined) {
-    const complaint = new ErrorDetail(`At least ${characters(minLength)}, please.`, 'min_length')
+    const complaint = ErrorDetail.of('min_length', { count: minLength })
     checks.push((read) => (isLonger(read, minLength - 1) ? null : complaint))
   }
   return checks
 }
-
-const characters = (count: number): string => `${count} ${count === 1 ? 'character' : 'characters'}`
 
 /** A character takes one or two places, so most texts need no counting. */
 function isLonger(read: string, limit: number): boolean {
@@ -102,7 +97,7 @@ function isLonger(read: string, limit: number): boolean {
   return read.length > 2 * limit || [...read].length > limit
 }
 
-const NO_MATCH = new ErrorDetail('This text does not have the right form.', 'invalid')
+const NO_MATCH = ErrorDetail.of('invalid.pattern')
 
 /** `g` and `y` make an expression remember where it was: a copy without them does not. */
 function patternChecks({ pattern, maxLength = Infinity }: TextOptions): TextCheck[] {

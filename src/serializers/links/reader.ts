@@ -7,13 +7,10 @@ import { type Refused, refused } from '../refused.ts'
 import type { LinkKey, LinkMaker } from './maker.ts'
 import type { Destination } from './target.ts'
 
-export const INCORRECT_TYPE: Refused = refused('This must be a link, as text.', 'incorrect_type')
-export const NO_MATCH: Refused = refused('This link leads to nothing here.', 'no_match')
-export const INCORRECT_MATCH: Refused = refused(
-  'This link leads to something else than is meant here, or to another version.',
-  'incorrect_match',
-)
-export const DOES_NOT_EXIST: Refused = refused('There is no such object.', 'does_not_exist')
+export const INCORRECT_TYPE: Refused = refused('incorrect_type.link')
+export const NO_MATCH: Refused = refused('no_match')
+export const INCORRECT_MATCH: Refused = refused('incorrect_match')
+export const DOES_NOT_EXIST: Refused = refused('does_not_exist')
 
 /** The key as the address has it, or why the link is not taken. */
 export function keyInLink(
