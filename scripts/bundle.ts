@@ -12,7 +12,7 @@ import { root } from './run.ts'
 export const builtIn: readonly string[] = ['kysely']
 
 /** Runs on a thread of its own, which loads it by name from beside the file that starts it. */
-const worker = { 'bcrypt-worker': 'src/accounts/passwords/hashes/bcrypt-worker.ts' }
+const worker = { 'bcrypt-worker': 'src/accounts/passwords/bcrypt-worker.ts' }
 
 /** Makes the files of the package from those that its manifest names: `./src/cli/main.ts` → `cli/main.js`. */
 export async function bundle(folder: string, files: readonly string[]): Promise<void> {

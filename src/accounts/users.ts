@@ -6,17 +6,16 @@ import type {
 } from '../contract/credentials.ts'
 import type { LoginRefusal } from '../contract/events.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import type { NewUser, StoredUser, UserStore } from '../contract/storage.ts'
+import type { StoredUser, UserStore } from '../contract/storage.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
-import { after } from '../std/after.ts'
 import type { AccountEvents } from './events.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import type { PasswordCost } from './passwords/hashes/argon2.ts'
-import { PasswordHasher, type Verdict } from './passwords/password-hasher.ts'
-import { DEFAULT_COST, isPossiblePassword } from './passwords/password.ts'
+import { DEFAULT_COST, type PasswordCost } from './passwords/argon2.ts'
+import { type Comparison, PasswordHasher, isPossiblePassword } from './passwords/password-hasher.ts'
 import { RecentPasswords } from './passwords/recent-passwords.ts'
-import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './username.ts'
+import { renewHash } from './passwords/renew-hash.ts'
 import type { VerifiedUsers } from './passwords/verified-users.ts'
+import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './username.ts'
 
 const LONGEST_SHOWN = 150
 
@@ -32,14 +31,14 @@ export interface UserPolicy {
    * @default 30000
    */
   readonly rememberPasswords?: number
-  /** Makes an account for whomever a web server in front names and nobody knows (RU4). @default true */
+  /** Makes an account for an unknown name from a web server in front (RU4). @default true */
   readonly createUnknownUser?: boolean
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
 
-/** What users are kept in, and who is told about them. */
-export interface UsersOptions extends UserPolicy {
+/** What users are kept in, and what else takes part in their changes. */
+interface UsersOptions extends UserPolicy {
   readonly store: UserStore
   readonly events: AccountEvents
   /** Remembers by which hash users were let in. */
@@ -50,7 +49,7 @@ export interface UsersOptions extends UserPolicy {
   readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
 }
 
-/** What a new user is made from. Without a password nobody can log in as this user. */
+/** What a new user is made from. Without a password this user cannot log in. */
 export interface UserInput {
   readonly username: string
   readonly email?: string
@@ -60,40 +59,32 @@ export interface UserInput {
   readonly isSuperuser?: boolean
 }
 
-/** What may change about a user; what is not said stays. */
+/** What may change about a user; what is not given stays. */
 export type UserChanges = Partial<Omit<UserInput, 'password'>> & {
   readonly lastLogin?: Date | null
 }
 
 /** People with accounts. */
 export class Users implements PasswordVerifier, RemoteUserBackend {
+  readonly #options: UsersOptions
   readonly #store: UserStore
-  readonly #events: AccountEvents
-  readonly #verified: VerifiedUsers
   readonly #hasher: PasswordHasher
   readonly #recent: RecentPasswords
   readonly #now: () => number
-  readonly #onCreated: (user: User) => MaybePromise<unknown>
-  readonly #onPasswordChanged: (user: User) => MaybePromise<unknown>
-  readonly #createUnknownUser: boolean
 
-  constructor({ store, events, verified, ...options }: UsersOptions) {
-    const { rememberPasswords = 30_000, now = Date.now } = options
+  constructor(options: UsersOptions) {
+    const { store, events, rememberPasswords = 30_000, now = Date.now } = options
     const { passwordCost: cost = DEFAULT_COST, hashQueue: queue = new HashQueue() } = options
+    this.#options = options
     this.#store = store
-    this.#events = events
-    this.#verified = verified
     this.#now = now
-    this.#onCreated = options.onCreated ?? (() => {})
-    this.#onPasswordChanged = options.onPasswordChanged ?? (() => {})
     this.#recent = new RecentPasswords(rememberPasswords, now)
     const onError = (error: unknown): void => events.error('password.not_checked', error)
     this.#hasher = new PasswordHasher({ cost, queue, onError })
-    this.#createUnknownUser = options.createUnknownUser ?? true
   }
 
   /**
-   * Creates a user. `requester`: the request of whoever signs up, whose turn it is to hash then.
+   * Creates a user. `requester`: the request of the sign-up; the hash waits for the turn of its client.
    *
    * @example
    * const alice = await users.create({ username: 'alice', password: 'wonderland' })
@@ -114,8 +105,8 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
       isSuperuser,
       dateJoined: new Date(this.#now()),
     })
-    await this.#onCreated(user)
-    await this.#events.emit('user.created', { user })
+    await this.#options.onCreated?.(user)
+    await this.#options.events.emit('user.created', { user })
     return user
   }
 
@@ -158,18 +149,19 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     password: string,
     requester?: Requester,
   ): Promise<User | null> {
+    const { verified, events } = this.#options
     const found = await this.#find(username)
-    // Asked whoever it is, so that it takes the same time; a long text is not worth a digest.
+    // Asked for unknown users too, so that it takes the same time; a long text is not worth a digest.
     const known =
       isPossiblePassword(password) && this.#recent.knows(password, found?.password ?? '')
-    if (known && found?.user.isActive) return this.#verified.add(found)
-    const { stored, verdict } = await this.#check(password, found, requester)
-    if (stored !== null && verdict === 'fits' && stored.user.isActive) {
+    if (known && found?.user.isActive) return verified.add(found)
+    const { stored, comparison } = await this.#check(password, found, requester)
+    if (stored !== null && comparison === 'fits' && stored.user.isActive) {
       this.#recent.add(password, stored.password)
-      return this.#verified.add(stored)
+      return verified.add(stored)
     }
     const shown = username.slice(0, LONGEST_SHOWN)
-    void this.#events.emit('login.failed', { username: shown, reason: reasonOf(stored, verdict) })
+    void events.emit('login.failed', { username: shown, reason: reasonOf(stored, comparison) })
     return null
   }
 
@@ -182,24 +174,25 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     found: StoredUser | null,
     requester?: Requester,
   ): Promise<Checked> {
-    const verdict = await this.#hasher.verify(password, found?.password ?? null, requester)
-    if (verdict !== 'fits' || !found?.user.isActive) return { stored: found, verdict }
-    const current = await this.#keptAnew(found, password, requester)
+    const comparison = await this.#hasher.verify(password, found?.password ?? null, requester)
+    if (comparison !== 'fits' || !found?.user.isActive) return { stored: found, comparison }
+    const renewal = { store: this.#store, hasher: this.#hasher, events: this.#options.events }
+    const current = await renewHash(found, password, renewal, requester)
     const stored = await this.#store.byId(found.user.id)
-    if (stored === null || stored.password === current) return { stored, verdict }
+    if (stored === null || stored.password === current) return { stored, comparison }
     return this.#check(password, stored, requester)
   }
 
-  /** The user whom a web server in front has authenticated. `null`: nobody, or no possible name. */
-  remoteUser(username: string): MaybePromise<User | null> {
+  /** The user whom a web server in front has authenticated. `null`: none, or no possible name. */
+  async remoteUser(username: string): Promise<User | null> {
     const name = possibleUsername(username)
     if (name === null) return null
-    return after(this.#store.byUsername(name), (stored) => stored?.user ?? this.#meet(name))
+    return (await this.byUsername(name)) ?? this.#createUnknown(name)
   }
 
   /**
-   * `null`: nobody can log in with a password any more. `false`: no such user. `requester`: the request
-   * of whoever changes it, whose turn it is to hash then.
+   * `null`: from now on no password fits. `false`: no such user. `requester`: the request that changes it;
+   * the hash waits for the turn of its client.
    *
    * @throws InvalidAccount (400) the password is too long
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now
@@ -207,8 +200,8 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   async setPassword(user: User, password: string | null, requester?: Requester): Promise<boolean> {
     const encoded = await this.#encode(password, requester)
     if (!(await this.#replace(user, encoded))) return false
-    await this.#onPasswordChanged(user)
-    await this.#events.emit('user.password_changed', { user })
+    await this.#options.onPasswordChanged?.(user)
+    await this.#options.events.emit('user.password_changed', { user })
     return true
   }
 
@@ -220,27 +213,33 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    */
   async update(user: User, changes: UserChanges): Promise<boolean> {
     const { username, email, isActive, isStaff, isSuperuser, lastLogin } = changes
-    const updated = await this.#store.update(user.id, {
-      ...(username === undefined ? {} : { username: checkedUsername(username) }),
-      ...(email === undefined ? {} : { email: checkedEmail(email) }),
-      ...said({ isActive, isStaff, isSuperuser, lastLogin }),
-    })
-    if (updated && isActive === false) await this.#events.emit('user.deactivated', { user })
+    const given = {
+      username: username === undefined ? undefined : checkedUsername(username),
+      email: email === undefined ? undefined : checkedEmail(email),
+      isActive,
+      isStaff,
+      isSuperuser,
+      lastLogin,
+    }
+    const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+    const updated = await this.#store.update(user.id, Object.fromEntries(entries))
+    if (updated && isActive === false) await this.#options.events.emit('user.deactivated', { user })
     return updated
   }
 
-  /** Whoever was let in by a password replaces that one, and goes on with the new one. */
-  async #replace(user: User, encoded: string): Promise<boolean> {
-    const hash = this.#verified.hashOf(user)
-    if (hash === null) return this.#store.update(user.id, { password: encoded })
-    if (!(await this.#store.rehash(user.id, hash, encoded))) throw this.#verified.refused(user)
-    this.#verified.add({ user, password: encoded })
+  /** A user who was let in by a password replaces that one, and goes on with the new one. */
+  async #replace(user: User, password: string): Promise<boolean> {
+    const { verified } = this.#options
+    const hash = verified.hashOf(user)
+    if (hash === null) return this.#store.update(user.id, { password })
+    if (!(await this.#store.rehash(user.id, hash, password))) throw verified.refused(user)
+    verified.add({ user, password })
     return true
   }
 
-  /** Two first requests of somebody make one account between them. */
-  async #meet(username: string): Promise<User | null> {
-    if (!this.#createUnknownUser) return null
+  /** Two first requests under one name make one account between them. */
+  async #createUnknown(username: string): Promise<User | null> {
+    if (this.#options.createUnknownUser === false) return null
     try {
       return await this.create({ username })
     } catch (error) {
@@ -254,22 +253,6 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return name === null ? null : this.#store.byUsername(name)
   }
 
-  /** The hash that should be there now. A failure to replace an outdated one hinders no login. */
-  async #keptAnew(
-    { user, password: encoded }: StoredUser,
-    password: string,
-    requester?: Requester,
-  ): Promise<string> {
-    if (!this.#hasher.isOutdated(encoded)) return encoded
-    try {
-      const next = await this.#hasher.encode(password, requester)
-      return (await this.#store.rehash(user.id, encoded, next)) ? next : encoded
-    } catch (error) {
-      this.#events.error('password.not_rehashed', error)
-      return encoded
-    }
-  }
-
   async #encode(password: string | null, requester?: Requester): Promise<string> {
     if (password !== null && !isPossiblePassword(password)) {
       throw new InvalidAccount(
@@ -281,20 +264,14 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 }
 
-/** What the password was checked against in the end, and what came of it. */
+/** What the password was compared with in the end, and what came of it. */
 interface Checked {
   readonly stored: StoredUser | null
-  readonly verdict: Verdict
+  readonly comparison: Comparison
 }
 
-function reasonOf(stored: StoredUser | null, verdict: Verdict): LoginRefusal {
+function reasonOf(stored: StoredUser | null, comparison: Comparison): LoginRefusal {
   if (stored === null) return 'unknown'
-  if (verdict === 'fits') return 'inactive'
-  return verdict === 'differs' ? 'password' : 'unreadable'
-}
-
-type Flags = Partial<NewUser & { readonly lastLogin: Date | null }>
-
-function said(flags: { readonly [K in keyof Flags]: Flags[K] | undefined }): Flags {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
+  if (comparison === 'fits') return 'inactive'
+  return comparison === 'differs' ? 'password' : 'unreadable'
 }

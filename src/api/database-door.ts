@@ -2,7 +2,7 @@
 export type { Accounts } from '../accounts/create-accounts.ts'
 export { AccountEvents } from '../accounts/events.ts'
 export { HashQueue, type HashQueueOptions } from '../accounts/passwords/hash-queue.ts'
-export type { PasswordCost } from '../accounts/passwords/hashes/argon2.ts'
+export type { PasswordCost } from '../accounts/passwords/argon2.ts'
 export type { ImportedToken, NamedTokenInput } from '../accounts/tokens/token-input.ts'
 export { Sessions } from '../accounts/sessions/sessions.ts'
 export { Tokens } from '../accounts/tokens/tokens.ts'

@@ -3,8 +3,8 @@ import {
   type Accounts,
   createAccounts,
 } from '../../src/accounts/create-accounts.ts'
-import { readHash } from '../../src/accounts/passwords/password.ts'
-import type { PasswordCost } from '../../src/accounts/passwords/hashes/argon2.ts'
+import { readHash } from '../../src/accounts/passwords/password-hasher.ts'
+import type { PasswordCost } from '../../src/accounts/passwords/argon2.ts'
 import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 

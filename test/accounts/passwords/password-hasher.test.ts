@@ -1,14 +1,12 @@
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { decoyHash, hashPassword, isCurrent } from '../../../src/accounts/passwords/argon2.ts'
 import {
-  decoyHash,
-  hashPassword,
-  isCurrent,
   isPossiblePassword,
   isUnusable,
   readHash,
   unusablePassword,
-} from '../../../src/accounts/passwords/password.ts'
+} from '../../../src/accounts/passwords/password-hasher.ts'
 import { CHEAP, verifyPassword } from '../fixtures.ts'
 
 describe('a password hash', () => {

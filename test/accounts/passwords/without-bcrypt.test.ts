@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../../../contract/temporary.ts'
+import { temporaryDirectory } from '../../contract/temporary.ts'
 
 const PROGRAM = `
 import { HashQueue } from './src/accounts/passwords/hash-queue.ts'

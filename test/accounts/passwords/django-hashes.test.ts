@@ -1,8 +1,8 @@
 import { argon2Sync, hash, pbkdf2Sync, scryptSync } from 'node:crypto'
 import bcrypt from 'bcryptjs'
 import { describe, expect, test } from 'vitest'
-import { verifyPassword } from '../../fixtures.ts'
-import { readHash } from '../../../../src/accounts/passwords/password.ts'
+import { verifyPassword } from '../fixtures.ts'
+import { readHash } from '../../../src/accounts/passwords/password-hasher.ts'
 
 // Published by others: Django's documentation and tests, and the crate djangohashers.
 const PUBLISHED = [

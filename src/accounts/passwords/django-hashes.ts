@@ -1,0 +1,76 @@
+import { pbkdf2, scrypt } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { sha256 } from '../../std/crypto/digest.ts'
+import { type Check, comparing } from './argon2.ts'
+import type { BcryptAnswer, BcryptQuestion } from './bcrypt-worker.ts'
+
+const PBKDF2 = /^pbkdf2_(sha256|sha1)\$(\d{1,8})\$([^$]{1,128})\$([A-Za-z0-9+/]{27,43}=)$/
+const MOST_ITERATIONS = 10_000_000
+
+/** Django's `pbkdf2_sha256$iterations$salt$hash`, and the same with `sha1`. */
+export function pbkdf2Hash(encoded: string): Check | null {
+  const found = PBKDF2.exec(encoded)
+  if (found === null) return null
+  const [, digest, times, salt, tag] = found as unknown as readonly string[]
+  const iterations = Number(times)
+  if (iterations < 1 || iterations > MOST_ITERATIONS) return null
+  return comparing(tag!, (password, length, done) =>
+    pbkdf2(password, salt!, iterations, length, digest!, done),
+  )
+}
+
+const SCRYPT =
+  /^scrypt\$(\d{1,8})\$([^$]{1,128})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9+/]{22,86}={0,2})$/
+const LARGEST_MEMORY = 2 ** 28
+const MOST_WORK = 2 ** 24
+
+/** Django's `scrypt$work_factor$salt$block_size$parallelism$hash`. */
+export function scryptHash(encoded: string): Check | null {
+  const found = SCRYPT.exec(encoded)
+  if (found === null) return null
+  const [, workFactor, salt, blockSize, parallelism, tag] = found as unknown as readonly string[]
+  const [N, r, p] = [Number(workFactor), Number(blockSize), Number(parallelism)]
+  if (!isBearable(N, r, p)) return null
+  const options = { N, r, p, maxmem: 256 * r * (N + p + 2) }
+  return comparing(tag!, (password, length, done) => scrypt(password, salt!, length, options, done))
+}
+
+/** RFC 7914 §2: N is a power of two. At most 256 MiB, and a few seconds. */
+function isBearable(N: number, r: number, p: number): boolean {
+  const isPossible = Number.isInteger(Math.log2(N)) && N >= 2 && r >= 1 && p >= 1
+  return isPossible && 128 * N * r <= LARGEST_MEMORY && N * r * p <= MOST_WORK
+}
+
+const BCRYPT = /^bcrypt(_sha256)?\$(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53})$/
+const FEWEST_ROUNDS = 4
+const MOST_ROUNDS = 16
+
+/**
+ * Django's `bcrypt_sha256$$2b$…` and `bcrypt$$2b$…`. The package `bcryptjs` does the work, on a thread
+ * of its own: it is JavaScript, and would hold up every request.
+ */
+export function bcryptHash(encoded: string): Check | null {
+  const found = BCRYPT.exec(encoded)
+  if (found === null) return null
+  const [, hashed, bcrypt, rounds] = found as unknown as readonly string[]
+  if (Number(rounds) < FEWEST_ROUNDS || Number(rounds) > MOST_ROUNDS) return null
+  return (password) =>
+    askWorker({ password: hashed ? sha256(password) : password, encoded: bcrypt! })
+}
+
+const HERE = import.meta.url
+// The worker is not imported, so that its name has to follow the build's.
+const WORKER = new URL(`./bcrypt-worker${HERE.slice(HERE.lastIndexOf('.'))}`, HERE)
+
+/** @throws ConfigurationError the package is not installed */
+async function askWorker(question: BcryptQuestion): Promise<boolean> {
+  // What this process was started with is not meant for the thread.
+  const worker = new Worker(WORKER, { workerData: question, execArgv: [] })
+  const [answer] = (await once(worker, 'message')) as [BcryptAnswer]
+  if (answer !== 'missing') return answer === 'fits'
+  throw new ConfigurationError(
+    'There are bcrypt hashes among the passwords, and the package bcryptjs is not installed. Run: npm install bcryptjs',
+  )
+}
