@@ -121,7 +121,7 @@ export type { Fetch, FetchOptions } from './doors/fetch.ts'
 export { list, type ListSpec } from './endpoints/list.ts'
 export type { FilteredFields, OrderingOf } from './endpoints/list-fields.ts'
 export { SimpleMetadata } from './endpoints/metadata.ts'
-export { obtainToken, type ObtainTokenOptions } from './endpoints/obtain-token.ts'
+export { obtainToken, type ObtainTokenOptions } from './endpoints/login/obtain-token.ts'
 export { paginated } from './endpoints/paginated.ts'
 export { retrieve, type RetrieveSpec } from './endpoints/retrieve.ts'
 export {
@@ -129,7 +129,7 @@ export {
   logoutSession,
   type SessionEndpointOptions,
   showSession,
-} from './endpoints/session.ts'
+} from './endpoints/login/session.ts'
 export {
   type PartialUpdateSpec,
   type UpdateSpec,

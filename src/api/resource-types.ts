@@ -13,7 +13,7 @@ import type {
 } from '../contract/serializer.ts'
 import type { ListSource } from '../contract/source.ts'
 import type { RowStore } from '../contract/store.ts'
-import type { Choice } from '../endpoints/chosen.ts'
+import type { Choice } from '../endpoints/serializer-choice.ts'
 import type { FilteredFields } from '../endpoints/list-fields.ts'
 import type { FieldsOf } from '../endpoints/list.ts'
 import type { Answering, RequestOf, Scope } from './types.ts'

@@ -1,7 +1,7 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { Permission } from '../contract/permission.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { SerializerToCome } from '../endpoints/chosen.ts'
+import type { SerializerToCome } from '../endpoints/serializer-choice.ts'
 import {
   type ResourceBehaviours,
   type ResourceParts,

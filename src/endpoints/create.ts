@@ -9,29 +9,28 @@ import type {
   Serializer,
 } from '../contract/serializer.ts'
 import { reply } from '../replies/reply.ts'
+import { refusingClients } from './refused-rows.ts'
 import {
-  type Choice,
+  type ReadAndShown,
   type SerializerToCome,
-  chosen,
   describedFields,
-  serializerProblem,
-} from './chosen.ts'
-import { refusing } from './refused-rows.ts'
+  writing,
+} from './serializer-choice.ts'
 
 /** What an endpoint that creates needs: how a body is read, and what becomes of it. */
-export interface CreateSpec<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
-  /** How the body is read, or a function that chooses by the request. */
-  readonly serializer: Choice<NoInfer<Rq>, S>
+export interface CreateSpec<
+  Rq,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+> extends ReadAndShown<Rq, S, O> {
   /** Keeps what was read, and gives the row that the answer shows. */
   readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
-  /** How the row is shown. @default `serializer` */
-  readonly output?: Choice<NoInfer<Rq>, O>
 }
 
 /**
  * POST that creates: the body is read and checked once the permissions have agreed, then kept, and the
- * answer is 201 with the new row. A member `url` that is an address of this service is also the `Location`
- * (G1).
+ * answer is 201 with the new row (G1). A member `url` that is an address of this service is also the
+ * `Location`.
  *
  * @throws ValidationError (400) everything that is wrong with the body (E21), also where only the database
  * can know it: a taken value (`unique`), a reference to nothing (`does_not_exist`)
@@ -45,29 +44,22 @@ export function create<
   // The request is what the endpoint makes it, not what a serializer would be content with.
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->({ serializer, save, output }: CreateSpec<Rq, S, O>): Behaviour<Rq> {
-  const shown = (output ?? serializer) as Choice<Rq, AnySerializer>
+>(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
+  const { check, reader, show } = writing<Rq>(spec)
   return {
-    fields: (request) => describedFields<Rq>(serializer, request),
-    check: (settings, service) =>
-      serializerProblem(serializer, settings, service) ??
-      serializerProblem(shown, settings, service),
+    fields: (request) => describedFields<Rq>(spec.serializer, request),
+    check,
     async handle(request) {
-      const reader = chosen<Rq, unknown>(serializer, request) as Reader<Rq, S>
-      const input = await reader.parse(await request.body(), request)
-      const row = await refusing(request, reader, () => save(input, request))
-      const data = (chosen(shown, request) as Serializer<unknown, unknown, Rq>).represent(
-        row,
-        request,
-      )
+      const reads = reader(request)
+      const input = (await reads.parse(await request.body(), request)) as InputOf<S>
+      const row = await refusingClients(request, reads, () => spec.save(input, request))
+      const data = show(row, request)
       return reply(data, { status: 201, headers: locationOf(data, request) })
     },
   }
 }
 
-type Reader<Rq, S> = InputSerializer<never, unknown, Rq, InputOf<S>, unknown>
-
-/** Some member `url` may be anybody's text: only an address of our own says where the new thing is. */
+/** A member `url` may be any text: only an address of this service is where the new row is. */
 function locationOf(data: unknown, request: ApiRequest): Readonly<Record<string, string>> {
   const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null
   if (typeof url !== 'string') return {}

@@ -1,18 +1,16 @@
 import type { Behaviour } from '../contract/kernel.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { reply } from '../replies/reply.ts'
-import { found } from './found.ts'
-import { refusing } from './refused-rows.ts'
-import { startingOver } from './starting-over.ts'
+import { type AboutOne, found } from './found.ts'
+import { refusingClients } from './refused-rows.ts'
+import { retryWhileChanged } from './retry-changed.ts'
 
 /** What an endpoint that deletes needs. */
-export interface DestroySpec<Rq, Row> {
-  /** The row that the request is about; `null`, `undefined`: there is none, or not for this asker. */
-  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
+export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
   /**
-   * Deletes it. `false`: it was not there any more, which is 404. It may throw `ChangedMeanwhile`: then all
-   * of it begins anew.
+   * Deletes it. `false`: it was not there any more, which is 404. Where it throws `ChangedMeanwhile`,
+   * everything is done again.
    */
   readonly remove: (row: NoInfer<Row>, request: Rq) => unknown
 }
@@ -36,9 +34,9 @@ export function destroy<Rq extends ApiRequest, Row>({
 }: DestroySpec<Rq, Row>): Behaviour<Rq> {
   return {
     handle: (request) =>
-      startingOver(async () => {
+      retryWhileChanged(async () => {
         const row = await found(request, find(request))
-        const removed = await refusing(request, {}, () => remove(row, request))
+        const removed = await refusingClients(request, {}, () => remove(row, request))
         if (removed === false) throw new NotFound()
         return reply(null, { status: 204 })
       }),

@@ -1,24 +1,11 @@
 import type { FilterBackend, ListFields } from '../contract/filter.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { ListSource, QuerySource, SortKey } from '../contract/source.ts'
+import type { Condition, ListSource, QuerySource, SortKey } from '../contract/source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { type FieldLookup, filterLookup, searchLookup } from '../settings/lookups.ts'
+import { sortKeys } from '../settings/ordering.ts'
 
 type AnyQuerySource = QuerySource<unknown, string>
-
-/** Tells which filters have something to do in a list of these fields; asks each list of them once. */
-export function activeFilters(
-  fields: ListFields,
-): (filters: readonly FilterBackend[]) => readonly FilterBackend[] {
-  const known = new WeakMap<readonly FilterBackend[], readonly FilterBackend[]>()
-  return (filters) => {
-    if (filters.length === 0) return filters
-    const found = known.get(filters)
-    if (found) return found
-    const active = filters.filter((filter) => filter.applies?.(fields) ?? true)
-    known.set(filters, active)
-    return active
-  }
-}
 
 /** @throws ConfigurationError the source cannot be filtered, or does not know a declared field */
 export function filtered(
@@ -44,7 +31,7 @@ export function orderingFrom(
   return keys !== null && keys.length > 0 ? keys : null
 }
 
-// A filter that is skipped without a word may be the one that hides what is not for everybody.
+// A filter that is skipped without a word may be the one that hides what only some clients may see.
 function filterable(
   source: ListSource<unknown>,
   filters: readonly FilterBackend[],
@@ -54,13 +41,46 @@ function filterable(
   throw new ConfigurationError(`endpoint ${endpoint}: ${refusal(filters)}`)
 }
 
-export function canBeFiltered(source: ListSource<unknown>): source is AnyQuerySource {
+function canBeFiltered(source: ListSource<unknown>): source is AnyQuerySource {
   const { where, orderBy } = source as Partial<AnyQuerySource>
   return typeof where === 'function' && typeof orderBy === 'function'
 }
 
-/** What is wrong with a source that cannot be filtered, as a sentence. */
-export function refusal(filters: readonly FilterBackend[]): string {
+function refusal(filters: readonly FilterBackend[]): string {
   const names = filters.map(({ constructor }) => constructor.name).join(', ')
   return `The filters (${names}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
+}
+
+/** Why a source cannot be filtered by these fields, as a sentence; `null`: it can, or there are no filters. */
+export function filteringProblem(
+  source: ListSource<unknown>,
+  filters: readonly FilterBackend[],
+  fields: ListFields,
+): string | null {
+  if (!canBeFiltered(source)) return filters.length === 0 ? null : refusal(filters)
+  try {
+    tryFields(source, fields)
+    return null
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message
+    throw error
+  }
+}
+
+/** Names every declared field to the source, which reads nothing and refuses what it does not know. */
+function tryFields(source: AnyQuerySource, fields: ListFields): void {
+  const { searchFields, filterFields, orderingFields, ordering } = fields
+  const lookups = [
+    ...(searchFields ?? []).map(searchLookup),
+    ...(filterFields ?? []).map((name) => filterLookup(name)),
+  ]
+  for (const lookup of lookups) source.where([nothing(lookup)])
+  const keys = (orderingFields ?? []).flatMap((field) => sortKeys(field))
+  for (const key of [...keys, ...(ordering ?? [])]) source.orderBy([key])
+}
+
+/** A condition that no type forbids. */
+function nothing(lookup: FieldLookup): Condition {
+  if (lookup.operator === 'isNull') return { ...lookup, value: true }
+  return { ...lookup, value: lookup.operator === 'in' ? [] : null }
 }

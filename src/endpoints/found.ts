@@ -2,12 +2,18 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 
+/** What endpoints about one object have in common. */
+export interface AboutOne<Rq, Row> {
+  /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
+  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
+}
+
 /**
  * The object that an endpoint is about, once it is there and the endpoint's permissions have agreed to
  * it (Z3). For handlers that change or delete one; `retrieve` shows one.
  *
  * @throws NotFound there is none: what a narrower source hides is not forbidden, it is not there (Z6)
- * @throws PermissionDenied, or NotAuthenticated where nobody was named
+ * @throws PermissionDenied, or NotAuthenticated where no scheme named the user
  * @example
  * articleDetail.delete(async (request) => {
  *   const article = await found(request, articles.byId(request.params.id))

@@ -1,13 +1,6 @@
 import type { ListFields } from '../contract/filter.ts'
-import type { Condition, QuerySource } from '../contract/source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import {
-  type FieldLookup,
-  type FilterField,
-  type SearchField,
-  filterLookup,
-  searchLookup,
-} from '../settings/lookups.ts'
+import type { FilterField, SearchField } from '../settings/lookups.ts'
 import { type OrderingKey, sortKeys } from '../settings/ordering.ts'
 
 /** A field as an order names it: `'title'`, `'-title'`, `{ field: 'title', nulls: 'last' }`. */
@@ -29,50 +22,28 @@ export interface FilteredFields<Field extends string = string> {
 }
 
 /** @throws ConfigurationError they are no lists of names */
-export function listFields(said: FilteredFields): ListFields {
+export function listFields(declared: FilteredFields): ListFields {
   return {
-    searchFields: names('searchFields', said.searchFields),
-    orderingFields: names('orderingFields', said.orderingFields),
-    ordering: said.ordering == null ? null : sortKeys(said.ordering),
-    filterFields: names('filterFields', said.filterFields),
+    searchFields: names('searchFields', declared.searchFields),
+    orderingFields: names('orderingFields', declared.orderingFields),
+    ordering: declared.ordering == null ? null : sortKeys(declared.ordering),
+    filterFields: names('filterFields', declared.filterFields),
   }
 }
 
-function names(option: string, said: readonly string[] | null = null): readonly string[] | null {
-  if (said === null || isNames(said)) return said
+function names(option: string, value: readonly string[] | null = null): readonly string[] | null {
+  if (value === null || isNames(value)) return value
   throw new ConfigurationError(
-    `list(): "${option}" wants a list of field names, and got ${JSON.stringify(said)}. ${ALL}`,
+    `list(): "${option}" wants a list of field names, and got ${JSON.stringify(value)}. ${ALL}`,
   )
 }
 
-// Whoever adds a column later should not have to think of what clients could learn by ordering (F11).
+// A column that is added later must not be open to clients by itself: they could learn it by ordering (F11).
 const ALL = 'There is no word for all fields: name those that clients may use.'
 
-function isNames(said: unknown): said is readonly string[] {
+function isNames(value: unknown): value is readonly string[] {
   return (
-    Array.isArray(said) &&
-    said.every((name) => typeof name === 'string' && name !== '' && name !== '__all__')
+    Array.isArray(value) &&
+    value.every((name) => typeof name === 'string' && name !== '' && name !== '__all__')
   )
-}
-
-/**
- * Names every declared field to the source, which reads nothing.
- *
- * @throws ConfigurationError the source does not know one of them, or cannot compare it like this
- */
-export function tryFields(source: QuerySource<unknown, string>, fields: ListFields): void {
-  const { searchFields, filterFields, orderingFields, ordering } = fields
-  const lookups = [
-    ...(searchFields ?? []).map(searchLookup),
-    ...(filterFields ?? []).map((name) => filterLookup(name)),
-  ]
-  for (const lookup of lookups) source.where([nothing(lookup)])
-  const keys = (orderingFields ?? []).flatMap((field) => sortKeys(field))
-  for (const key of [...keys, ...(ordering ?? [])]) source.orderBy([key])
-}
-
-/** A condition that no type forbids. */
-function nothing(lookup: FieldLookup): Condition {
-  if (lookup.operator === 'isNull') return { ...lookup, value: true }
-  return { ...lookup, value: lookup.operator === 'in' ? [] : null }
 }

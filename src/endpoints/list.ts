@@ -1,16 +1,15 @@
+import type { ServiceFacts } from '../contract/authentication.ts'
 import type { FilterBackend, ListFields } from '../contract/filter.ts'
 import type { Behaviour } from '../contract/kernel.ts'
-import type { Paginator } from '../contract/pagination.ts'
+import type { KnownList, Paginator } from '../contract/pagination.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
-import type { ListSource, QuerySource, SortKey } from '../contract/source.ts'
-import { after } from '../std/after.ts'
-import { serializerProblem } from './chosen.ts'
-import { activeFilters, filtered, orderingFrom } from './filtered.ts'
+import type { ListSource, QuerySource } from '../contract/source.ts'
+import { filtered, filteringProblem, orderingFrom } from './filtered.ts'
 import { type FilteredFields, listFields } from './list-fields.ts'
-import { problemWith } from './list-problems.ts'
 import { showPage } from './paginated.ts'
+import { type Choice, serializerProblem } from './serializer-choice.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Of a list of anything, which
@@ -38,9 +37,7 @@ export interface ListSpec<
     | ((request: Rq) => MaybePromise<Source & ListSource<Row>>)
   /** How a row is shown, or a function that chooses by the request. @default the row as it is */
   // The request is what the endpoint makes it, not what a serializer would be content with.
-  readonly serializer?:
-    | Serializer<Row, unknown, NoInfer<Rq>>
-    | ((request: NoInfer<Rq>) => Serializer<Row, unknown, NoInfer<Rq>>)
+  readonly serializer?: Choice<NoInfer<Rq>, Serializer<Row, unknown, NoInfer<Rq>>>
   /** A style for this list alone. @default the setting `pagination` */
   // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
   readonly pagination?: Paginator<Source, any> | null
@@ -64,62 +61,73 @@ export function list<
   Row,
   Source extends ListSource<unknown> = ListSource<Row>,
 >(spec: ListSpec<Rq, Row, Source>): Behaviour<Rq> {
+  const { source, serializer } = spec
   const fields = listFields(spec)
-  const activeAmong = activeFilters(fields)
-  const filtersIn = (settings: Settings) => activeAmong(spec.filters ?? settings.filters)
+  const filtersUnder = activeFilters(spec.filters, fields)
+  const styleUnder = ({ pagination }: Settings): Paginator | null =>
+    // What filters give can do what the source could, so the style gets by with it.
+    spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null)
   return {
-    handle(request) {
-      const filters = filtersIn(request.settings)
-      const source = typeof spec.source === 'function' ? spec.source(request) : spec.source
-      return after(source, (found) =>
-        filters.length === 0
-          ? show(found, null, spec, request)
-          : showFiltered(found, filters, fields, spec, request),
-      )
+    async handle(request) {
+      const filters = filtersUnder(request.settings)
+      const paginator = styleUnder(request.settings)
+      const rows = typeof source === 'function' ? await source(request) : source
+      if (filters.length === 0)
+        return showPage(rows, { paginator, ordering: null, serializer }, request)
+      const found = filtered(rows, filters, fields, request)
+      const ordering = orderingFrom(filters, fields, request)
+      return showPage(found, { paginator, ordering, serializer }, request)
     },
     check(settings, service) {
-      const { source } = spec
-      const paginator = styleOf(spec, settings)
-      const problem = serializerProblem(spec.serializer, settings, service)
-      if (problem !== null) return problem
-      return problemWith({ source, filters: filtersIn(settings), fields, paginator }, service)
+      const problem = serializerProblem(serializer, settings, service)
+      const paginator = styleUnder(settings)
+      // A function makes a source for each request: nothing can be known of it before.
+      if (problem !== null || typeof source === 'function')
+        return problem ?? styleProblem(paginator, service)
+      const filters = filtersUnder(settings)
+      return (
+        filteringProblem(source, filters, fields) ??
+        styleProblem(paginator, service, knownList(source, filters, fields))
+      )
     },
     givesAll(settings) {
-      const paginator = styleOf(spec, settings)
+      const paginator = styleUnder(settings)
       return paginator === null || paginator.largestPage?.(settings) === null
     },
   }
 }
 
-function showFiltered<Rq extends ApiRequest, Row, Source extends ListSource<unknown>>(
+/** The filters, of a list or else of its settings, that have something to do with these fields. */
+export function activeFilters(
+  own: readonly FilterBackend[] | undefined,
+  fields: ListFields,
+): (settings: Settings) => readonly FilterBackend[] {
+  // Each list of filters is looked through once.
+  const known = new WeakMap<readonly FilterBackend[], readonly FilterBackend[]>()
+  return (settings) => {
+    const filters = own ?? settings.filters
+    const active =
+      known.get(filters) ?? filters.filter((filter) => filter.applies?.(fields) ?? true)
+    known.set(filters, active)
+    return active
+  }
+}
+
+function styleProblem(
+  paginator: Paginator | null,
+  service: ServiceFacts,
+  known?: KnownList,
+): string | null {
+  const missing = paginator?.check?.(service, known) ?? null
+  return missing === null ? null : `${paginator!.constructor.name} ${missing}`
+}
+
+/** The list's own order counts where a filter reads it (C20). */
+function knownList(
   source: ListSource<unknown>,
   filters: readonly FilterBackend[],
   fields: ListFields,
-  spec: ListSpec<Rq, Row, Source>,
-  request: Rq,
-): MaybePromise<unknown> {
-  const found = filtered(source, filters, fields, request)
-  return show(found, orderingFrom(filters, fields, request), spec, request)
-}
-
-function show<Rq extends ApiRequest, Row, Source extends ListSource<unknown>>(
-  source: ListSource<unknown>,
-  ordering: readonly SortKey[] | null,
-  spec: ListSpec<Rq, Row, Source>,
-  request: Rq,
-): MaybePromise<unknown> {
-  const { serializer } = spec
-  return showPage(
-    source,
-    { paginator: styleOf(spec, request.settings), ordering, serializer },
-    request,
-  )
-}
-
-/** What filters give can do what the source could, so the style gets by with it. */
-function styleOf<Rq, Row, Source extends ListSource<unknown>>(
-  { pagination }: ListSpec<Rq, Row, Source>,
-  settings: Settings,
-): Paginator | null {
-  return pagination === undefined ? settings.pagination : (pagination as Paginator | null)
+): KnownList {
+  const isRead = filters.some(({ ordering }) => ordering !== undefined)
+  return { source, ordering: isRead ? fields.ordering : null }
 }

@@ -1,20 +1,17 @@
 import type { Page, Paginator } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { ListSource, SortKey } from '../contract/source.ts'
 import { withControls } from '../replies/reply.ts'
-import { after } from '../std/after.ts'
+import { type Choice, chosen } from './serializer-choice.ts'
 
 /** How rows are split and shown. */
-export interface PageForm<Rq, Row> {
+interface PageForm<Rq, Row> {
   readonly paginator: Paginator | null
   /** What the filters decided on; `null`: nothing (C20). */
   readonly ordering: readonly SortKey[] | null
-  readonly serializer:
-    | Serializer<Row, unknown, Rq>
-    | ((request: Rq) => Serializer<Row, unknown, Rq>)
-    | undefined
+  readonly serializer: Choice<Rq, Serializer<Row, unknown, Rq>> | undefined
 }
 
 /**
@@ -32,51 +29,33 @@ export function paginated<Rq extends ApiRequest, Row>(
   request: Rq,
   source: ListSource<Row>,
   serializer?: Serializer<Row, unknown, NoInfer<Rq>>,
-): MaybePromise<Reply | readonly unknown[]> {
+): Promise<Reply | readonly unknown[]> {
   const paginator = request.settings.pagination
   return showPage(source, { paginator, ordering: null, serializer }, request)
 }
 
-/** The same, with everything said. */
-export function showPage<Rq extends ApiRequest, Row>(
+/** The same for rows that filters have narrowed and ordered. */
+export async function showPage<Rq extends ApiRequest, Row>(
   source: ListSource<unknown>,
-  form: PageForm<Rq, Row>,
+  { paginator, ordering, serializer }: PageForm<Rq, Row>,
   request: Rq,
-): MaybePromise<Reply | readonly unknown[]> {
-  const { paginator, ordering } = form
-  if (paginator === null) return showAll(source, form, request)
+): Promise<Reply | readonly unknown[]> {
   const view = { name: request.endpointName, ordering }
-  return after(paginator.paginate(source, request, view), (page: Page | null) =>
-    page === null
-      ? showAll(source, form, request)
-      : withItsControls(
-          paginator.respond(page, represent(page.rows, form, request)),
-          page,
-          request,
-        ),
-  )
-}
-
-function showAll<Rq, Row>(
-  source: ListSource<unknown>,
-  form: PageForm<Rq, Row>,
-  request: Rq,
-): MaybePromise<readonly unknown[]> {
-  return after(source.slice(0, Number.MAX_SAFE_INTEGER), (rows) => represent(rows, form, request))
+  const page: Page | null = paginator && (await paginator.paginate(source, request, view))
+  const rows = page === null ? await source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
+  const shown = serializer === undefined ? rows : represent(rows, serializer, request)
+  if (page === null) return shown
+  const reply = paginator!.respond(page, shown)
+  // Only pages for people show controls, and only they pay for them (H1).
+  const isForPeople = page.controls !== undefined && request.accepted.mediaType === 'text/html'
+  return isForPeople ? withControls(reply, () => page.controls!()) : reply
 }
 
 function represent<Rq, Row>(
   rows: readonly unknown[],
-  { serializer }: PageForm<Rq, Row>,
+  serializer: Choice<Rq, Serializer<Row, unknown, Rq>>,
   request: Rq,
 ): readonly unknown[] {
-  if (serializer === undefined) return rows
-  const chosen = typeof serializer === 'function' ? serializer(request) : serializer
-  return rows.map((row) => chosen.represent(row as Row, request))
-}
-
-/** Only pages for people have controls (H1); nobody else pays for them. */
-function withItsControls(answer: Reply, page: Page, { accepted }: ApiRequest): Reply {
-  if (page.controls === undefined || accepted.mediaType !== 'text/html') return answer
-  return withControls(answer, () => page.controls!())
+  const one = chosen(serializer, request)
+  return rows.map((row) => one.represent(row as Row, request))
 }

@@ -4,14 +4,14 @@ import { Conflict, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
 
-/** Who knows what clients call the columns. */
+/** Maps columns to the names that clients use. */
 type Names<Rq> = Pick<InputSerializer<never, unknown, Rq>, 'nameOf'>
 
 /**
- * What `work` gives. A row that the database refuses is a mistake of the client's, told at the field that
+ * What `work` gives. A row that the database refuses is a mistake of the client's, shown at the field that
  * wrote the column, or at no field where several columns are involved or none is known (E21, E22).
  */
-export async function refusing<Rq extends ApiRequest, T>(
+export async function refusingClients<Rq extends ApiRequest, T>(
   request: Rq,
   names: Names<Rq>,
   work: () => T | Promise<T>,
@@ -19,11 +19,11 @@ export async function refusing<Rq extends ApiRequest, T>(
   try {
     return await work()
   } catch (error) {
-    throw error instanceof ConstraintViolation ? told(error, names, request) : error
+    throw error instanceof ConstraintViolation ? refusal(error, names, request) : error
   }
 }
 
-function told<Rq extends ApiRequest>(
+function refusal<Rq extends ApiRequest>(
   violation: ConstraintViolation,
   { nameOf }: Names<Rq>,
   request: Rq,

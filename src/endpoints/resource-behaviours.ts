@@ -7,22 +7,21 @@ import type { QuerySource } from '../contract/source.ts'
 import type { RowStore } from '../contract/store.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
-import { after } from '../std/after.ts'
-import { type Choice, chosen } from './chosen.ts'
 import { create } from './create.ts'
 import { destroy } from './destroy.ts'
-import { activeFilters, filtered } from './filtered.ts'
+import { filtered } from './filtered.ts'
 import { found } from './found.ts'
-import { list } from './list.ts'
+import { activeFilters, list } from './list.ts'
 import { type FilteredFields, listFields } from './list-fields.ts'
 import { retrieve } from './retrieve.ts'
+import { type Choice, chosen } from './serializer-choice.ts'
 import { partialUpdate, update } from './update.ts'
 
 /** A row, whatever it holds. */
-export type AnyRow = Readonly<Record<string, unknown>>
+type AnyRow = Readonly<Record<string, unknown>>
 
-/** A store of which nothing is known: whoever declares a resource has its types checked before. */
-export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
+/** A store of which nothing is known: the types of a resource are checked where it is declared. */
+type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
 
 /** What a resource is made of, once its types are checked. */
 export interface ResourceParts extends FilteredFields {
@@ -60,50 +59,39 @@ export interface ResourceBehaviours {
 }
 
 export function resourceBehaviours(parts: ResourceParts): ResourceBehaviours {
-  const { serializer, pagination, filters, performCreate, performUpdate, performDestroy } = parts
+  const { serializer, performCreate, performUpdate, performDestroy } = parts
   const storeFor = oncePerRequest(parts.store)
   const find = finder(parts, storeFor)
   const reading = serializer as Choice<ApiRequest, InputSerializer<AnyRow>>
-  const save = (input: unknown, request: ApiRequest, row: AnyRow): MaybePromise<AnyRow | null> =>
-    after(storeFor(request), (store) => {
-      checkKey(input, store.key, parts, request)
-      return performUpdate === undefined
-        ? store.update(row[store.key], input, row)
-        : performUpdate(row, input, request, store)
-    })
+  const insert = async (input: unknown, request: ApiRequest): Promise<AnyRow> => {
+    const store = await storeFor(request)
+    checkKey(input, store.key, parts, request)
+    return performCreate === undefined ? store.insert(input) : performCreate(input, request, store)
+  }
+  const save = async (input: unknown, request: ApiRequest, row: AnyRow): Promise<AnyRow | null> => {
+    const store = await storeFor(request)
+    checkKey(input, store.key, parts, request)
+    return performUpdate === undefined
+      ? store.update(row[store.key], input, row)
+      : performUpdate(row, input, request, store)
+  }
+  const remove = async (row: AnyRow, request: ApiRequest): Promise<unknown> => {
+    const store = await storeFor(request)
+    return performDestroy === undefined
+      ? store.remove(row[store.key], row)
+      : performDestroy(row, request, store)
+  }
   return {
     list: () =>
       list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
         ...parts,
         source: sourceOf(parts.store, storeFor),
-        serializer,
-        ...(pagination === undefined ? {} : { pagination }),
-        ...(filters === undefined ? {} : { filters }),
       }),
-    create: () =>
-      create({
-        serializer: reading,
-        save: (input, request: ApiRequest) =>
-          after(storeFor(request), (store) => {
-            checkKey(input, store.key, parts, request)
-            return performCreate === undefined
-              ? store.insert(input)
-              : performCreate(input, request, store)
-          }),
-      }),
+    create: () => create({ serializer: reading, save: insert }),
     retrieve: () => retrieve({ find, serializer }),
     update: () => update({ find, serializer: reading, save }),
     partialUpdate: () => partialUpdate({ find, serializer: reading, save }),
-    destroy: () =>
-      destroy({
-        find,
-        remove: (row, request: ApiRequest) =>
-          after(storeFor(request), (store): unknown =>
-            performDestroy === undefined
-              ? store.remove(row[store.key], row)
-              : performDestroy(row, request, store),
-          ),
-      }),
+    destroy: () => destroy({ find, remove }),
     object: (request) => found(request, find(request)),
   }
 }
@@ -133,7 +121,7 @@ type StoreFor = (request: ApiRequest) => MaybePromise<UntypedStore>
 /** A store that was there before any request is known at start-up, with its fields. */
 function sourceOf(store: ResourceParts['store'], storeFor: StoreFor) {
   return typeof store === 'function'
-    ? (request: ApiRequest) => after(storeFor(request), ({ source }) => source)
+    ? async (request: ApiRequest) => (await storeFor(request)).source
     : store.source
 }
 
@@ -152,22 +140,21 @@ function oncePerRequest(store: ResourceParts['store']): StoreFor {
 function finder(
   parts: ResourceParts,
   storeFor: StoreFor,
-): (request: ApiRequest) => MaybePromise<AnyRow | null> {
+): (request: ApiRequest) => Promise<AnyRow | null> {
   const fields = listFields(parts)
-  const active = activeFilters(fields)
-  return (request) =>
-    after(storeFor(request), (store) =>
-      after(store.find(keyIn(request, parts.lookup ?? store.key)), (row) => {
-        const filters = active(parts.filters ?? request.settings.filters).filter(
-          ({ narrows = true }) => narrows,
-        )
-        if (row === null || filters.length === 0) return row
-        const left = filtered(store.source, filters, fields, request) as typeof store.source
-        if (left === store.source) return row
-        const condition = { field: store.key, operator: 'equals', value: row[store.key] } as const
-        return after(left.where([condition]).slice(0, 1), (rows) => (rows.length > 0 ? row : null))
-      }),
-    )
+  const filtersUnder = activeFilters(parts.filters, fields)
+  return async (request) => {
+    const store = await storeFor(request)
+    const { key, source } = store
+    const row = await store.find(keyIn(request, parts.lookup ?? key))
+    const filters = filtersUnder(request.settings).filter(({ narrows = true }) => narrows)
+    if (row === null || filters.length === 0) return row
+    const left = filtered(source, filters, fields, request) as typeof source
+    if (left === source) return row
+    const same = left.where([{ field: key, operator: 'equals', value: row[key] }])
+    const rows = await same.slice(0, 1)
+    return rows.length > 0 ? row : null
+  }
 }
 
 /** The parameter of this name, else the last one of the address. */

@@ -11,34 +11,28 @@ import type {
   Serializer,
 } from '../contract/serializer.ts'
 import { NotFound } from '../errors/api-errors.ts'
+import { type AboutOne, found } from './found.ts'
+import { refusingClients } from './refused-rows.ts'
+import { retryWhileChanged } from './retry-changed.ts'
 import {
-  type Choice,
+  type ReadAndShown,
   type SerializerToCome,
-  chosen,
   describedFields,
-  serializerProblem,
-} from './chosen.ts'
-import { found } from './found.ts'
-import { refusing } from './refused-rows.ts'
-import { startingOver } from './starting-over.ts'
+  writing,
+} from './serializer-choice.ts'
 
 /** What an endpoint that changes one object needs; `Input` is what `save` is given. */
-export interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O extends AnySerializer> {
-  /** The row that the request is about; `null`, `undefined`: there is none, or not for this asker. */
-  readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
-  /** How the body is read, or a function that chooses by the request. */
-  readonly serializer: Choice<NoInfer<Rq>, S>
+interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O extends AnySerializer>
+  extends AboutOne<Rq, Row>, ReadAndShown<Rq, S, O> {
   /**
-   * Keeps what was read, and gives the row that the answer shows. It may throw `ChangedMeanwhile`, as stores
-   * do that are told what `row` was: then all of it begins anew.
+   * Keeps what was read, and gives the row that the answer shows. Where it throws `ChangedMeanwhile`, as
+   * stores do that are given `row` and find another, everything is done again.
    */
   readonly save: (
     input: Input,
     request: Rq,
     row: NoInfer<Row>,
   ) => MaybePromise<RowShownBy<NoInfer<O>> | null>
-  /** How the row is shown. @default `serializer` */
-  readonly output?: Choice<NoInfer<Rq>, O>
 }
 
 /** What `update` needs. */
@@ -62,7 +56,7 @@ export type PartialUpdateSpec<
  * PUT of one object: 404 where there is none, then the endpoint's permissions are asked about it (Z3),
  * then the body is read, which must be complete (G2), then it is kept, and the answer shows it.
  *
- * Where the store is told what the row was (`articles.update(row.id, input, row)`) and it is another by
+ * Where the store is given the row as it was (`articles.update(row.id, input, row)`) and it is another by
  * now, everything is done again with the row as it is: what was permitted and checked is what is changed.
  *
  * @throws NotFound, PermissionDenied, ValidationError, and ChangedMeanwhile (409) where others keep changing it
@@ -81,7 +75,7 @@ export function update<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
-  return changing<Rq, Row, InputOf<S>, S, O>(spec, { partial: false })
+  return changing<Rq, Row, InputOf<S>, S, O>(spec, false)
 }
 
 /**
@@ -96,12 +90,7 @@ export function partialUpdate<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
-  return changing<Rq, Row, PatchOf<S>, S, O>(spec, { partial: true })
-}
-
-/** `partial` decides which of the two it gives. */
-interface Reader<Rq, Input> extends Pick<InputSerializer<never, unknown, Rq>, 'nameOf'> {
-  readonly parse: (data: unknown, request: Rq, options: ParseOptions) => MaybePromise<Input>
+  return changing<Rq, Row, PatchOf<S>, S, O>(spec, true)
 }
 
 function changing<
@@ -110,29 +99,24 @@ function changing<
   Input,
   S extends AnyInputSerializer,
   O extends AnySerializer,
->(spec: ChangeSpec<Rq, Row, Input, S, O>, how: ParseOptions): Behaviour<Rq> {
-  const { serializer, save, output } = spec
-  const shown = (output ?? serializer) as Choice<Rq, AnySerializer>
+>(spec: ChangeSpec<Rq, Row, Input, S, O>, partial: boolean): Behaviour<Rq> {
+  const { check, reader, show } = writing<Rq>(spec)
   const lookUp = (request: Rq): MaybePromise<Row> => found(request, spec.find(request))
   return {
     async fields(request) {
       await lookUp(request)
-      return describedFields<Rq>(serializer, request)
+      return describedFields<Rq>(spec.serializer, request)
     },
-    check: (settings, service) =>
-      serializerProblem(serializer, settings, service) ??
-      serializerProblem(shown, settings, service),
+    check,
     handle: (request) =>
-      startingOver(async () => {
+      retryWhileChanged(async () => {
         const row = await lookUp(request)
-        const reader = chosen<Rq, unknown>(serializer, request) as Reader<Rq, Input>
-        const input = await reader.parse(await request.body(), request, { ...how, existing: row })
-        const saved = await refusing(request, reader, () => save(input, request, row))
+        const reads = reader(request)
+        const how = { partial, existing: row } as ParseOptions & { readonly partial: true }
+        const input = (await reads.parse(await request.body(), request, how)) as Input
+        const saved = await refusingClients(request, reads, () => spec.save(input, request, row))
         if (saved === null) throw new NotFound()
-        return (chosen(shown, request) as Serializer<unknown, unknown, Rq>).represent(
-          saved,
-          request,
-        )
+        return show(saved, request)
       }),
   }
 }

@@ -1,8 +1,8 @@
-import type { PasswordVerifier, Token, TokenIssuer, User } from '../contract/credentials.ts'
-import type { Behaviour } from '../contract/kernel.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import { AuthenticationFailed } from '../errors/api-errors.ts'
-import { reply } from '../replies/reply.ts'
+import type { PasswordVerifier, Token, TokenIssuer, User } from '../../contract/credentials.ts'
+import type { Behaviour } from '../../contract/kernel.ts'
+import type { ApiRequest } from '../../contract/request.ts'
+import { AuthenticationFailed } from '../../errors/api-errors.ts'
+import { reply } from '../../replies/reply.ts'
 import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
 
 /** What a client gets a token from. */

@@ -1,4 +1,4 @@
-import { ErrorDetail } from '../errors/detail.ts'
+import { ErrorDetail } from '../../errors/detail.ts'
 
 /** Rules of one text of a request (E28, E29). */
 export interface TextField {

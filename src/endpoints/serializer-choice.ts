@@ -1,4 +1,7 @@
+import type { ApiRequest } from '../contract/request.ts'
 import type {
+  AnyInputSerializer,
+  AnySerializer,
   CheckedService,
   FieldInfo,
   InputSerializer,
@@ -15,9 +18,31 @@ export type Choice<Rq, S> = S | ((request: Rq) => S)
  */
 export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
 
-/** Functions that say what they choose among, as `byVersion` does. */
-interface Choosing {
-  readonly '~choices'?: readonly unknown[]
+/** How an endpoint that writes reads a body and shows the row that came of it. */
+export interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
+  /** How the body is read, or a function that chooses by the request. */
+  readonly serializer: Choice<NoInfer<Rq>, S>
+  /** How the row is shown. @default `serializer` */
+  readonly output?: Choice<NoInfer<Rq>, O>
+}
+
+/** What all endpoints that write make of their serializers. */
+export function writing<Rq extends ApiRequest>({
+  serializer,
+  output = serializer,
+}: ReadAndShown<Rq, AnyInputSerializer, AnySerializer>) {
+  return {
+    check: (settings: Settings, service: CheckedService): string | null =>
+      serializerProblem(serializer, settings, service) ??
+      serializerProblem(output, settings, service),
+    reader: (request: Rq) =>
+      chosen<Rq, unknown>(serializer, request) as InputSerializer<never, unknown, Rq>,
+    show: (row: unknown, request: Rq): unknown =>
+      (chosen<Rq, unknown>(output, request) as Serializer<unknown, unknown, Rq>).represent(
+        row,
+        request,
+      ),
+  }
 }
 
 /** The serializer for a request. */
@@ -31,6 +56,7 @@ export function serializerProblem(
   settings: Settings,
   service: CheckedService,
 ): string | null {
+  // Functions such as `byVersion` list what they choose among.
   const known = typeof choice === 'function' ? ((choice as Choosing)['~choices'] ?? []) : [choice]
   for (const each of known as readonly (Serializer | undefined)[]) {
     const problem = each?.check?.(settings, service) ?? null
@@ -39,7 +65,11 @@ export function serializerProblem(
   return null
 }
 
-/** The input fields of the serializer that is chosen for a request; `null`: it does not tell them. */
+interface Choosing {
+  readonly '~choices'?: readonly unknown[]
+}
+
+/** The input fields of the serializer that is chosen for a request; `null`: it does not describe them. */
 export function describedFields<Rq>(
   choice: Choice<Rq, Serializer<never, unknown, never>>,
   request: Rq,

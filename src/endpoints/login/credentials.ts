@@ -1,7 +1,7 @@
-import type { ApiRequest } from '../contract/request.ts'
-import { ValidationError } from '../errors/api-errors.ts'
-import { ErrorDetail } from '../errors/detail.ts'
-import { Form } from '../std/http/form.ts'
+import type { ApiRequest } from '../../contract/request.ts'
+import { ValidationError } from '../../errors/api-errors.ts'
+import { ErrorDetail } from '../../errors/detail.ts'
+import { Form } from '../../std/http/form.ts'
 import { readText } from './text-field.ts'
 
 /** A user name and a password, as somebody sent them. */

@@ -1,9 +1,9 @@
-import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
-import type { User } from '../contract/credentials.ts'
-import type { Behaviour } from '../contract/kernel.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import type { Reply } from '../contract/reply.ts'
-import { reply } from '../replies/reply.ts'
+import { type LoginAccounts, SessionLogin } from '../../authentication/session-login.ts'
+import type { User } from '../../contract/credentials.ts'
+import type { Behaviour } from '../../contract/kernel.ts'
+import type { ApiRequest } from '../../contract/request.ts'
+import type { Reply } from '../../contract/reply.ts'
+import { reply } from '../../replies/reply.ts'
 import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
 
 /** What the session of a browser is shown and changed with. */
