@@ -40,7 +40,6 @@ export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './type
 export type {
   Address,
   Include,
-  LinkFrame,
   Resolution,
   Resolved,
   RouteTable,
@@ -78,6 +77,7 @@ export type { RowStore } from './contract/store.ts'
 export type { Throttle, Verdict } from './contract/throttle.ts'
 export type { VersioningMarks } from './types/version-types.ts'
 export type {
+  LinkForm,
   Lookup,
   PlainReverse,
   VersionFacts,
@@ -243,8 +243,7 @@ export {
 export { escapeHtml } from './std/text/escape-html.ts'
 export { Form, type FormValue, type UploadedFile } from './std/http/form.ts'
 export { Query } from './std/http/query.ts'
-export { defineUrls, include } from './links/define.ts'
-export { type ResourceUrls, resourceUrls } from './links/resource-urls.ts'
+export { type ResourceUrls, defineUrls, include, resourceUrls } from './links/address-table.ts'
 export { AcceptHeaderVersioning } from './versioning/accept-header.ts'
 export { BaseVersioning, type VersioningOptions } from './versioning/base-versioning.ts'
 export { byVersion } from './versioning/by-version.ts'

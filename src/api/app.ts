@@ -8,7 +8,7 @@ import type { Settings } from '../contract/settings.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
 import { headerOf } from '../doors/remote-user.ts'
 import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
-import type { CompiledEndpoint, Service } from '../pipeline/context.ts'
+import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
 import { createUrlFor } from '../links/url-for.ts'
@@ -21,7 +21,7 @@ import {
 } from '../settings/configuration.ts'
 import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
-import { type FormatSuffixes, compileUrls } from '../links/compile.ts'
+import { type FormatSuffixes, compileUrls } from '../links/compile-urls.ts'
 import { assignEndpoints } from './assign-endpoints.ts'
 import {
   checkBehaviours,
@@ -145,7 +145,13 @@ export function createApp(options: AppOptions): App {
     origins: new Origins({ ...service, logSeldom: shared.logSeldom }),
   })
   if (configuration.production) tellWholeLists(served, logger)
-  const urlFor = createUrlFor({ service: shared, endpoints, publicUrl: service.publicUrl })
+  const urlFor = createUrlFor<CompiledEndpoint>({
+    urls,
+    endpoints,
+    contextOf: (door, endpoint, match, origin) =>
+      new Context(door, shared, endpoint, match, origin, ''),
+    publicUrl: service.publicUrl,
+  })
   const describe = (): readonly DescribedEndpoint[] =>
     served.map(({ route, endpoint, provenance }) =>
       describeEndpoint(route.path, endpoint, provenance, endpoints),

@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/create-accounts.ts'
 import type { RouteTable, UrlTable } from '../types/routes.ts'
 import type { ImpliedUnder, PlacesOutside } from '../types/version-types.ts'
 import type { Configuration } from '../settings/configuration.ts'
-import type { FormatSuffixes } from '../links/compile.ts'
+import type { FormatSuffixes } from '../links/compile-urls.ts'
 import { type App, createApp } from './app.ts'
 import { createEndpoint } from './endpoint.ts'
 import type {

@@ -1,4 +1,4 @@
-import { defineUrls } from '../links/define.ts'
+import { defineUrls } from '../links/address-table.ts'
 
 /**
  * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a

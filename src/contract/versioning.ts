@@ -18,6 +18,24 @@ export interface PlainReverse {
   find(lookup: Pick<Lookup, 'name' | 'params'>): string | null
 }
 
+/** How a version changes a link. What is left out stays as in the plain link. */
+export interface LinkForm {
+  /**
+   * The namespace that the name is looked for in. In another version than that of the request, the full
+   * name of a route beside the request's own stands for its counterpart.
+   */
+  readonly namespace?: string
+  /**
+   * A parameter that the route gets where the caller gives none; into another version than that of
+   * the request, also in place of the one given.
+   */
+  readonly param?: readonly [name: string, value: string]
+  /** A query parameter that the link carries. */
+  readonly query?: readonly [name: string, value: string]
+  /** Scheme and host in place of those of the request. */
+  readonly origin?: string
+}
+
 /** Where a scheme is to work: what it may look at when the service starts. */
 export interface VersioningFacts {
   /** Full name of the endpoint's address. */
@@ -43,11 +61,11 @@ export interface VersioningScheme<out Implied extends string = string> {
    */
   reverse?(lookup: Lookup, request: ApiRequest, next: PlainReverse): string
   /**
-   * The `reverse` of this scheme, where it does the same to all links of a route: it looks at the names
-   * of their parameters and not at the values, and asks `next` for one path only. Lists then have all
-   * their links from one. Any other `reverse`, such as that of a subclass, is asked for each link.
+   * What `reverse` does, as data; where there is this, `reverse` is not asked. The forms are tried in
+   * order, and behind them the plain link. They must follow from the request and the version alone:
+   * one request asks for those of its own version once, and makes all links from them.
    */
-  readonly uniformReverse?: VersioningScheme['reverse']
+  readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
   /** The versions there are under these settings; `null`: nobody knows, any may be one. */
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */

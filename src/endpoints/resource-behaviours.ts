@@ -109,8 +109,8 @@ function checkKey(
 ): void {
   const value = (input as AnyRow | null | undefined)?.[key]
   if (typeof value !== 'string' && typeof value !== 'number') return
-  const frame = request.linker(detail).frame(lookup)
-  if (frame === null || frame.between(value) !== null) return
+  const link = request.linker(detail).to(lookup)
+  if (link === null || link(value) !== null) return
   const { nameOf } = chosen(serializer, request) as InputSerializer<AnyRow>
   const field = nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })

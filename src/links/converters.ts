@@ -11,8 +11,6 @@ export interface Converter {
   readonly expects: string
   /** Its texts stand in a path as they are: nothing in them is percent-encoded, and none is `.` or `..`. */
   readonly isPlain: boolean
-  /** The text of every whole number from 0 on is its digits. */
-  readonly takesNumbers: boolean
   /** `undefined`: the text does not match. */
   parse(text: string): unknown
   /** `undefined`: no text stands for this value, or none that would match again. */
@@ -25,7 +23,6 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'int',
     width: 1,
     isPlain: true,
-    takesNumbers: true,
     expects: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     parse: parseInteger,
     format: (value) => (isNatural(value) ? String(value) : undefined),
@@ -34,7 +31,6 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'uuid',
     width: 2,
     isPlain: true,
-    takesNumbers: false,
     expects: 'a UUID such as 123e4567-e89b-12d3-a456-426614174000',
     parse: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
     format: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
@@ -43,7 +39,6 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'slug',
     width: 3,
     isPlain: true,
-    takesNumbers: true,
     expects: 'a text of letters, digits, "-" and "_" (A to Z only)',
     parse: (text) => (isSlug(text) ? text : undefined),
     format: (value) => (isText(value) && isSlug(value) ? value : undefined),
@@ -52,7 +47,6 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'str',
     width: 4,
     isPlain: false,
-    takesNumbers: true,
     expects: 'a text that is not empty',
     // Clients take dots out of an address: nobody who asks for them has been given them.
     parse: (text) => (text === '' || isDots(text) ? undefined : text),
@@ -62,7 +56,6 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     key: 'path',
     width: 5,
     isPlain: false,
-    takesNumbers: true,
     expects: 'a text that is not empty',
     parse: (text) => (text === '' || text.split('/').some(isDots) ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
@@ -76,7 +69,6 @@ export function oneOf(choices: readonly string[]): Converter {
     key: choices.toSorted().join('|'),
     width: 0,
     isPlain: false,
-    takesNumbers: false,
     expects: `one of ${choices.map((choice) => `"${choice}"`).join(', ')}`,
     parse: (text) => (known.has(text) ? text : undefined),
     format: (value) => (isText(value) && known.has(value) ? value : undefined),

@@ -1,9 +1,9 @@
-import type { Match, Route, Urls } from '../types/routes.ts'
-import { decodeSegments } from './encoding.ts'
-import type { Segment } from './pattern.ts'
-import { refusal } from './refusal.ts'
-import { type SuffixRule, splitSuffix, stemOf } from './suffix.ts'
-import { type Found, type Node, createNode, find, insert } from './trie.ts'
+import type { Match, Route } from '../types/routes.ts'
+import { refusal } from './address-table.ts'
+import type { Converter } from './converters.ts'
+import { decodeSegments, isDots } from './encoding.ts'
+import { type SuffixRule, splitSuffix, stemOf } from './format-suffix.ts'
+import { type Segment, endsWithSlash, isRest } from './path-pattern.ts'
 
 /** A route with its path read. */
 export interface RoutePattern {
@@ -15,7 +15,7 @@ export interface RoutePattern {
 export function createMatch(
   addresses: readonly RoutePattern[],
   suffixes: SuffixRule | null,
-): Urls['match'] {
+): (path: string) => Match | null {
   const plain = buildTrie(addresses)
   const stems = suffixes && buildStems(addresses)
   const fixed = suffixes?.required ? new Map<string, Match>() : fixedPaths(addresses)
@@ -82,4 +82,125 @@ function matchSuffix(stems: Node, segments: readonly string[], rule: SuffixRule)
   const match = toMatch(found)
   match.params['format'] = split.format
   return match
+}
+
+/** Routes by segment. A node stands for the segments before it; every node is visited at most once per path. */
+interface Node {
+  readonly literals: Map<string, Node>
+  /** Narrow converters first, then in the order written. */
+  readonly branches: Branch[]
+  /** The route that ends here. */
+  route: Route | null
+  /** The routes whose last parameter takes everything from here, without and with a slash after it. */
+  rest: Route | null
+  restWithSlash: Route | null
+}
+
+interface Branch {
+  readonly converter: Converter
+  readonly node: Node
+}
+
+/** A route, and its values in path order. */
+interface Found {
+  readonly route: Route
+  readonly values: readonly unknown[]
+}
+
+function createNode(): Node {
+  return { literals: new Map(), branches: [], route: null, rest: null, restWithSlash: null }
+}
+
+/** Puts a route where its segments lead. Gives back the route that stands there already, and then changes nothing. */
+function insert(root: Node, segments: readonly Segment[], route: Route): Route | null {
+  let node = root
+  for (const segment of segments) {
+    if (isRest(segment))
+      return settle(node, endsWithSlash(segments) ? 'restWithSlash' : 'rest', route)
+    node =
+      typeof segment === 'string' ? literalOf(node, segment) : branchOf(node, segment.converter)
+  }
+  return settle(node, 'route', route)
+}
+
+/** The route of these segments: at each one text goes before parameters, and narrow ones before wide ones. */
+function find(root: Node, segments: readonly string[]): Found | null {
+  const values: unknown[] = []
+  const route = descend(root, segments, 0, values)
+  return route && { route, values }
+}
+
+function settle(node: Node, place: 'route' | 'rest' | 'restWithSlash', route: Route): Route | null {
+  const standing = node[place]
+  node[place] ??= route
+  return standing
+}
+
+function literalOf(node: Node, text: string): Node {
+  const next = node.literals.get(text) ?? createNode()
+  node.literals.set(text, next)
+  return next
+}
+
+function branchOf(node: Node, converter: Converter): Node {
+  const known = node.branches.find((branch) => branch.converter.key === converter.key)
+  if (known) return known.node
+  const next = createNode()
+  node.branches.push({ converter, node: next })
+  node.branches.sort((a, b) => a.converter.width - b.converter.width)
+  return next
+}
+
+function descend(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  values: unknown[],
+): Route | null {
+  const segment = segments[at]
+  if (segment === undefined) return node.route
+  const literal = node.literals.get(segment)
+  return (
+    (literal && descend(literal, segments, at + 1, values)) ??
+    descendBranches(node, segments, at, segment, values) ??
+    takeRest(node, segments, at, values)
+  )
+}
+
+function descendBranches(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  segment: string,
+  values: unknown[],
+): Route | null {
+  for (const { converter, node: next } of node.branches) {
+    const value = converter.parse(segment)
+    if (value === undefined) continue
+    values.push(value)
+    const route = descend(next, segments, at + 1, values)
+    if (route) return route
+    values.pop()
+  }
+  return null
+}
+
+function takeRest(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  values: unknown[],
+): Route | null {
+  if (node.rest === null && node.restWithSlash === null) return null
+  if (segments.slice(at).some(isDots)) return null
+  const ends = node.restWithSlash !== null && segments.at(-1) === ''
+  const beforeSlash = ends ? segments.slice(at, -1).join('/') : ''
+  if (beforeSlash !== '') {
+    values.push(beforeSlash)
+    return node.restWithSlash
+  }
+  const rest = node.rest ? segments.slice(at).join('/') : ''
+  if (rest === '') return null
+  values.push(rest)
+  return node.rest
 }

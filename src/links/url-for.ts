@@ -3,65 +3,71 @@ import type { UrlForOptions } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
-import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
-import { plainFor, throughScheme } from './through-scheme.ts'
+import type { Urls } from './compile-urls.ts'
+import type { Params } from './templates.ts'
+import { type LinkContext, versionedLink } from './versioned-link.ts'
 
-type Params = Readonly<Record<string, unknown>>
-
-/** What links outside of requests are made from. */
-export interface LinkSources {
-  readonly service: Service
+/** What links outside of requests are made from; `Endpoint` is what an address leads to. */
+export interface LinkSources<Endpoint> {
+  readonly urls: Urls
   /** By full name of the route. */
-  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
-  /** What links begin with where nobody says otherwise. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+  /** A request to an endpoint, as it would come in. */
+  readonly contextOf: (
+    door: DoorRequest,
+    endpoint: Endpoint,
+    match: Match | null,
+    origin: string,
+  ) => LinkContext & { version: string | null }
+  /** What links begin with by default. */
   readonly publicUrl: string | null
 }
 
 /**
  * `reverse` outside of every request. A link is made as it would be for a client that asks the endpoint
  * it leads to, at this origin, and names no version: so the scheme of that endpoint puts the version
- * where it keeps it, and its default stands in for one that is not said (U11).
+ * where it keeps it, and its default stands in for a missing one (U11).
  */
-export function createUrlFor(
-  sources: LinkSources,
+export function createUrlFor<E>(
+  sources: LinkSources<E>,
 ): (name: string, params?: Params, options?: UrlForOptions) => string {
   return (name, params = {}, options = {}) => {
     const endpoint = endpointOf(name, options.version, sources.endpoints)
-    if (endpoint === null) return sources.service.urls.reverse(name, params)
+    if (endpoint === null) return sources.urls.reverse(name, params)
     const { format } = options
     const all = format === undefined ? params : { ...params, format }
     return urlTo(endpoint, name, all, options, sources)
   }
 }
 
-function urlTo(
-  endpoint: CompiledEndpoint,
+function urlTo<E>(
+  endpoint: E,
   name: string,
   params: Params,
   { origin, version }: UrlForOptions,
-  { service, publicUrl }: LinkSources,
+  sources: LinkSources<E>,
 ): string {
-  const said = origin ?? publicUrl
-  const from = said === null ? NOWHERE : originOf(said)
-  const asking = (target: string, match: Match | null): Context =>
-    new Context(doorOf(from, target), service, endpoint, match, from, '')
-  const request = asking('/', null)
+  const given = origin ?? sources.publicUrl
+  const from = given === null ? NOWHERE : originOf(given)
+  const request = sources.contextOf(doorOf(from, '/'), endpoint, null, from)
   request.version = versionOf(request)
-  const lookup = { name, params, version: version ?? request.version }
-  const url = throughScheme(lookup, request, plainFor(request))
-  if (version !== undefined) checkVersion(name, version, url, endpoint, service)
-  return said === null ? url.slice(from.length) : url
+  const url = versionedLink({ name, params, version: version ?? request.version }, request)
+  if (version !== undefined) {
+    const found = versionIn(url, endpoint, request, sources)
+    if (found !== undefined && found !== version) throw notInVersion(name, version, url, found)
+  }
+  return given === null ? url.slice(from.length) : url
 }
 
 /** Stands for the origin of a link that is to be a path. No scheme reads a version from it. */
 const NOWHERE = 'http://localhost'
 
-/** The endpoint of a name; of a short name that of the version, or any: they are of one mind. */
-function endpointOf(
+/** The endpoint of a name; of a short name that of the version, or any: they all make the same link. */
+function endpointOf<E>(
   name: string,
   version: string | undefined,
-  endpoints: LinkSources['endpoints'],
-): CompiledEndpoint | null {
+  endpoints: ReadonlyMap<string, E>,
+): E | null {
   const found = endpoints.get(name) ?? endpoints.get(`${version}:${name}`)
   if (found !== undefined) return found
   const full = [...endpoints.keys()].find((candidate) => candidate.endsWith(`:${name}`))
@@ -79,7 +85,7 @@ function originOf(text: string): string {
 }
 
 /** The version of a request that carries none: a default, or that of the host. */
-function versionOf(request: Context): string | null {
+function versionOf(request: LinkContext): string | null {
   try {
     const version = request.settings.versioning?.determineVersion(request) ?? null
     return typeof version === 'string' ? version : null
@@ -89,31 +95,25 @@ function versionOf(request: Context): string | null {
   }
 }
 
-/** A scheme that keeps versions in addresses must find the one that was asked for in this one. */
-function checkVersion(
-  name: string,
-  version: string,
+/** The version of a request that follows a link; `undefined`: links do not show it, or it takes time to find. */
+function versionIn<E>(
   url: string,
-  endpoint: CompiledEndpoint,
-  service: Service,
-): void {
-  const { versioning } = endpoint.settings
-  if (versioning?.reverse === undefined || versioning.find === undefined) return
+  endpoint: E,
+  { settings: { versioning } }: LinkContext,
+  { urls, contextOf }: LinkSources<E>,
+): string | null | undefined {
+  if (versioning?.reverse === undefined || versioning.find === undefined) return undefined
   const { origin, pathname, search } = new URL(url)
-  const match = service.urls.match(pathname)
-  const following = new Context(
-    doorOf(origin, pathname + search),
-    service,
-    endpoint,
-    match,
-    origin,
-    '',
-  )
-  const found = versioning.find(following)
-  if (found === version || found instanceof Promise) return
+  const door = doorOf(origin, pathname + search)
+  const found = versioning.find(contextOf(door, endpoint, urls.match(pathname), origin))
+  return found instanceof Promise ? undefined : found
+}
+
+/** A scheme that keeps versions in addresses must find the requested one in its own address. */
+function notInVersion(name: string, version: string, url: string, found: string | null): Error {
   const hint =
     found === null ? 'The address has no place for a version' : `It is of version "${found}"`
-  throw new NoReverseMatch(`"${name}" has no address in version "${version}". ${hint}: ${url}`)
+  return new NoReverseMatch(`"${name}" has no address in version "${version}". ${hint}: ${url}`)
 }
 
 function doorOf(origin: string, target: string): DoorRequest {

@@ -2,18 +2,18 @@ import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { DoorRequest } from '../contract/door.ts'
 import type { EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Accepted } from '../contract/rendering.ts'
-import type { ApiRequest, Environ, MaybePromise } from '../contract/request.ts'
-import type { LinkOptions, Linker, Reverse } from '../types/reverse.ts'
-import type { Match, Resolution, Urls } from '../types/routes.ts'
+import type { Environ, MaybePromise } from '../contract/request.ts'
+import type { Reverse } from '../types/reverse.ts'
+import type { Match } from '../types/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { Negotiation } from '../negotiation/negotiate.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
 import { readBody } from './body.ts'
-import { RouteLinker } from '../links/linker.ts'
-import { resolveFor } from '../links/resolve.ts'
-import { reverseFor } from '../links/request-reverse.ts'
+import type { Urls } from '../links/compile-urls.ts'
+import { RequestLinks } from '../links/request-links.ts'
+import type { LinkContext } from '../links/versioned-link.ts'
 import type { SentHeaders } from './standing-headers.ts'
 
 /** One step of a request. It returns a promise only when it has to wait: a value is not awaited. */
@@ -62,7 +62,7 @@ export interface Service {
 const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 
 /** One request, from the first step to the last. Each slot fills in what it finds out. */
-export class Context implements ApiRequest {
+export class Context implements LinkContext {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -93,9 +93,7 @@ export class Context implements ApiRequest {
   #url: URL | null = null
   #body: Promise<unknown> | null = null
   #header: ((name: string) => string | null) | null = null
-  #reverse: Reverse<unknown> | null = null
-  #linkers: Map<string, Linker> | null = null
-  #resolve: ((url: string) => Resolution) | null = null
+  #links: RequestLinks | null = null
   readonly #match: Match | null
   /** Reads the body of the request that this one stands for: no body is read twice. */
   #readAs: (() => Promise<unknown>) | null = null
@@ -164,24 +162,20 @@ export class Context implements ApiRequest {
     return (this.#url ??= new URL(this.origin + this.#door.target))
   }
 
+  get urls(): Urls {
+    return this.service.urls
+  }
+
   get reverse(): Reverse<unknown> {
-    return (this.#reverse ??= reverseFor(this) as Reverse<unknown>)
+    return (this.#links ??= new RequestLinks(this)).reverse
   }
 
-  get linker(): (name: string, options?: LinkOptions) => Linker {
-    return (name, options) => this.#linkerOf(name, options)
+  get linker(): RequestLinks['linker'] {
+    return (this.#links ??= new RequestLinks(this)).linker
   }
 
-  #linkerOf(name: string, options: LinkOptions | undefined): Linker {
-    if (options !== undefined) return new RouteLinker(this, name, options)
-    const linkers = (this.#linkers ??= new Map())
-    const linker = linkers.get(name) ?? new RouteLinker(this, name)
-    linkers.set(name, linker)
-    return linker
-  }
-
-  get resolve(): (url: string) => Resolution {
-    return (this.#resolve ??= resolveFor(this))
+  get resolve(): RequestLinks['resolve'] {
+    return (this.#links ??= new RequestLinks(this)).resolve
   }
 
   get logSeldom(): Service['logSeldom'] {

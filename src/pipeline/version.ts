@@ -1,7 +1,7 @@
 import type { Settings } from '../contract/settings.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { Gone } from '../errors/api-errors.ts'
-import { otherVersion } from '../links/request-reverse.ts'
+import { otherVersion } from '../links/versioned-link.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { Context, Slot } from './context.ts'
 import type { SentHeaders } from './standing-headers.ts'

@@ -1,5 +1,4 @@
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { LinkFrame } from '../types/routes.ts'
 import type { CheckedService, FieldInfo } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
@@ -105,11 +104,6 @@ export interface Field<
   readonly runsProgram?: boolean
   /** For links: is there an address with this key? Asked before another field stores it. */
   readonly hasAddress?: (key: LinkKey, request: ApiRequest) => boolean
-  /**
-   * For values that are links: what all links of a request have in common, so that showing one is a
-   * concatenation. `null`: nothing; a value that does not fit goes to `show`.
-   */
-  readonly frame?: (request: ApiRequest) => LinkFrame | null
   /**
    * Asked when the service starts: what is wrong, as a sentence. `null`: nothing. The name is the one
    * that clients know it by.

@@ -1,6 +1,6 @@
 import type { EndpointName, ParamsAt, RouteTable, ServedBy, UrlTable } from '../types/routes.ts'
-import { flatten } from '../links/flatten.ts'
-import { parametersOf, parsePattern } from '../links/pattern.ts'
+import { flatten } from '../links/address-table.ts'
+import { parametersOf, parsePattern } from '../links/path-pattern.ts'
 import type { AnyField, Chosen, Field, FieldOptions } from './declaration.ts'
 import { type AsRow, type Linked, hyperlink } from './fields/hyperlink.ts'
 import { type Identity, type IdentityOptions, identity } from './fields/identity.ts'

@@ -1,19 +1,14 @@
 import type { ApiRequest } from '../contract/request.ts'
-import type { LinkFrame } from '../types/routes.ts'
 import type { Member } from './member.ts'
-import { type Part, type Show, perRequest, toPart } from './parts.ts'
+import { type Part, type Show, toPart } from './parts.ts'
 import { asItIs, leftOut } from './unshowable.ts'
 
 export type Represent = (row: unknown, request: ApiRequest) => Record<string, unknown>
 
 /** Shows the members in their order; a value that is missing, or that has no form, is shown as `null`. */
 export function compileRepresent(members: readonly Member[]): Represent {
-  const parts = members.map(toShownPart)
-  const partsOf = perRequest(parts, (frames) =>
-    parts.map((part, index) => withFrame(part, frames[index]!)),
-  )
+  const shown = members.map(toShownPart)
   return (row, request) => {
-    const shown = partsOf(request)
     try {
       const object: Record<string, unknown> = {}
       for (const { name, key, get, show } of shown) {
@@ -55,20 +50,4 @@ interface ShownPart extends Part {
 function toShownPart(member: Member): ShownPart {
   const show = (member.field.show as Show | null) ?? asItIs
   return { ...toPart(member), name: member.name, show }
-}
-
-function withFrame(part: ShownPart, frame: LinkFrame | null): ShownPart {
-  if (frame === null) return part
-  const { name, field, key, get, show } = part
-  const { before, between, after } = frame
-  return {
-    name,
-    field,
-    key,
-    get,
-    show(value, request) {
-      const middle = between(value)
-      return middle === null ? show(value, request) : before + middle + after
-    },
-  }
 }

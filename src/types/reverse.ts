@@ -1,4 +1,4 @@
-import type { LinkFrame, ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
+import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
 import type { NamespacesOf } from './version-types.ts'
 
 /** The names that are there in a namespace, without it. */
@@ -143,8 +143,9 @@ export interface Linker {
   /** The same, or `null` where `url` would throw: looking for one costs no message. */
   find(params: Readonly<Record<string, unknown>>): string | null
   /**
-   * What the links have in common that differ in this one parameter: they cost a concatenation then.
-   * `null`: nobody knows, so each has to be asked for.
+   * Makes the links that differ in this one parameter, each for a concatenation. It takes values as rows
+   * have them: numbers and long integers also where the address wants text; `null`: no address holds it.
+   * `null` instead of a function: each link has to be asked for.
    */
-  frame(param: string): LinkFrame | null
+  to(param: string): ((value: unknown) => string | null) | null
 }

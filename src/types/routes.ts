@@ -136,36 +136,3 @@ export interface Resolved {
 
 /** `'foreign'`: the address belongs to another scheme, host or port. `null`: it leads nowhere. */
 export type Resolution = Resolved | 'foreign' | null
-
-/** Both sides of an address table: which route a path is, and which path a route is. */
-export interface Urls {
-  readonly routes: readonly Route[]
-  /** `null`: no such path. Throws `ParseError` where the percent-encoding is broken. */
-  match(path: string): Match | null
-  /** The path of a name; throws `NoReverseMatch`, which names what is missing or what the name could have meant. */
-  reverse(name: string, params?: Readonly<Record<string, unknown>>): string
-  /** The same path, or `null` where `reverse` would throw: looking for one costs no message. */
-  find(name: string, params?: Readonly<Record<string, unknown>>): string | null
-  /**
-   * What the paths of a name have in common that differ in one of these parameters only. `null`: no
-   * path takes them; `'several'`: it depends on the value which of several paths is built.
-   */
-  frame(
-    name: string,
-    params: Readonly<Record<string, unknown>>,
-    param: string,
-  ): LinkFrame | 'several' | null
-}
-
-/** Links that differ in one value only: the text before it, and the text after it. */
-export interface LinkFrame {
-  readonly before: string
-  readonly after: string
-  /**
-   * The value as it stands between them: percent-encoded, so that JSON has nothing to escape in it.
-   * Numbers also fit where a text is wanted. `null`: it does not fit.
-   */
-  readonly between: (value: unknown) => string | null
-  /** Whole numbers from 0 on stand between as they are: nobody needs to ask. */
-  readonly takesNumbers: boolean
-}

@@ -1,8 +1,9 @@
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { VersioningMarks } from '../types/version-types.ts'
-import type { VersioningScheme } from '../contract/versioning.ts'
+import type { LinkForm, Lookup, PlainReverse, VersioningScheme } from '../contract/versioning.ts'
 import { NotFound } from '../errors/api-errors.ts'
+import { linkByForms } from '../links/versioned-link.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 
 /** What a variant of a scheme may say for itself, instead of the settings of the same names (V2). */
@@ -118,5 +119,25 @@ export abstract class BaseVersioning<
     const own = this.#options.allowedVersions
     const listed = own === undefined ? settings.allowedVersions : own
     return listed === null || listed.length === 0 ? null : listed
+  }
+}
+
+/** What the schemes share that put the version into links: each gives the forms of its links. */
+export abstract class LinkedVersioning<
+  Param extends string = string,
+  const W extends AllowedVersions = AllowedVersions,
+  const D extends DefaultVersion = DefaultVersion,
+> extends BaseVersioning<Param, W, D> {
+  protected abstract formsOf(version: string, request: ApiRequest): readonly LinkForm[]
+
+  /** Only while `reverse` is this one: a subclass that has its own is asked for every link. */
+  get linkForms(): VersioningScheme['linkForms'] {
+    if (this.reverse !== LinkedVersioning.prototype.reverse) return undefined
+    return (version, request) => this.formsOf(version, request)
+  }
+
+  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
+    const forms = lookup.version === null ? [] : this.formsOf(lookup.version, request)
+    return linkByForms(forms, lookup, request, next)
   }
 }

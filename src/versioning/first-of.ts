@@ -2,6 +2,7 @@ import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ImpliedUnder } from '../types/version-types.ts'
 import type {
+  LinkForm,
   Lookup,
   PlainReverse,
   VersioningFacts,
@@ -70,10 +71,16 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
     return url ?? this.#reverseByOthers(decided, lookup, request, next)
   }
 
-  /** Who decides stays the same for a request, so it is theirs that counts. */
-  get uniformReverse(): VersioningScheme['reverse'] {
-    const all = this.#schemes.every(({ reverse, uniformReverse }) => reverse === uniformReverse)
-    return all ? FirstOf.prototype.reverse : undefined
+  /** The forms of all schemes, if each has them: those of the scheme that decided come first. */
+  get linkForms(): VersioningScheme['linkForms'] {
+    if (this.#schemes.some(({ reverse, linkForms }) => reverse && !linkForms)) return undefined
+    return (version, request) => {
+      const decided = this.#decided.get(request) ?? this.#first
+      const others = this.#schemes.filter((scheme) => scheme !== decided)
+      return [decided, ...others].flatMap(
+        (scheme): readonly LinkForm[] => scheme.linkForms?.(version, request) ?? [{}],
+      )
+    }
   }
 
   versions(settings: Settings): readonly string[] | null {

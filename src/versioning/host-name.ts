@@ -1,15 +1,10 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type {
-  Lookup,
-  PlainReverse,
-  VersioningFacts,
-  VersioningScheme,
-} from '../contract/versioning.ts'
+import type { LinkForm, VersioningFacts } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import {
   type AllowedVersions,
-  BaseVersioning,
   type DefaultVersion,
+  LinkedVersioning,
   type VersioningOptions,
 } from './base-versioning.ts'
 
@@ -41,8 +36,11 @@ const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 export class HostNameVersioning<
   const W extends AllowedVersions = AllowedVersions,
   const D extends DefaultVersion = DefaultVersion,
-> extends BaseVersioning<string, W, D> {
-  static override readonly options: readonly string[] = [...BaseVersioning.options, 'hostnameRegex']
+> extends LinkedVersioning<string, W, D> {
+  static override readonly options: readonly string[] = [
+    ...LinkedVersioning.options,
+    'hostnameRegex',
+  ]
 
   readonly #pattern: RegExp
 
@@ -61,19 +59,15 @@ export class HostNameVersioning<
     return host === null ? null : (this.#match(nameOf(host))?.[1] ?? null)
   }
 
-  get uniformReverse(): VersioningScheme['reverse'] {
-    return HostNameVersioning.prototype.reverse
-  }
-
   /** In another version the host is another one, where the version stands in it. */
-  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
-    const url = next(lookup)
-    if (lookup.version === null || lookup.version === request.version) return url
+  protected override formsOf(version: string, request: ApiRequest): readonly LinkForm[] {
+    if (version === request.version) return [{}]
     const { origin } = request
     const start = origin.indexOf('://') + 3
     const place = this.#match(nameOf(origin.slice(start)))?.indices?.[1]
-    if (place === undefined) return url
-    return `${origin.slice(0, start + place[0])}${lookup.version}${origin.slice(start + place[1])}${url.slice(origin.length)}`
+    if (place === undefined) return [{}]
+    const [from, to] = [start + place[0], start + place[1]]
+    return [{ origin: `${origin.slice(0, from)}${version}${origin.slice(to)}` }]
   }
 
   check({ publicUrl }: VersioningFacts): string | null {

@@ -1,11 +1,6 @@
 import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type {
-  Lookup,
-  PlainReverse,
-  VersioningFacts,
-  VersioningScheme,
-} from '../contract/versioning.ts'
-import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
+import type { LinkForm, VersioningFacts } from '../contract/versioning.ts'
+import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
 
 /**
  * The version is a namespace of the address: the first one that is allowed, so `library:v2` is `v2`
@@ -22,7 +17,7 @@ import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './bas
 export class NamespaceVersioning<
   const W extends AllowedVersions = AllowedVersions,
   const D extends DefaultVersion = DefaultVersion,
-> extends BaseVersioning<string, W, D> {
+> extends LinkedVersioning<string, W, D> {
   declare readonly '~namespaced'?: true
 
   override determineVersion(request: Incoming): string | null {
@@ -36,21 +31,10 @@ export class NamespaceVersioning<
     return request.namespace.find((name) => this.isAllowed(name, request)) ?? null
   }
 
-  get uniformReverse(): VersioningScheme['reverse'] {
-    return NamespaceVersioning.prototype.reverse
-  }
-
-  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
-    const { params, version } = lookup
-    if (version === null) return next(lookup)
-    const name = localName(lookup, request)
-    const find = (namespace: string): string | null =>
-      next.find({ name: `${namespace}:${name}`, params })
-    const url =
-      version === request.version
-        ? (find(version) ?? around(version, request, find))
-        : (around(version, request, find) ?? find(version))
-    return url ?? next(lookup)
+  protected override formsOf(version: string, request: ApiRequest): readonly LinkForm[] {
+    const around = namespacesAround(version, request)
+    const all = version === request.version ? [version, ...around] : [...around, version]
+    return [...new Set(all)].map((namespace): LinkForm => ({ namespace })).concat({})
   }
 
   check({ routes }: VersioningFacts): string | null {
@@ -59,27 +43,16 @@ export class NamespaceVersioning<
   }
 }
 
-/** In another version, the full name of the request's own resource leads to its counterpart. */
-function localName({ name, version }: Lookup, { namespace, version: current }: ApiRequest): string {
-  const own = `${namespace.join(':')}:`
-  return version !== current && name.startsWith(own) ? name.slice(own.length) : name
-}
-
 /**
  * Where the request itself is in `library:v1` or `v1:admin`, a name of the same version may stand
  * there: the innermost namespace first, none without the version.
  */
-function around(
+function namespacesAround(
   version: string,
   { namespace, version: current }: ApiRequest,
-  find: (namespace: string) => string | null,
-): string | null {
+): readonly string[] {
   const at = current === null ? -1 : namespace.indexOf(current)
-  if (at < 0) return null
+  if (at < 0) return []
   const path = namespace.with(at, version)
-  for (let end = path.length; end > at; end -= 1) {
-    const url = find(path.slice(0, end).join(':'))
-    if (url !== null) return url
-  }
-  return null
+  return path.slice(at).map((_, behind) => path.slice(0, path.length - behind).join(':'))
 }

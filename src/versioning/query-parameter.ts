@@ -1,7 +1,6 @@
-import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { Lookup, PlainReverse, VersioningScheme } from '../contract/versioning.ts'
-import { withQuery } from '../std/http/with-query.ts'
-import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { LinkForm } from '../contract/versioning.ts'
+import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
 
 /**
  * The version is a parameter of the query: `/articles/?version=v2`; of several the last (V60). Every
@@ -13,7 +12,7 @@ import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './bas
 export class QueryParameterVersioning<
   const W extends AllowedVersions = AllowedVersions,
   const D extends DefaultVersion = DefaultVersion,
-> extends BaseVersioning<string, W, D> {
+> extends LinkedVersioning<string, W, D> {
   declare readonly '~refusesUnversioned'?: true
 
   override determineVersion(request: Incoming): string | null {
@@ -24,13 +23,7 @@ export class QueryParameterVersioning<
     return request.query.get(this.versionParam(request))
   }
 
-  get uniformReverse(): VersioningScheme['reverse'] {
-    return QueryParameterVersioning.prototype.reverse
-  }
-
-  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
-    const url = next(lookup)
-    if (lookup.version === null) return url
-    return withQuery(url, this.versionParam(request), lookup.version)
+  protected override formsOf(version: string, request: Incoming): readonly LinkForm[] {
+    return [{ query: [this.versionParam(request), version] }]
   }
 }

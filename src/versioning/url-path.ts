@@ -1,12 +1,7 @@
-import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type {
-  Lookup,
-  PlainReverse,
-  VersioningFacts,
-  VersioningScheme,
-} from '../contract/versioning.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { LinkForm, VersioningFacts } from '../contract/versioning.ts'
 import { isDots } from '../links/encoding.ts'
-import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
+import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
 
 /**
  * The version is a parameter of the path: `/:version<v1|v2>/articles/` (V30–V33). A path without it
@@ -20,7 +15,7 @@ export class URLPathVersioning<
   const Param extends string = 'version',
   const W extends AllowedVersions = AllowedVersions,
   const D extends DefaultVersion = DefaultVersion,
-> extends BaseVersioning<Param, W, D> {
+> extends LinkedVersioning<Param, W, D> {
   declare readonly '~implied'?: Param
   declare readonly '~refusesUnversioned'?: true
 
@@ -33,16 +28,8 @@ export class URLPathVersioning<
     return typeof found === 'string' ? found : null
   }
 
-  get uniformReverse(): VersioningScheme['reverse'] {
-    return URLPathVersioning.prototype.reverse
-  }
-
-  reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
-    const { name, params, version } = lookup
-    const param = this.versionParam(request)
-    const given = params[param] !== undefined && version === request.version
-    if (version === null || given) return next(lookup)
-    return next.find({ name, params: { ...params, [param]: version } }) ?? next(lookup)
+  protected override formsOf(version: string, request: Incoming): readonly LinkForm[] {
+    return [{ param: [this.versionParam(request), version] }, {}]
   }
 
   check(facts: VersioningFacts): string | null {

@@ -36,7 +36,7 @@ const rooms: Readonly<Record<string, Room>> = {
   errors: { floor: 2, from: grammar },
   replies: { floor: 2, from: grammar },
   settings: { floor: 2, from: [...grammar, 'errors'] },
-  links: { floor: 2, from: [...grammar, 'errors', 'pipeline'] },
+  links: { floor: 2, from: [...grammar, 'errors'] },
   ...Object.fromEntries(
     policies.map((name) => [
       name,

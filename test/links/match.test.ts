@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { UrlTable } from '../../src/types/routes.ts'
 import { ParseError } from '../../src/errors/api-errors.ts'
-import { compileUrls } from '../../src/links/compile.ts'
-import { include } from '../../src/links/define.ts'
+import { compileUrls } from '../../src/links/compile-urls.ts'
+import { include } from '../../src/links/address-table.ts'
 
 const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 

@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UrlTable } from '../../src/types/routes.ts'
 import { CONVERTERS } from '../../src/links/converters.ts'
-import { compileUrls } from '../../src/links/compile.ts'
-import { include } from '../../src/links/define.ts'
+import { compileUrls } from '../../src/links/compile-urls.ts'
+import { include } from '../../src/links/address-table.ts'
 import { decodeSegments } from '../../src/links/encoding.ts'
-import { type Segment, isRest, parsePattern } from '../../src/links/pattern.ts'
+import { type Segment, isRest, parsePattern } from '../../src/links/path-pattern.ts'
 
 const isWritable = (text: string) => text.isWellFormed() && !/^\.\.?$/.test(text)
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 })

@@ -54,7 +54,6 @@ export function hyperlink<Row, K extends AnyField = Whole, const O = unknown>(
     {
       type: 'field',
       show: (key, request) => links.url(key as unknown as LinkKey, request),
-      frame: (request) => links.frame(request),
       hasAddress: (key, request) => links.hasAddress(key, request),
       read: (link, context) =>
         readLink(link, to, links, relation, context) as MaybePromise<Given | Refused>,

@@ -75,7 +75,6 @@ function ofTheKey(
     {
       type: 'field',
       show: (key, request) => links.url(key, request),
-      frame: (request) => links.frame(request),
       hasAddress: (key, request) => links.hasAddress(key, request),
       read,
       check: (settings, service, name) => linkProblem(name, to, settings, service),

@@ -1,9 +1,7 @@
 import type { ApiRequest } from '../../contract/request.ts'
 import type { Linker } from '../../types/reverse.ts'
-import type { LinkFrame } from '../../types/routes.ts'
 import { NoReverseMatch } from '../../errors/configuration-error.ts'
 import type { LinkKey } from '../declaration.ts'
-import { PerRequest } from '../per-request.ts'
 import { Unshowable, shortly } from '../unshowable.ts'
 import type { Destination } from './target.ts'
 
@@ -12,25 +10,16 @@ export type { LinkKey }
 /** Makes the links of a field: absolute, in the version and the format of the request (U20). */
 export class LinkMaker {
   readonly #to: Destination
-  readonly #prepared = new PerRequest((request) => {
-    const linker = this.#linker(request)
-    return { linker, frame: linker.frame(this.#to.param) }
-  })
-
   constructor(to: Destination) {
     this.#to = to
-  }
-
-  frame(request: ApiRequest): LinkFrame | null {
-    return this.#linker(request).frame(this.#to.param)
   }
 
   /** @throws NoReverseMatch the service has no such route (U21), Unshowable it takes no such key */
   url(key: LinkKey, request: ApiRequest): string {
     const link = this.find(key, request)
     if (link !== null) return link
-    const { linker, frame } = this.#prepared.of(request)
-    if (frame === null) return urlOf(linker, { [this.#to.param]: key })
+    const linker = this.#linker(request)
+    if (linker.to(this.#to.param) === null) return urlOf(linker, { [this.#to.param]: key })
     throw new Unshowable(`No address of "${this.#to.route}" can hold the key ${shortly(key)}.`)
   }
 
@@ -46,13 +35,11 @@ export class LinkMaker {
 
   /** `null`: there is no such link. */
   find(key: LinkKey, request: ApiRequest): string | null {
-    const { linker, frame } = this.#prepared.of(request)
-    const between = frame === null ? null : frame.between(key)
-    if (frame !== null && between !== null) return frame.before + between + frame.after
-    return this.#ask(linker, key)
+    const linker = this.#linker(request)
+    return linker.to(this.#to.param)?.(key) ?? this.#ask(linker, key)
   }
 
-  /** What a number of a database is to an address, nobody knows before it is asked. */
+  /** A scheme may treat each link in its own way: the key is tried as it is, then as text. */
   #ask(linker: Linker, key: LinkKey): string | null {
     for (const value of formsOf(key)) {
       const url = linker.find({ [this.#to.param]: value })

@@ -1,7 +1,7 @@
 import type { Route } from '../../types/routes.ts'
 import type { CheckedService } from '../../contract/serializer.ts'
 import type { Settings } from '../../contract/settings.ts'
-import { explainName } from '../../links/explain.ts'
+import { explainName } from '../../links/explain-no-link.ts'
 
 /** What is asked of a route: its name, and the parameters that the links fill in. */
 export interface Wanted {

@@ -1,7 +1,7 @@
 import { nearest } from '../std/text/nearest.ts'
+import { refusal } from './address-table.ts'
 import { CONVERTERS, type Converter, oneOf } from './converters.ts'
 import { isDots } from './encoding.ts'
-import { refusal } from './refusal.ts'
 
 export interface Parameter {
   readonly name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { compileUrls } from '../../src/links/compile.ts'
-import { defineUrls, include } from '../../src/links/define.ts'
+import { compileUrls } from '../../src/links/compile-urls.ts'
+import { defineUrls, include } from '../../src/links/address-table.ts'
 
 test('a table is given back as it is', () => {
   const table = { home: '/', v1: include('/v1', { list: ['/a/', '/b/'] }) } as const

@@ -1,7 +1,7 @@
 import { nearest } from '../std/text/nearest.ts'
 import { obstacleIn } from './encoding.ts'
-import type { SuffixRule } from './suffix.ts'
-import type { Params, Slot, Template } from './template.ts'
+import type { SuffixRule } from './format-suffix.ts'
+import type { Hole, Params, Template } from './templates.ts'
 
 /** Why no address has this name, and which names could have been meant. */
 export function explainName(name: string, names: readonly string[]): string {
@@ -37,25 +37,25 @@ function localName(name: string): string {
 }
 
 function problemsOf(template: Template, params: Params, suffixes: SuffixRule | null): string[] {
-  const taken = template.slots.map(({ name }) => name)
+  const taken = template.holes.map(({ name }) => name)
   const given = Object.keys(params).filter((name) => params[name] !== undefined)
   const extra = given.filter((name) => !taken.includes(name) && !(suffixes && name === 'format'))
   return [
-    ...template.slots.flatMap((slot) =>
-      given.includes(slot.name)
-        ? wrongValue(slot, params[slot.name])
-        : `${quote(slot.name)} is missing`,
+    ...template.holes.flatMap((hole) =>
+      given.includes(hole.name)
+        ? wrongValue(hole, params[hole.name])
+        : `${quote(hole.name)} is missing`,
     ),
     ...formatProblem(given.includes('format') ? params['format'] : undefined, suffixes),
     ...extra.map((name) => unknownParameter(name, taken, suffixes)),
   ]
 }
 
-function wrongValue(slot: Slot, value: unknown): string[] {
-  const text = slot.converter.format(value)
+function wrongValue(hole: Hole, value: unknown): string[] {
+  const text = hole.converter.format(value)
   if (text === undefined)
-    return [`${quote(slot.name)} must be ${slot.converter.expects}, not ${show(value)}`]
-  return slot.encode(text) === null ? [`${quote(slot.name)} ${obstacleIn(text)}`] : []
+    return [`${quote(hole.name)} must be ${hole.converter.expects}, not ${show(value)}`]
+  return hole.encode(text) === null ? [`${quote(hole.name)} ${obstacleIn(text)}`] : []
 }
 
 function formatProblem(format: unknown, suffixes: SuffixRule | null): string[] {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { UrlTable } from '../../src/types/routes.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { type UrlOptions, compileUrls } from '../../src/links/compile.ts'
-import { include } from '../../src/links/define.ts'
+import { type UrlOptions, compileUrls } from '../../src/links/compile-urls.ts'
+import { include } from '../../src/links/address-table.ts'
 
 const SUFFIXES = { formatSuffixes: true } as const
 

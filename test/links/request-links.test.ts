@@ -29,22 +29,14 @@ class Odd extends QueryParameterVersioning {
     return Number(lookup.params['id']) % 2 === 1 ? url.replace('localhost', 'odd.localhost') : url
   }
 }
-/** Says of itself what is not so: it asks for two paths. */
+/** It asks for two paths. */
 class Twice extends QueryParameterVersioning {
-  override get uniformReverse(): VersioningScheme['reverse'] {
-    return Twice.prototype.reverse
-  }
-
   override reverse(lookup: Lookup, _request: ApiRequest, next: PlainReverse): string {
     return `${next(lookup)}?like=${next(lookup)}`
   }
 }
-/** Says it too, and looks for something else, in vain. */
+/** It looks for something else, in vain. */
 class Curious extends Twice {
-  override get uniformReverse(): VersioningScheme['reverse'] {
-    return Curious.prototype.reverse
-  }
-
   override reverse(lookup: Lookup, _request: ApiRequest, next: PlainReverse): string {
     const url = next(lookup)
     next.find({ name: 'two', params: { ...lookup.params, a: 'a' } })
@@ -90,12 +82,13 @@ describe('many links to one route', () => {
     '%s: they have their beginning and their end in common',
     async (_, versioning, target, start, end) => {
       const linker = (await at(versioning, target)).linker('thing')
-      const frame = linker.frame('id')!
-      expect([frame.before, frame.after]).toEqual([`http://localhost${start}`, end])
-      expect(frame.before + frame.between(7)! + frame.after).toBe(linker.url({ id: 7 }))
+      const link = linker.to('id')!
+      expect(link(8)).toBe(`http://localhost${start}8${end}`)
+      expect(link(7)).toBe(linker.url({ id: 7 }))
+      expect(link(-7)).toBe(null)
       expect(linker.find({ id: 7 })).toBe(linker.url({ id: 7 }))
       expect(linker.find({ id: -7 })).toBe(null)
-      expect(linker.frame('id')).toBe(frame)
+      expect(linker.to('id')).toBe(link)
     },
   )
 
@@ -106,7 +99,7 @@ describe('many links to one route', () => {
     ['a scheme that asks for another path', new Curious()],
   ])('%s: nobody knows what they have in common', async (_, versioning) => {
     const linker = (await at(versioning, '/here/?version=v1')).linker('thing')
-    expect(linker.frame('id')).toBe(null)
+    expect(linker.to('id')).toBe(null)
     expect(linker.find({ id: 7 })).toBe(linker.url({ id: 7 }))
   })
 
@@ -116,7 +109,7 @@ describe('many links to one route', () => {
     ['one parameter too few', 'two', 'id'],
   ])('%s: there are no links', async (_, name, param) => {
     const linker = (await at(null, '/here/')).linker(name)
-    expect(linker.frame(param)).toBe(null)
+    expect(linker.to(param)).toBe(null)
     expect(linker.find({ [param]: 7 })).toBe(null)
     expect(() => linker.url({ [param]: 7 })).toThrow(name)
   })

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { type Segment, endsWithSlash } from './pattern.ts'
+import { type Segment, endsWithSlash } from './path-pattern.ts'
 
 /**
  * Whether addresses may end in a format, `/items.json` for `/items/` (N5): `true` for any of lower-case

@@ -1,13 +1,23 @@
-import type { Route, UrlTable, Urls } from '../types/routes.ts'
-import { flatten } from './flatten.ts'
+import type { Match, Route, UrlTable } from '../types/routes.ts'
+import { flatten, refusal } from './address-table.ts'
+import { type FormatSuffixes, type SuffixRule, toSuffixRule } from './format-suffix.ts'
 import { type RoutePattern, createMatch } from './match.ts'
-import { parametersOf, parsePattern } from './pattern.ts'
-import { refusal } from './refusal.ts'
-import { createReverse } from './reverse.ts'
-import { type FormatSuffixes, type SuffixRule, toSuffixRule } from './suffix.ts'
-import { toTemplate } from './template.ts'
+import { parametersOf, parsePattern } from './path-pattern.ts'
+import { type Params, Templates, toTemplate } from './templates.ts'
 
-export type { FormatSuffixes } from './suffix.ts'
+export type { FormatSuffixes } from './format-suffix.ts'
+
+/** Both sides of an address table: which route a path is, and which path a route is. */
+export interface Urls {
+  readonly routes: readonly Route[]
+  readonly templates: Templates
+  /** `null`: no such path. Throws `ParseError` where the percent-encoding is broken. */
+  match(path: string): Match | null
+  /** The path of a name; throws `NoReverseMatch`, which names what is missing or what the name could have meant. */
+  reverse(name: string, params?: Params): string
+  /** The same path, or `null` where `reverse` would throw: looking for one costs no message. */
+  find(name: string, params?: Params): string | null
+}
 
 export interface UrlOptions {
   /**
@@ -36,13 +46,22 @@ export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
   const addresses = flatten(table).flatMap(({ name, paths }) =>
     paths.map((path) => toRoutePattern(name, path, suffixes)),
   )
+  const templates = new Templates(
+    addresses.map(({ route, segments }) => toTemplate(route, segments)),
+    suffixes,
+  )
+  const find = (name: string, params: Params = {}): string | null =>
+    templates.find(templates.in().get(name) ?? [], params)
   return {
     routes: addresses.map(({ route }) => route),
+    templates,
     match: createMatch(addresses, suffixes),
-    ...createReverse(
-      addresses.map(({ route, segments }) => toTemplate(route, segments)),
-      suffixes,
-    ),
+    find,
+    reverse(name, params = {}) {
+      const path = find(name, params)
+      if (path === null) throw templates.refusal(name, params)
+      return path
+    },
   }
 }
 
@@ -52,10 +71,10 @@ function toRoutePattern(name: string, path: string, suffixes: SuffixRule | null)
   if (suffixes && parameters.includes('format')) {
     throw refusal(name, path, 'format suffixes are on and give the parameter "format". Rename it.')
   }
-  return { route: toRoute(name, path, parameters), segments }
-}
-
-function toRoute(name: string, path: string, parameters: readonly string[]): Route {
   const parts = name.split(':')
-  return { name, localName: parts.at(-1) ?? name, namespace: parts.slice(0, -1), path, parameters }
+  const localName = parts.at(-1) ?? name
+  return {
+    route: { name, localName, namespace: parts.slice(0, -1), path, parameters },
+    segments,
+  }
 }

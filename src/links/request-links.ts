@@ -1,0 +1,177 @@
+import type { LinkForm } from '../contract/versioning.ts'
+import { ParseError } from '../errors/api-errors.ts'
+import { NoReverseMatch } from '../errors/configuration-error.ts'
+import { withQuery } from '../std/http/with-query.ts'
+import type { LinkOptions, Linker } from '../types/reverse.ts'
+import type { Resolution } from '../types/routes.ts'
+import type { Urls } from './compile-urls.ts'
+import { type OpenLink, type Params, type Template, type Templates, fillIn } from './templates.ts'
+import { type LinkContext, plainReverse, versionedLink } from './versioned-link.ts'
+
+/**
+ * The links of one request: absolute, in its version (U1–U6), with the format that its query asks for
+ * (U3). A scheme that gives the forms of its links is asked once, any other for each link.
+ */
+export class RequestLinks {
+  readonly #request: LinkContext
+  readonly #forms: readonly LinkForm[] | null
+  /** By name: `reverse` leaves format suffixes to its caller, and linkers keep that of the request. */
+  readonly #routes = new Map<string, RouteLinks>()
+  readonly #linkers: Map<string, RouteLinks>
+  #origin: string | null = null
+
+  constructor(request: LinkContext) {
+    this.#request = request
+    this.#forms = formsOf(request)
+    this.#linkers = request.suffixed ? new Map() : this.#routes
+  }
+
+  // Handlers take requests apart, `({ reverse }) => …`: what they take must work alone.
+  readonly reverse = (name: string, params: Params = NO_PARAMS, options?: LinkOptions): string =>
+    (this.#routes.get(name) ?? this.#prepare(name, this.#routes, NO_PARAMS)).url(
+      // A format is a parameter like others, which routes with suffixes take (U4).
+      options?.format === undefined ? params : { ...params, format: options.format },
+    )
+
+  readonly linker = (name: string, options?: LinkOptions): Linker => {
+    const { suffixed, params } = this.#request
+    if (suffixed && options?.format !== undefined)
+      return new RouteLinks(this.#request, name, this.#forms, { format: options.format })
+    const suffix = suffixed ? { format: params['format'] } : NO_PARAMS
+    return this.#linkers.get(name) ?? this.#prepare(name, this.#linkers, suffix)
+  }
+
+  /** The way back from an address to its name (U22, U23). Never throws. */
+  readonly resolve = (url: string): Resolution => {
+    const { origin, urls } = this.#request
+    // Any other text would be relative to an address that is not known.
+    const isWhole = url.startsWith('/') || ABSOLUTE.test(url)
+    const parsed = isWhole ? URL.parse(url, origin) : null
+    if (parsed === null) return null
+    // The origin as a client sees it: lower case, and without a default port.
+    this.#origin ??= new URL(origin).origin
+    return parsed.origin === this.#origin ? resolvePath(parsed.pathname, urls) : 'foreign'
+  }
+
+  #prepare(name: string, among: Map<string, RouteLinks>, suffix: Params): RouteLinks {
+    const links = new RouteLinks(this.#request, name, this.#forms, suffix)
+    among.set(name, links)
+    return links
+  }
+}
+
+const ABSOLUTE = /^https?:\/\//i
+const NO_PARAMS: Params = Object.freeze({})
+const PLAIN: readonly LinkForm[] = [{}]
+
+/** Links to one route, in the version, the format and the suffix of the request (U3, U5, U28). */
+class RouteLinks implements Linker {
+  readonly #request: LinkContext
+  readonly #name: string
+  /** The format suffix that links have, if any. */
+  readonly #suffix: Params
+  readonly #templates: Templates
+  /** The paths of the route by form, with all that its links have in common. `null`: the scheme makes each link. */
+  readonly #forms: readonly (readonly Template[])[] | null
+  #param: string | null = null
+  #open: OpenLink | null = null
+
+  constructor(
+    request: LinkContext,
+    name: string,
+    forms: readonly LinkForm[] | null,
+    suffix: Params,
+  ) {
+    this.#request = request
+    this.#name = name
+    this.#suffix = suffix
+    this.#templates = request.urls.templates
+    this.#forms = forms && forms.map((form) => templatesOf(request, name, form))
+  }
+
+  url(params: Params): string {
+    const all = this.#withSuffix(params)
+    return this.#byForms(all) ?? this.#byScheme(all)
+  }
+
+  find(params: Params): string | null {
+    const all = this.#withSuffix(params)
+    if (this.#forms !== null) return this.#byForms(all)
+    try {
+      // No one reads why there is no link: that would take long to find out.
+      return this.#byScheme(all, () => new NoReverseMatch(this.#name))
+    } catch (error) {
+      if (error instanceof NoReverseMatch) return null
+      throw error
+    }
+  }
+
+  to(param: string): OpenLink | null {
+    if (param === this.#param || this.#forms === null) return this.#open
+    this.#param = param
+    const open = this.#forms.map((form) => this.#templates.open(form, this.#suffix, param))
+    const first = open.find((each) => each !== null) ?? null
+    return (this.#open = first === 'several' ? null : first)
+  }
+
+  #byForms(params: Params): string | null {
+    if (this.#forms === null) return null
+    for (const form of this.#forms) {
+      const url = this.#templates.find(form, params)
+      if (url !== null) return url
+    }
+    return null
+  }
+
+  #withSuffix(params: Params): Params {
+    return this.#suffix === NO_PARAMS ? params : { ...params, ...this.#suffix }
+  }
+
+  #byScheme(params: Params, refuse?: () => Error): string {
+    const request = this.#request
+    const lookup = { name: this.#name, params, version: request.version }
+    return keepFormat(versionedLink(lookup, request, plainReverse(request, refuse)), request)
+  }
+}
+
+/** What the scheme does to all links of the request; `null`: it treats each by itself. */
+function formsOf(request: LinkContext): readonly LinkForm[] | null {
+  const { version } = request
+  const { versioning } = request.settings
+  if (versioning?.linkForms === undefined) return versioning?.reverse === undefined ? PLAIN : null
+  return version === null ? PLAIN : versioning.linkForms(version, request)
+}
+
+/** The templates of a name in one form: with the parameter of the form filled in, then where it is given. */
+function templatesOf(
+  request: LinkContext,
+  name: string,
+  { namespace, param, query, origin = request.origin }: LinkForm,
+): readonly Template[] {
+  const found = request.urls.templates.in(namespace).get(name) ?? []
+  const filled = param === undefined ? [] : found.map((template) => fillIn(template, ...param))
+  const end = keepFormat(query === undefined ? '' : withQuery('', ...query), request)
+  return [...filled, ...found]
+    .filter((template) => template !== null)
+    .map((template) => ({ ...template, start: [origin, template.start].join(''), end }))
+}
+
+/** The format that the request asks for in its query stays (U3). */
+function keepFormat(url: string, request: LinkContext): string {
+  const { urlFormatOverride } = request.settings
+  if (urlFormatOverride === null || request.queryText === '') return url
+  const format = request.query.get(urlFormatOverride)
+  return format === null ? url : withQuery(url, urlFormatOverride, format)
+}
+
+function resolvePath(path: string, urls: Urls): Resolution {
+  try {
+    const match = urls.match(path)
+    if (match === null) return null
+    const { name, namespace } = match.route
+    return { name, namespace, params: match.params }
+  } catch (error) {
+    if (error instanceof ParseError) return null
+    throw error
+  }
+}

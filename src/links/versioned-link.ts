@@ -1,0 +1,110 @@
+import type { ApiRequest } from '../contract/request.ts'
+import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
+import { NoReverseMatch } from '../errors/configuration-error.ts'
+import { withQuery } from '../std/http/with-query.ts'
+import type { Urls } from './compile-urls.ts'
+import type { Params } from './templates.ts'
+
+/** All that links know of the request in which they are made. */
+export interface LinkContext extends ApiRequest {
+  readonly urls: Urls
+  /** The query as sent, without the `?`. */
+  readonly queryText: string
+  /** The path ended in a format suffix, which is `params.format`. */
+  readonly suffixed: boolean
+}
+
+/** A link in any version, as the scheme of the request makes it. Throws `NoReverseMatch` as `plain` does. */
+export function versionedLink(
+  lookup: Lookup,
+  request: LinkContext,
+  plain: PlainReverse = plainReverse(request),
+): string {
+  const { versioning } = request.settings
+  if (versioning?.linkForms !== undefined) {
+    const { version } = lookup
+    const forms = version === null ? [] : versioning.linkForms(version, request)
+    return linkByForms(forms, lookup, request, plain)
+  }
+  if (versioning?.reverse === undefined) return plain(lookup)
+  try {
+    return versioning.reverse(lookup, request, plain)
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return instead(error, lookup, plain)
+    throw error
+  }
+}
+
+/** The address of the request's own resource in another version; `null` where no address tells the two apart. */
+export function otherVersion(request: LinkContext, version: string): string | null {
+  const lookup = { name: request.endpointName, params: request.params }
+  try {
+    const own = versionedLink({ ...lookup, version: request.version }, request)
+    const other = versionedLink({ ...lookup, version }, request)
+    return own === other ? null : other
+  } catch (error) {
+    if (error instanceof NoReverseMatch) return null
+    throw error
+  }
+}
+
+/** The first of these forms of a link that leads somewhere, or else the plain link. Throws what `next` throws. */
+export function linkByForms(
+  forms: readonly LinkForm[],
+  lookup: Lookup,
+  request: ApiRequest,
+  next: PlainReverse,
+): string {
+  for (const form of forms) {
+    const url = next.find(lookupBy(form, lookup, request))
+    if (url === null) continue
+    const { origin = request.origin, query } = form
+    const moved = origin + url.slice(request.origin.length)
+    return query === undefined ? moved : withQuery(moved, ...query)
+  }
+  return next(lookup)
+}
+
+function lookupBy(
+  { namespace, param }: LinkForm,
+  { name, params, version }: Lookup,
+  request: ApiRequest,
+): Pick<Lookup, 'name' | 'params'> {
+  const isOther = version !== request.version
+  const own = `${request.namespace.join(':')}:`
+  const local = isOther && name.startsWith(own) ? name.slice(own.length) : name
+  const fills = param !== undefined && (isOther || params[param[0]] === undefined)
+  return {
+    name: namespace === undefined ? name : `${namespace}:${local}`,
+    params: fills ? { ...params, [param[0]]: param[1] } : params,
+  }
+}
+
+/** Absolute links by name alone, whatever the version. `refuse` makes the error where there is none. */
+export function plainReverse(
+  { origin, urls }: LinkContext,
+  refuse: (name: string, params: Params) => Error = (name, params) =>
+    urls.templates.refusal(name, params),
+): PlainReverse {
+  const find: PlainReverse['find'] = ({ name, params }) => {
+    const path = urls.find(name, params)
+    return path === null ? null : origin + path
+  }
+  return Object.assign(
+    (lookup: Pick<Lookup, 'name' | 'params'>): string => {
+      const url = find(lookup)
+      if (url === null) throw refuse(lookup.name, lookup.params)
+      return url
+    },
+    { find },
+  )
+}
+
+/** Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2). */
+function instead(error: NoReverseMatch, lookup: Lookup, plain: PlainReverse): string {
+  const url = plain.find(lookup)
+  if (url !== null) return url
+  // A name that the scheme found, and with values that do not fit, is no unknown name.
+  if (error.isOfValue) throw error
+  return plain(lookup)
+}
