@@ -207,6 +207,8 @@ export {
   type AllOptional,
   extend,
   type Extended,
+  type ManySerializer,
+  many,
   omit,
   partial,
   pick,
@@ -216,7 +218,6 @@ export { type Hyperlinks, hyperlinks } from './serializers/hyperlinks.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
 export type { LinkTarget } from './serializers/links/target.ts'
-export { many, type ManySerializer } from './serializers/many.ts'
 export { Refused } from './serializers/refused.ts'
 export {
   type DeclaredSerializer,

@@ -27,7 +27,7 @@ export type Validator<in Given = never> = (
   context: ReadContext,
 ) => MaybePromise<string | ErrorDetail | null | undefined | void>
 
-/** What every field may be told, whatever it holds. */
+/** The options of every field, whatever it holds. */
 export interface AnyFieldOptions {
   /** Shown, and ignored in what clients send. @default false */
   readonly readOnly?: boolean
@@ -41,7 +41,7 @@ export interface AnyFieldOptions {
   readonly default?: unknown
   /** The row's name for it, and the input's. A path (`'author.name'`) is for `readOnly` fields. @default its own name */
   readonly source?: string
-  /** Asked in turn when the value has the right form; all that is wrong is told. */
+  /** Called when the value has the right form; everything that they find wrong is reported. */
   readonly validators?: readonly Validator<never>[]
   /** Name for people. @default made of the name: `authorName` → `Author name` */
   readonly label?: string
@@ -62,7 +62,7 @@ export interface FieldOptions<Given> extends AnyFieldOptions {
 /** Options as they were written, `O`, which are to be of this kind: a name that it does not know does not compile. */
 export type Chosen<O, Kind> = O & Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: never }
 
-/** What OPTIONS tells beyond name, label and duty. */
+/** What OPTIONS shows beyond name, label and duty. */
 export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>
 
 /**

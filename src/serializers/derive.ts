@@ -1,7 +1,19 @@
 // Serializers that are made of others. What checks the whole object goes with them.
-import { after } from '../std/after.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import type { InputSerializer } from '../contract/serializer.ts'
 import type { AnyField, Field, Fields, Validator } from './declaration.ts'
-import { type DeclaredSerializer, type SerializerOptions, serializer } from './serializer.ts'
+import { type Lengths, list } from './fields/collections.ts'
+import { type AnySerializer, nested } from './fields/nested.ts'
+import { NULL, underNoField } from './read.ts'
+import { Refused } from './refused.ts'
+import {
+  type DeclaredSerializer,
+  type SerializerOptions,
+  contextOf,
+  orThrow,
+  serializer,
+} from './serializer.ts'
+import type { InputOf, OutputOf, RowOf } from './types.ts'
 
 /** The fields of one declaration, and those of another, which go before. */
 export type Extended<F extends Fields, G extends Fields> = {
@@ -10,7 +22,7 @@ export type Extended<F extends Fields, G extends Fields> = {
 
 /**
  * A serializer with more fields, or with others of the same names, and with one more check of the whole
- * object.
+ * object, which sees what the first one has let through.
  *
  * @example
  * const full = extend(brief, { body: field.text() })
@@ -21,7 +33,13 @@ export function extend<F extends Fields, G extends Fields>(
   options: SerializerOptions<Extended<F, G>> = {},
 ): DeclaredSerializer<Extended<F, G>> {
   const both = { ...base.fields, ...fields } as unknown as Extended<F, G>
-  return serializer(both, checksOf([base.options.validate, options.validate]))
+  const first = base.options.validate
+  const second = options.validate
+  if (first === undefined || second === undefined)
+    return serializer(both, { ...(base.options as object), ...options })
+  const validate: Validator<object> = async (input, context) =>
+    (await first(input, context)) ?? second(input, context)
+  return serializer(both, { validate })
 }
 
 /**
@@ -53,7 +71,7 @@ function only<F extends Fields, G extends Fields>(
   keeps: (name: string) => boolean,
 ): DeclaredSerializer<G> {
   const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => keeps(name)))
-  return serializer(kept as unknown as G, checksOf([options.validate]))
+  return serializer(kept as unknown as G, options as object)
 }
 
 /** The same fields, none of them required, and none with a default. */
@@ -71,19 +89,17 @@ type Optional<T extends AnyField> =
     : never
 
 /**
- * The same serializer, where clients may leave out whatever they like. (For PATCH nobody needs it:
- * partial updates are a matter of `parse`.)
+ * The same serializer, where clients may leave out any field. (PATCH does not need it: `parse` reads
+ * partial updates.)
  *
  * @example const filter = partial(article)
  */
-export function partial<F extends Fields>(
-  base: DeclaredSerializer<F>,
-): DeclaredSerializer<AllOptional<F>> {
-  const fields = Object.entries(base.fields).map(([name, field]) => [name, optional(field)])
-  return serializer(
-    Object.fromEntries(fields) as unknown as AllOptional<F>,
-    checksOf([base.options.validate]),
-  )
+export function partial<F extends Fields>({
+  fields,
+  options,
+}: DeclaredSerializer<F>): DeclaredSerializer<AllOptional<F>> {
+  const made = Object.entries(fields).map(([name, field]) => [name, optional(field)])
+  return serializer(Object.fromEntries(made) as unknown as AllOptional<F>, options as object)
 }
 
 function optional(field: AnyField): AnyField {
@@ -91,18 +107,33 @@ function optional(field: AnyField): AnyField {
   return { ...field, options: { ...options, required: false } }
 }
 
-type Check = Validator<object>
+/** A serializer of whole lists. */
+export type ManySerializer<S extends AnySerializer> = InputSerializer<
+  readonly RowOf<S>[],
+  OutputOf<S>[],
+  ApiRequest,
+  InputOf<S>[],
+  InputOf<S>[]
+>
 
-/** One check after the other: the second sees what the first has let through. */
-function checksOf<F extends Fields>(
-  checks: readonly (Validator<never> | undefined)[],
-): SerializerOptions<F> {
-  const [first, second] = checks.filter((check) => check !== undefined) as unknown as Check[]
-  if (first === undefined) return {}
-  const validate = second === undefined ? first : inTurn(first, second)
-  return { validate }
-}
-
-function inTurn(first: Check, second: Check): Check {
-  return (input, context) => after(first(input, context), (said) => said ?? second(input, context))
+/**
+ * A serializer of lists, made of one of objects: for bodies that are lists (E25, E27). A partial
+ * reading is a complete one, because its parts do not name the rows that they belong to.
+ *
+ * @throws ConfigurationError the serializer only shows: it cannot read
+ * @example
+ * const created = await many(article, { maxLength: 100 }).parse(await request.body(), request)
+ */
+export function many<S extends AnySerializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
+  const { show, read, check } = list(nested(item), lengths)
+  return {
+    represent: show,
+    ...(check === undefined ? {} : { check }),
+    async parse(data: unknown, request: ApiRequest, how) {
+      const context = contextOf(data, request, how)
+      return orThrow(
+        data === null ? new Refused(underNoField(NULL.detail, context)) : await read(data, context),
+      )
+    },
+  } as ManySerializer<S>
 }

@@ -1,4 +1,4 @@
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import type {
   CheckedService,
   FieldInfo,
@@ -8,21 +8,20 @@ import type {
 } from '../contract/serializer.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ValidationError } from '../errors/api-errors.ts'
-import { after } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
-import { Editions } from './editions.ts'
-import { describeMembers } from './field-info.ts'
+import { describeMembers } from './describe.ts'
 import { membersOf, writtenAmong } from './member.ts'
-import { type ReadObject, compileRead } from './read-object.ts'
+import { type ReadObject, compileRead } from './read.ts'
 import { Refused } from './refused.ts'
 import { type Represent, compileRepresent } from './represent.ts'
 import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
+import { ByVersion } from './versions.ts'
 
-/** What a serializer may be told beside its fields. */
+/** What a serializer has beside its fields. */
 export interface SerializerOptions<F extends Fields> {
   /**
-   * Checks the object as a whole, once every field is right (E22). What it says, or throws as
+   * Checks the object as a whole, once every field is right (E22). What it returns, or throws as
    * `ValidationError`, belongs to no field, unless it throws an object of messages by field. In a
    * partial update it sees what was sent.
    */
@@ -30,8 +29,8 @@ export interface SerializerOptions<F extends Fields> {
 }
 
 /**
- * A serializer that was declared by its fields: it shows rows, reads what clients send, and tells
- * OPTIONS what it reads. Its types are `RowOf`, `OutputOf`, `InputOf` and `PatchOf` of it.
+ * A serializer that was declared by its fields: it shows rows, reads what clients send, and
+ * describes for OPTIONS what it reads. Its types are `RowOf`, `OutputOf`, `InputOf` and `PatchOf` of it.
  */
 export interface DeclaredSerializer<F extends Fields = Fields> extends InputSerializer<
   RowFor<F>,
@@ -50,7 +49,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   readonly read: (
     data: unknown,
     context: ReadContext,
-  ) => MaybePromise<InputFor<F> | PatchFor<F> | Refused>
+  ) => Promise<InputFor<F> | PatchFor<F> | Refused>
 }
 
 /**
@@ -71,8 +70,8 @@ export function serializer<F extends Fields>(
 ): DeclaredSerializer<F> {
   const validate = options.validate ?? null
   membersOf(fields)
-  const editions = new Editions(fields, (some) => compile(some, validate))
-  const read: ReadObject = (data, context) => editions.of(context.request).read(data, context)
+  const editions = new ByVersion(fields, (some) => compile(some, validate))
+  const read: ReadObject = async (data, context) => editions.of(context.request).read(data, context)
   return {
     fields,
     options,
@@ -82,8 +81,8 @@ export function serializer<F extends Fields>(
       editions.problem(settings) ?? firstProblem(fields, settings, service),
     read,
     nameOf: (member, request) => editions.of(request).nameOf(member),
-    parse: (data: unknown, request: ApiRequest, how?: ParseOptions) =>
-      after(read(data, contextOf(data, request, how)), orThrow),
+    parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) =>
+      orThrow(await read(data, contextOf(data, request, how))),
     // The types say what the fields say; that they do is what the tests are for.
   } as DeclaredSerializer<F> & { readonly parse: Parse<ApiRequest, InputFor<F>, PatchFor<F>> }
 }
@@ -107,7 +106,7 @@ function compile(fields: Fields, validate: Validator<object> | null): Edition {
   }
 }
 
-/** Whoever asks outside of a service knows no address. */
+/** Without a service, no address is known. */
 const NOT_KNOWN: CheckedService = { routes: null }
 
 function firstProblem(fields: Fields, settings: Settings, service: CheckedService): string | null {

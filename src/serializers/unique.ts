@@ -1,20 +1,18 @@
-import type { MaybePromise } from '../contract/request.ts'
 import type { QuerySource } from '../contract/source.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
-import { after } from '../std/after.ts'
 import type { Validator } from './declaration.ts'
 
-/** Rows that are told apart by a key: an `sqlTable`, for one. */
+/** Rows with a key that no two of them share: an `sqlTable`, for one. */
 export interface KeyedRows<Field extends string> {
   readonly key: string
   readonly source: QuerySource<unknown, Field>
 }
 
 /**
- * A validator for values that no two rows share: a taken one is `unique` (E28), told with whatever else is
+ * A validator for values that no two rows share: a taken one is `unique` (E28), and reported with whatever else is
  * wrong. In a change the row itself may keep its value. Two requests at once both find it free: only a
- * unique constraint of the database is sure, and what it refuses is told in the same way.
+ * unique constraint of the database is sure, and what it refuses is reported in the same way.
  *
  * @example field.text({ maxLength: 20, validators: [unique(books, 'isbn')] })
  */
@@ -22,11 +20,11 @@ export function unique<Field extends string>(
   { key, source }: KeyedRows<Field>,
   field: NoInfer<Field>,
 ): Validator<unknown> {
-  return (value, { existing }) =>
-    after(rowsWith(source, field, value), (rows) => {
-      const own = existing === null || existing === undefined ? undefined : valueOf(existing, key)
-      return rows.every((row) => own !== undefined && valueOf(row, key) === own) ? null : TAKEN
-    })
+  return async (value, { existing }) => {
+    const rows = await rowsWith(source, field, value)
+    const own = existing === null || existing === undefined ? undefined : valueOf(existing, key)
+    return rows.every((row) => own !== undefined && valueOf(row, key) === own) ? null : TAKEN
+  }
 }
 
 const TAKEN = ErrorDetail.of('unique')
@@ -34,21 +32,16 @@ const TAKEN = ErrorDetail.of('unique')
 const valueOf = (row: unknown, field: string): unknown => (row as Record<string, unknown>)[field]
 
 /** A value that the column cannot hold is in no row. */
-function rowsWith<Field extends string>(
+async function rowsWith<Field extends string>(
   source: QuerySource<unknown, Field>,
   field: Field,
   value: unknown,
-): MaybePromise<readonly unknown[]> {
+): Promise<readonly unknown[]> {
   const condition = { field, operator: 'equals', value, parameter: field } as const
   try {
-    const rows = source.where([condition]).slice(0, 2)
-    return rows instanceof Promise ? rows.catch(noneIfUnfit) : rows
+    return await source.where([condition]).slice(0, 2)
   } catch (error) {
-    return noneIfUnfit(error)
+    if (error instanceof ValidationError) return []
+    throw error
   }
-}
-
-function noneIfUnfit(error: unknown): readonly unknown[] {
-  if (error instanceof ValidationError) return []
-  throw error
 }

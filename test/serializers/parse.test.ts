@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { ValidationError } from '../../src/errors/api-errors.ts'
 import { ErrorDetail } from '../../src/errors/detail.ts'
-import { extend } from '../../src/serializers/derive.ts'
+import { extend, many } from '../../src/serializers/derive.ts'
 import { field } from '../../src/serializers/field.ts'
-import { many } from '../../src/serializers/many.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
 import { Form } from '../../src/std/http/form.ts'
 import { outcome, request, requestWith } from './reading.ts'
@@ -84,8 +83,8 @@ describe('a complete body', () => {
     expect(await outcome(article, body)).toEqual(expected)
   })
 
-  test('E23 the message names what came', () => {
-    expect(() => article.parse([], request)).toThrow(
+  test('E23 the message names what came', async () => {
+    await expect(article.parse([], request)).rejects.toThrow(
       expect.objectContaining({
         detail: {
           non_field_errors: [new ErrorDetail('This must be an object, not a list.', 'invalid')],
@@ -94,9 +93,9 @@ describe('a complete body', () => {
     )
   })
 
-  test('E22 the key without a field is a setting', () => {
+  test('E22 the key without a field is a setting', async () => {
     const renamed = requestWith(null, { nonFieldErrorsKey: '__all__' })
-    expect(() => article.parse(5, renamed)).toThrow(
+    await expect(article.parse(5, renamed)).rejects.toThrow(
       expect.objectContaining({ codes: { __all__: ['invalid'] } }),
     )
   })

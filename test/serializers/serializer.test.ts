@@ -1,9 +1,8 @@
 // What a declaration says of itself: mistakes in it, what OPTIONS is told, and what is made of it.
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { extend, omit, partial, pick } from '../../src/serializers/derive.ts'
+import { extend, many, omit, partial, pick } from '../../src/serializers/derive.ts'
 import { field } from '../../src/serializers/field.ts'
-import { many } from '../../src/serializers/many.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
 import { outcome, request } from './reading.ts'
 
@@ -176,10 +175,10 @@ describe('made of another', () => {
   })
   const row = { id: 1, title: 'T', status: 's' }
 
-  test('with more fields, or others', () => {
+  test('with more fields, or others', async () => {
     const full = extend(article, { title: field.text({ maxLength: 1 }), body: field.text() })
     expect(full.represent({ ...row, body: 'B' }, request)).toEqual({ ...row, body: 'B' })
-    expect(() => full.parse({ title: 'TT', body: '' }, request)).toThrow()
+    await expect(full.parse({ title: 'TT', body: '' }, request)).rejects.toThrow()
     expect(article.represent(row, request)).toEqual(row)
   })
 

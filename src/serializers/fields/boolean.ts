@@ -4,7 +4,7 @@ import { fieldOf } from './field-of.ts'
 
 /**
  * `true` or `false`; the usual words and digits for them are taken too (`"yes"`, `"off"`, 1). A form
- * that does not name it says `false`: that is how it sends an unchecked box.
+ * that does not name it means `false`: that is how it sends an unchecked box.
  *
  * @example field.boolean({ default: false })
  */

@@ -4,7 +4,7 @@ import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
 /** What may be chosen: values, or values with their names for people. */
-export type Choices = readonly (string | number | boolean)[] | Readonly<Record<string, string>>
+type Choices = readonly (string | number | boolean)[] | Readonly<Record<string, string>>
 
 type ValueOf<C extends Choices> = C extends readonly (infer V)[] ? V : keyof C & string
 
@@ -30,7 +30,7 @@ export function choice<const C extends Choices, const O = unknown>(
 }
 
 /** How many may be chosen. */
-export interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
+interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
   /** Whether none may be chosen. @default true */
   readonly allowEmpty?: boolean
 }
@@ -70,7 +70,7 @@ export const NOT_A_LIST: Refused = refused('not_a_list')
 /** A list that must not be empty (E27). */
 export const EMPTY: Refused = refused('empty')
 
-/** Values are told apart by their texts, as forms send them. */
+/** Values are found by their texts, as forms send them. */
 function finderOf<V>(choices: Choices): (value: unknown) => V | Refused {
   const values = new Map(valuesOf(choices).map((value) => [String(value), value as V]))
   return (value) => {

@@ -1,10 +1,9 @@
 import type { ApiRequest } from '../../contract/request.ts'
 import type { Chosen, AnyFieldOptions, Field } from '../declaration.ts'
-import { MISSING } from '../read-member.ts'
+import { MISSING } from '../read.ts'
 import { fieldOf } from './field-of.ts'
 
-/** What a computed field may be told. */
-export interface ComputedOptions extends Pick<
+interface ComputedOptions extends Pick<
   AnyFieldOptions,
   'label' | 'helpText' | 'since' | 'until' | 'nullable'
 > {

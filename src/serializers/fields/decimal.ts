@@ -1,21 +1,12 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { ErrorDetail } from '../../errors/detail.ts'
-import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
-import {
-  type Decimal,
-  MAX_DIGITS,
-  compareDecimals,
-  digitsOf,
-  quantized,
-  readDecimal,
-  writeDecimal,
-} from '../decimal.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { asItIs } from '../unshowable.ts'
 import { fieldOf } from './field-of.ts'
+import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 
 /** What a decimal number may be. */
-export interface DecimalOptions extends FieldOptions<string> {
+interface DecimalOptions extends FieldOptions<string> {
   /** Digits in all. @default no limit */
   readonly maxDigits?: number
   /** Digits behind the point, and how many are shown. @default no limit, and as many as there are */
@@ -26,72 +17,69 @@ export interface DecimalOptions extends FieldOptions<string> {
   readonly coerceToString?: boolean
 }
 
+type Raw = string | number | bigint
 type Shown<O> = O extends { readonly coerceToString: false } ? number : string
 
 /**
  * A decimal number, such as a price: a text with all its places (`"12.50"`), in rows, in answers and as
  * input. Numbers are taken where no digit was lost on their way.
  *
+ * @throws ConfigurationError a limit is not a decimal number
  * @example field.decimal({ maxDigits: 8, decimalPlaces: 2 })
  */
 export function decimal<const O = unknown>(
   options?: Chosen<O, DecimalOptions>,
-): Field<string | number | bigint, Shown<O>, string, O> {
+): Field<Raw, Shown<O>, string, O> {
   const rules: DecimalOptions = options ?? {}
-  const complaintAbout = limitsOf(rules)
-  const show = (value: string | number | bigint): string => showDecimal(value, rules)
-  return fieldOf<string | number | bigint, Shown<O>, string, O>(
+  const problemWith = limitsOf(rules)
+  const show = (value: Raw): string => showDecimal(value, rules)
+  const showNumber = (value: Raw) => asItIs(Number(show(value)))
+  return fieldOf<Raw, Shown<O>, string, O>(
     {
       type: 'decimal',
-      show: (rules.coerceToString === false ? (value) => asItIs(Number(show(value))) : show) as (
-        value: string | number | bigint,
-      ) => Shown<O>,
+      show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
       takesDigits: true,
       read(value) {
-        const read = readValue(value)
-        if (read instanceof Refused) return read
-        const complaint = precisionComplaint(read, rules) ?? complaintAbout(read)
-        return complaint === null ? written(read, rules.decimalPlaces) : new Refused([complaint])
+        const number = readValue(value)
+        if (number instanceof Refused) return number
+        return precisionProblem(number, rules) ?? problemWith(number) ?? written(number, rules)
       },
-      facts: () => factsOf(rules),
     },
     options,
   )
 }
 
 const INVALID = refused('invalid.decimal')
-const TOO_LONG = refused('max_string_length')
-const LOST = refused('invalid.precision')
 
-/** Of a number with more digits than these, nobody knows which were sent (IEEE 754). */
+/** A `number` with more digits than these may stand for another that was sent (IEEE 754). */
 const SAFE_DIGITS = 15
 
 function readValue(value: unknown): Decimal | Refused {
-  if (typeof value === 'number') return fromNumber(value)
-  if (typeof value !== 'string' && typeof value !== 'bigint') return INVALID
+  if (typeof value !== 'string' && typeof value !== 'bigint' && typeof value !== 'number')
+    return INVALID
   const text = String(value)
-  return text.length > MAX_DIGITS ? TOO_LONG : (readDecimal(text.trim()) ?? INVALID)
+  if (text.length > MAX_DIGITS) return TOO_LONG
+  return typeof value === 'number' && hasLost(text) ? LOST : (readDecimal(text.trim()) ?? INVALID)
 }
 
-function fromNumber(value: number): Decimal | Refused {
-  const text = String(value)
+function hasLost(text: string): boolean {
   const [digits = ''] = text
     .replace(/^-?0?\.?0*/, '')
     .replace('.', '')
     .split('e')
-  return digits.length > SAFE_DIGITS ? LOST : (readDecimal(text) ?? INVALID)
+  return digits.length > SAFE_DIGITS
 }
 
-function written(read: Decimal, decimalPlaces: number | undefined): string {
-  return writeDecimal(decimalPlaces === undefined ? read : quantized(read, decimalPlaces))
+function written(number: Decimal, { decimalPlaces }: DecimalOptions): string {
+  return writeDecimal(decimalPlaces === undefined ? number : quantized(number, decimalPlaces))
 }
 
-function showDecimal(value: string | number | bigint, { decimalPlaces }: DecimalOptions): string {
+function showDecimal(value: Raw, rules: DecimalOptions): string {
   const text = String(value)
-  if (decimalPlaces !== undefined && hasPlaces(text, decimalPlaces)) return text
-  const read = readDecimal(text)
-  if (read === null) throw new RangeError('A row holds something that is no decimal number.')
-  return written(read, decimalPlaces)
+  if (rules.decimalPlaces !== undefined && hasPlaces(text, rules.decimalPlaces)) return text
+  const number = readDecimal(text)
+  if (number === null) throw new RangeError('A row holds something that is no decimal number.')
+  return written(number, rules)
 }
 
 /** Databases mostly have the places already. */
@@ -102,42 +90,72 @@ function hasPlaces(text: string, places: number): boolean {
 const PLAIN = /^(?:[1-9]\d*|0)\.\d+$/
 
 /** The first rule of the three that is broken: digits in all, behind the point, before it. */
-function precisionComplaint(
-  read: Decimal,
+function precisionProblem(
+  { units, places }: Decimal,
   { maxDigits = Infinity, decimalPlaces = Infinity }: DecimalOptions,
-): ErrorDetail | null {
-  const { whole, places } = digitsOf(read)
-  if (whole + places > maxDigits) return ErrorDetail.of('max_digits', { count: maxDigits })
-  if (places > decimalPlaces) {
-    return ErrorDetail.of('max_decimal_places', { count: decimalPlaces })
-  }
-  const wholeDigits = decimalPlaces === Infinity ? Infinity : maxDigits - decimalPlaces
-  return whole > wholeDigits ? ErrorDetail.of('max_whole_digits', { count: wholeDigits }) : null
+): Refused | null {
+  const digits = units === 0n ? 0 : String(units < 0n ? -units : units).length
+  const whole = Math.max(digits - places, 0)
+  if (whole + places > maxDigits) return refused('max_digits', { count: maxDigits })
+  if (places > decimalPlaces) return refused('max_decimal_places', { count: decimalPlaces })
+  const mostWhole = decimalPlaces === Infinity ? Infinity : maxDigits - decimalPlaces
+  return whole > mostWhole ? refused('max_whole_digits', { count: mostWhole }) : null
 }
 
-function limitsOf({ min, max }: DecimalOptions): (read: Decimal) => ErrorDetail | null {
-  const [least, most] = [limit(min), limit(max)]
-  return (read) => {
-    if (min !== undefined && compareDecimals(read, least!) < 0)
-      return ErrorDetail.of('min_value', { limit: min })
-    if (max !== undefined && compareDecimals(read, most!) > 0)
-      return ErrorDetail.of('max_value', { limit: max })
-    return null
+function limitsOf({ min, max }: DecimalOptions): (number: Decimal) => Refused | null {
+  const [least, most] = [min, max].map(toLimit)
+  return (number) => {
+    if (least && isLess(number, least)) return refused('min_value', { limit: min! })
+    return most && isLess(most, number) ? refused('max_value', { limit: max! }) : null
   }
 }
 
-function limit(value: number | string | undefined): Decimal | null {
+function toLimit(value: number | string | undefined): Decimal | null {
   if (value === undefined) return null
-  const read = readDecimal(String(value))
-  if (read === null) throw new ConfigurationError(`"${value}" is no limit of decimal numbers.`)
-  return read
+  const limit = readDecimal(String(value))
+  if (limit === null) throw new ConfigurationError(`"${value}" is no limit of decimal numbers.`)
+  return limit
 }
 
-function factsOf({ maxDigits, decimalPlaces, min, max }: DecimalOptions): FieldFacts {
-  return {
-    ...(maxDigits === undefined ? {} : { max_digits: maxDigits }),
-    ...(decimalPlaces === undefined ? {} : { decimal_places: decimalPlaces }),
-    ...(min === undefined ? {} : { min_value: min }),
-    ...(max === undefined ? {} : { max_value: max }),
-  }
+/** `units / 10 ** places`: all digits, as one whole number. */
+interface Decimal {
+  readonly units: bigint
+  readonly places: number
+}
+
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
+
+/** The number that a text writes; `null`: none, or one of more than a thousand digits. */
+function readDecimal(text: string): Decimal | null {
+  const found = text.length > MAX_DIGITS ? null : DECIMAL.exec(text)
+  if (found === null) return null
+  const [, sign = '', whole = '', fraction = '', power = '0'] = found
+  const digits = whole + fraction
+  if (digits === '' || Math.abs(Number(power)) > MAX_DIGITS) return null
+  const units = BigInt(sign === '-' ? `-${digits}` : digits)
+  const places = fraction.length - Number(power)
+  return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places }
+}
+
+/** With exactly so many places; what lies between two goes to the even one. */
+function quantized({ units, places }: Decimal, wanted: number): Decimal {
+  if (places <= wanted) return { units: units * 10n ** BigInt(wanted - places), places: wanted }
+  const divisor = 10n ** BigInt(places - wanted)
+  const [quotient, rest] = [units / divisor, units % divisor]
+  const twice = 2n * (rest < 0n ? -rest : rest)
+  const isUp = twice > divisor || (twice === divisor && quotient % 2n !== 0n)
+  return { units: isUp ? quotient + (units < 0n ? -1n : 1n) : quotient, places: wanted }
+}
+
+/** `-12.50`; zero has no sign. */
+function writeDecimal({ units, places }: Decimal): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
+  const point = digits.length - places
+  const fraction = places === 0 ? '' : `.${digits.slice(point)}`
+  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`
+}
+
+function isLess(first: Decimal, second: Decimal): boolean {
+  const places = Math.max(first.places, second.places)
+  return quantized(first, places).units < quantized(second, places).units
 }

@@ -1,13 +1,7 @@
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
-import { refused } from '../refused.ts'
+import type { Chosen, Field } from '../declaration.ts'
+import { type Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
-import { limitFacts, outside } from './float.ts'
-
-/** What a duration may be, in seconds. */
-export interface DurationOptions extends FieldOptions<number> {
-  readonly min?: number
-  readonly max?: number
-}
+import { type NumberOptions, readWithin } from './numbers.ts'
 
 /**
  * A span of time, in seconds to the microsecond. Shown as `[D ]HH:MM:SS[.ffffff]`; that form is read,
@@ -17,21 +11,10 @@ export interface DurationOptions extends FieldOptions<number> {
  * @example field.duration({ min: 0 })
  */
 export function duration<const O = unknown>(
-  options?: Chosen<O, DurationOptions>,
+  options?: Chosen<O, NumberOptions>,
 ): Field<number, string, number, O> {
-  const limits = (options ?? {}) as DurationOptions
   return fieldOf<number, string, number, O>(
-    {
-      type: 'duration',
-      show: writeDuration,
-      read(value) {
-        const read =
-          typeof value === 'string' || typeof value === 'number' ? inSeconds(value) : null
-        if (read === null) return INVALID
-        return Math.abs(read) > LONGEST ? TOO_LONG : (outside(read, limits) ?? read)
-      },
-      facts: () => limitFacts(limits),
-    },
+    { type: 'duration', show: writeDuration, read: readWithin(readDuration, options ?? {}) },
     options,
   )
 }
@@ -47,13 +30,15 @@ const CLOCK =
 const ISO =
   /^([+-]?)P(?:(\d{1,12}(?:[.,]\d{1,12})?)D)?(?:T(?:(\d{1,12}(?:[.,]\d{1,12})?)H)?(?:(\d{1,12}(?:[.,]\d{1,12})?)M)?(?:(\d{1,12}(?:[.,]\d{1,12})?)S)?)?$/i
 
-function inSeconds(value: string | number): number | null {
-  const text = String(value).trim()
-  if (text.length > LONGEST_TEXT) return null
-  return fromClock(text) ?? fromIso(text)
+/** In seconds. */
+function readDuration(value: unknown): number | Refused {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  const read = text.length > LONGEST_TEXT ? null : (fromClock(text) ?? fromIso(text))
+  if (read === null) return INVALID
+  return Math.abs(read) > LONGEST ? TOO_LONG : read
 }
 
-/** Days may be negative by themselves: `-1 00:30:00` is half an hour short of a day. */
+/** Only the days may be negative: `-1 00:30:00` is half an hour short of a day. */
 function fromClock(text: string): number | null {
   const found = CLOCK.exec(text)
   if (found === null) return null

@@ -9,7 +9,7 @@ import { type Destination, type LinkTarget, destinationOf } from '../links/targe
 import { Refused } from '../refused.ts'
 import type { GivenOf, RawOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
-import { integer } from './integer.ts'
+import { integer } from './numbers.ts'
 import { type Finder, finderOf } from './related.ts'
 
 type Whole = Field<number, number, number>

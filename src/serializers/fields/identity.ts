@@ -3,7 +3,7 @@ import type { AnyFieldOptions, Chosen, Field } from '../declaration.ts'
 import { type LinkKey, LinkMaker, urlOf } from '../links/maker.ts'
 import { linkProblem } from '../links/problem.ts'
 import { type LinkTarget, destinationOf } from '../links/target.ts'
-import { MISSING } from '../read-member.ts'
+import { MISSING } from '../read.ts'
 import { fieldOf } from './field-of.ts'
 
 /** What a link to the row itself may be told. */

@@ -9,7 +9,7 @@ import { fieldOf } from './field-of.ts'
 export type AnySerializer = Serializer<never>
 
 /**
- * An object with a serializer of its own: what is wrong with it is told under its fields (E24). A
+ * An object with a serializer of its own: what is wrong with it is reported under its fields (E24). A
  * partial update may be partial within it too. A function that gives the serializer lets serializers
  * hold themselves.
  *
@@ -21,7 +21,7 @@ export function nested<S extends AnySerializer, const O = unknown>(
   options?: Chosen<O, FieldOptions<InputOf<S> | PatchOf<S>>>,
 ): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
   const find = finderOf(serializer)
-  if (typeof serializer !== 'function' && !options?.readOnly) readerOf(find())
+  if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
   return {
     ...fieldOf<RowOf<S>, OutputOf<S>, never, O>(
       {
@@ -30,7 +30,7 @@ export function nested<S extends AnySerializer, const O = unknown>(
         // What the fields within it cannot show, they leave out themselves.
         runsProgram: true,
         show: (value, request) => find().represent(value, request) as OutputOf<S>,
-        read: (value, context) => readerOf(find())(value, context) as never,
+        read: (value, context) => readOf(find())(value, context) as never,
         facts: (request) => {
           const children = find().describe?.(request)
           return children === undefined ? {} : { children }
@@ -50,7 +50,7 @@ function finderOf(serializer: AnySerializer | (() => AnySerializer)): () => Foun
   return () => (found ??= serializer() as Found)
 }
 
-/** A serializer may hold itself: who is being asked is not asked again. */
+/** A serializer may hold itself: one that is being checked is not checked again. */
 function checkOf(find: () => Found): NonNullable<Field['check']> {
   let asking = false
   return (settings, service) => {
@@ -67,7 +67,7 @@ function checkOf(find: () => Found): NonNullable<Field['check']> {
 type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown>
 
 /** What was declared gives back what is wrong; others throw it. */
-function readerOf(serializer: Found): Read {
+function readOf(serializer: Found): Read {
   const { read, parse } = serializer as { readonly read?: Read } & Partial<
     InputSerializer<unknown, unknown, ApiRequest, unknown, unknown>
   >

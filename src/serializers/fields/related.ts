@@ -1,11 +1,10 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
-import { after } from '../../std/after.ts'
 import { Batch } from '../../std/batch.ts'
 import type { Chosen, AnyField, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { fieldOf } from './field-of.ts'
-import { integer } from './integer.ts'
+import { integer } from './numbers.ts'
 
 type Whole = Field<number, number, number>
 
@@ -22,7 +21,7 @@ export type Finder<Key, Row> =
       ) => MaybePromise<RowsByKey<Key, Row>>
     }
 
-/** What a relation by key is told beside the options of every field. */
+/** A relation by key: what it has beside the options of every field. */
 export type RelatedOptions<K extends AnyField, Row> = Finder<GivenOf<K>, Row> & {
   /** The field that reads and shows keys. @default `field.integer()` */
   readonly key?: K
@@ -36,7 +35,7 @@ interface AsRow {
 type Given<K, Row, O> = O extends { readonly as: 'row' } ? NonNullable<Row> : GivenOf<K>
 
 /**
- * Another row, named by its key. A key that nobody has is `does_not_exist`, and what cannot be a key is
+ * Another row, named by its key. A key of no row is `does_not_exist`, and what cannot be a key is
  * `incorrect_type` (E28). `findAll` looks up all keys of a body with one question.
  *
  * @example field.related({ find: (id) => authors.byId(id) })
@@ -54,15 +53,13 @@ export function related<Row, K extends AnyField = Whole, const O = unknown>(
       type: 'field',
       show: key.show,
       takesDigits: key.takesDigits ?? false,
-      read: (value, context) =>
-        after(key.read(value, context), (read) => {
-          if (read instanceof Refused) return INCORRECT_TYPE
-          return after(find(read, context.request), (row) =>
-            row === null || row === undefined
-              ? DOES_NOT_EXIST
-              : ((as === 'row' ? row : read) as Given<K, Row, O>),
-          )
-        }),
+      async read(value, context) {
+        const read = await key.read(value, context)
+        if (read instanceof Refused) return INCORRECT_TYPE
+        const row = (await find(read, context.request)) ?? null
+        if (row === null) return DOES_NOT_EXIST
+        return (as === 'row' ? row : read) as Given<K, Row, O>
+      },
     },
     options,
   )

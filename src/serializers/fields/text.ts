@@ -1,10 +1,11 @@
+// Texts, and those with a form of their own. Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Chosen, Field, FieldFacts, FieldOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from './field-of.ts'
 
 /** What a text may be. */
-export interface TextOptions extends FieldOptions<string> {
+interface TextOptions extends FieldOptions<string> {
   /** In characters, as people and databases count. @default no limit */
   readonly minLength?: number
   readonly maxLength?: number
@@ -27,32 +28,90 @@ export interface TextOptions extends FieldOptions<string> {
 export function text<const O = unknown>(
   options?: Chosen<O, TextOptions>,
 ): Field<string, string, string, O> {
-  return textOf<O>({ type: options?.pattern ? 'regex' : 'string', checks: [] }, options)
+  return textOf<O>(options?.pattern ? 'regex' : 'string', [], options)
 }
 
-/** Finds fault with a text; `null`: none. */
-export type TextCheck = (text: string) => ErrorDetail | null
+/**
+ * An email address: `name@host`, with a host that has a dot, or `localhost`. At most 320 characters.
+ *
+ * @example field.email({ required: false })
+ */
+export function email<const O = unknown>(
+  options?: Chosen<O, TextOptions>,
+): Field<string, string, string, O> {
+  return textOf<O>(
+    'email',
+    [{ complaint: ErrorDetail.of('invalid.email'), isRight: isEmail }],
+    options,
+  )
+}
 
-/** A text with a form of its own, such as an email address. */
-export function textOf<O>(
-  { type, checks }: { readonly type: string; readonly checks: readonly TextCheck[] },
+/** What an address may be. */
+interface UrlOptions extends TextOptions {
+  /** @default ['http', 'https', 'ftp', 'ftps'] */
+  readonly schemes?: readonly string[]
+}
+
+/**
+ * An absolute URL with a host, kept as it was sent. At most 2,048 characters.
+ *
+ * @example field.url({ schemes: ['https'] })
+ */
+export function url<const O = unknown>(
+  options?: Chosen<O, UrlOptions>,
+): Field<string, string, string, O> {
+  const { schemes = ['http', 'https', 'ftp', 'ftps'] }: UrlOptions = options ?? {}
+  const isRight = (address: string): boolean => isUrl(address, schemes)
+  return textOf<O>('url', [{ complaint: ErrorDetail.of('invalid.url'), isRight }], options)
+}
+
+/**
+ * A slug: letters, digits, `-` and `_` of ASCII.
+ *
+ * @example field.slug({ maxLength: 50 })
+ */
+export function slug<const O = unknown>(
+  options?: Chosen<O, TextOptions>,
+): Field<string, string, string, O> {
+  const isRight = (read: string): boolean => /^[\w-]+$/.test(read)
+  return textOf<O>('slug', [{ complaint: ErrorDetail.of('invalid.slug'), isRight }], options)
+}
+
+/**
+ * A UUID, with or without hyphens, braces or `urn:uuid:`. It becomes lower case with hyphens.
+ *
+ * @example field.uuid({ readOnly: true })
+ */
+export function uuid<const O = unknown>(
+  options?: Chosen<O, FieldOptions<string>>,
+): Field<string, string, string, O> {
+  return fieldOf<string, string, string, O>({ type: 'string', read: readUuid }, options)
+}
+
+/** What a text must be, and what is wrong with one that is not. */
+interface Rule {
+  readonly isRight: (text: string) => boolean
+  readonly complaint: ErrorDetail
+}
+
+function textOf<O>(
+  type: string,
+  form: readonly Rule[],
   options: (O & TextOptions) | undefined,
 ): Field<string, string, string, O> {
-  const given: TextOptions = options ?? {}
-  const rules = [...unfitCharacters, ...lengthChecks(given), ...patternChecks(given), ...checks]
+  const chosen: TextOptions = options ?? {}
+  const rules = [...CHARACTERS, ...lengthRules(chosen), ...patternRules(chosen), ...form]
   return fieldOf<string, string, string, O>(
     {
       type,
-      read: (value) => readText(value, given, rules),
-      keepsBlank: given.allowBlank ?? false,
+      read: (value) => readText(value, chosen, rules),
+      keepsBlank: chosen.allowBlank ?? false,
       takesDigits: true,
-      facts: () => factsOf(given),
     },
     options,
   )
 }
 
-const WRITTEN: ReadonlySet<string> = new Set(['string', 'bigint'])
 const NOT_A_TEXT = refused('invalid.text')
 const BLANK = refused('blank')
 
@@ -60,35 +119,40 @@ const BLANK = refused('blank')
 function readText(
   value: unknown,
   { trim = true, allowBlank = false }: TextOptions,
-  rules: readonly TextCheck[],
+  rules: readonly Rule[],
 ): string | Refused {
   if (typeof value === 'number' ? !Number.isFinite(value) : !WRITTEN.has(typeof value))
     return NOT_A_TEXT
   const read = trim ? String(value).trim() : String(value)
   if (read === '') return allowBlank ? read : BLANK
-  const complaints = rules.map((rule) => rule(read)).filter((complaint) => complaint !== null)
-  return complaints.length === 0 ? read : new Refused(complaints)
+  const broken = rules.filter(({ isRight }) => !isRight(read))
+  return broken.length === 0 ? read : new Refused(broken.map(({ complaint }) => complaint))
 }
 
-const NUL = ErrorDetail.of('null_characters_not_allowed')
-const SURROGATE = ErrorDetail.of('surrogate_characters_not_allowed')
+const WRITTEN: ReadonlySet<string> = new Set(['string', 'bigint'])
 
-const unfitCharacters: readonly TextCheck[] = [
-  (read) => (read.includes('\0') ? NUL : null),
-  (read) => (read.isWellFormed() ? null : SURROGATE),
+const CHARACTERS: readonly Rule[] = [
+  {
+    complaint: ErrorDetail.of('null_characters_not_allowed'),
+    isRight: (read) => !read.includes('\0'),
+  },
+  {
+    complaint: ErrorDetail.of('surrogate_characters_not_allowed'),
+    isRight: (read) => read.isWellFormed(),
+  },
 ]
 
-function lengthChecks({ minLength, maxLength }: TextOptions): TextCheck[] {
-  const checks: TextCheck[] = []
+function lengthRules({ minLength, maxLength }: TextOptions): readonly Rule[] {
+  const rules: Rule[] = []
   if (maxLength !== undefined) {
     const complaint = ErrorDetail.of('max_length', { count: maxLength })
-    checks.push((read) => (isLonger(read, maxLength) ? complaint : null))
+    rules.push({ complaint, isRight: (read) => !isLonger(read, maxLength) })
   }
   if (minLength !== undefined) {
     const complaint = ErrorDetail.of('min_length', { count: minLength })
-    checks.push((read) => (isLonger(read, minLength - 1) ? null : complaint))
+    rules.push({ complaint, isRight: (read) => isLonger(read, minLength - 1) })
   }
-  return checks
+  return rules
 }
 
 /** A character takes one or two places, so most texts need no counting. */
@@ -97,18 +161,52 @@ function isLonger(read: string, limit: number): boolean {
   return read.length > 2 * limit || [...read].length > limit
 }
 
-const NO_MATCH = ErrorDetail.of('invalid.pattern')
-
 /** `g` and `y` make an expression remember where it was: a copy without them does not. */
-function patternChecks({ pattern, maxLength = Infinity }: TextOptions): TextCheck[] {
+function patternRules({ pattern, maxLength = Infinity }: TextOptions): readonly Rule[] {
   if (pattern === undefined) return []
   const expression = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
-  return [(read) => (isLonger(read, maxLength) || expression.test(read) ? null : NO_MATCH)]
+  const isRight = (read: string): boolean => isLonger(read, maxLength) || expression.test(read)
+  return [{ complaint: ErrorDetail.of('invalid.pattern'), isRight }]
 }
 
-function factsOf({ minLength, maxLength }: TextOptions): FieldFacts {
-  return {
-    ...(minLength === undefined ? {} : { min_length: minLength }),
-    ...(maxLength === undefined ? {} : { max_length: maxLength }),
-  }
+/** RFC 5321 §4.5.3.1: 64 characters before the sign, 255 after it. */
+const LONGEST_EMAIL = 320
+const LOCAL_PART = /^[-!#$%&'*+/=?^_`{|}~\w\u0080-\uffff]+$/
+const HOST_LABEL = /^[a-z\d\u00a1-\uffff](?:[-a-z\d\u00a1-\uffff]{0,61}[a-z\d\u00a1-\uffff])?$/i
+
+function isEmail(address: string): boolean {
+  if (address.length > LONGEST_EMAIL) return false
+  const sign = address.lastIndexOf('@')
+  const local = address.slice(0, sign)
+  const host = address.slice(sign + 1)
+  return sign > 0 && local.split('.').every((part) => LOCAL_PART.test(part)) && isHost(host)
+}
+
+function isHost(host: string): boolean {
+  const labels = host.split('.')
+  if (labels.length === 1) return host.toLowerCase() === 'localhost'
+  return labels.every((label) => HOST_LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!)
+}
+
+const LONGEST_URL = 2048
+const ABSOLUTE = /^([a-z][a-z\d+.-]*):\/\/[^/?#\s\\][^\s\\]*$/i
+
+function isUrl(address: string, schemes: readonly string[]): boolean {
+  if (address.length > LONGEST_URL) return false
+  const scheme = ABSOLUTE.exec(address)?.[1]?.toLowerCase()
+  return scheme !== undefined && schemes.includes(scheme) && URL.canParse(address)
+}
+
+const NO_UUID = refused('invalid.uuid')
+const LONGEST_UUID = 50
+const UUID = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/
+
+function readUuid(value: unknown): string | Refused {
+  if (typeof value !== 'string' || value.length > LONGEST_UUID) return NO_UUID
+  const hex = value
+    .trim()
+    .toLowerCase()
+    .replace(/^urn:uuid:/, '')
+    .replace(/^\{(.*)\}$/, '$1')
+  return UUID.exec(hex)?.slice(1).join('-') ?? NO_UUID
 }

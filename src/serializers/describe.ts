@@ -1,10 +1,10 @@
 import type { ApiRequest } from '../contract/request.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
-import type { AnyField } from './declaration.ts'
+import type { AnyField, FieldFacts } from './declaration.ts'
 import type { Member } from './member.ts'
-import { isRequired } from './read-member.ts'
+import { isRequired } from './read.ts'
 
-/** The fields as OPTIONS tells them (M3). */
+/** The fields as OPTIONS shows them (M3). */
 export function describeMembers(
   members: readonly Member[],
   request: ApiRequest,
@@ -32,4 +32,30 @@ function labelOf(name: string): string {
   const words = name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const text = words.replaceAll('_', ' ').trim()
   return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** Limits among the options of a field, with their names in OPTIONS. */
+const LIMITS = {
+  maxDigits: 'max_digits',
+  decimalPlaces: 'decimal_places',
+  min: 'min_value',
+  max: 'max_value',
+  minLength: 'min_length',
+  maxLength: 'max_length',
+} as const
+
+/** The limits that these options set, as OPTIONS shows them. */
+export function limitFacts(options: object): FieldFacts {
+  const set = options as Readonly<Record<string, string | number | bigint | undefined>>
+  return Object.fromEntries(
+    Object.entries(LIMITS)
+      .filter(([option]) => set[option] !== undefined)
+      .map(([option, name]) => [name, toFact(set[option]!)]),
+  )
+}
+
+/** OPTIONS is JSON for all kinds of clients: a number where it is exact, else its digits. */
+function toFact(limit: string | number | bigint): string | number {
+  if (typeof limit !== 'bigint') return limit
+  return Number.isSafeInteger(Number(limit)) ? Number(limit) : String(limit)
 }

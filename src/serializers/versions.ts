@@ -9,7 +9,7 @@ type Versions = readonly string[] | null
  * What a serializer is in each version: made when first asked for, and then kept. A serializer without
  * `since` and `until` is the same in all.
  */
-export class Editions<E> {
+export class ByVersion<E> {
   readonly #fields: Fields
   readonly #make: (fields: Fields) => E
   readonly #only: E | null
@@ -61,7 +61,7 @@ export class Editions<E> {
 const isVersioned = ({ options }: { readonly options: AnyFieldOptions }): boolean =>
   options.since !== undefined || options.until !== undefined
 
-/** The versions there are under these settings, in their order; `null`: nobody knows. */
+/** The versions there are under these settings, in their order; `null`: not known. */
 function versionsOf(settings: Settings): Versions {
   const known = settings.versioning?.versions?.(settings) ?? settings.allowedVersions
   return known?.filter((version) => version !== null) ?? null
@@ -77,7 +77,7 @@ function fieldsIn(fields: Fields, version: string | null, settings: Settings): F
   )
 }
 
-/** Where nobody said a version, the service is as it is now: it has the newest fields. */
+/** Without a version, the service is as it is now: it has the newest fields. */
 function placeOf(version: string | null, versions: Versions): number {
   if (version === null) return Infinity
   const place = versions?.indexOf(version) ?? -1
@@ -111,7 +111,7 @@ function versionProblem(fields: Fields, settings: Settings): string | null {
   return null
 }
 
-/** The default is allowed without being listed, but then nobody knows whether it is old or new. */
+/** The default is allowed without being listed, but then it is neither old nor new. */
 function placeless({ defaultVersion, allowedVersions }: Settings): string | null {
   return defaultVersion === null || (allowedVersions?.includes(defaultVersion) ?? true)
     ? null

@@ -1,0 +1,168 @@
+// Fields that hold many values of one kind: lists, and objects with any names.
+import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
+import { describeField, limitFacts } from '../describe.ts'
+import { allOf, readField, sentIn, underNoField } from '../read.ts'
+import { Refused, refused } from '../refused.ts'
+import type { GivenOf, RawOf, ShownOf } from '../types.ts'
+import { Unshowable, asItIs } from '../unshowable.ts'
+import { EMPTY, NOT_A_LIST } from './choice.ts'
+import { fieldOf } from './field-of.ts'
+
+/** How long a list may be. */
+export interface Lengths {
+  /** Whether it may be empty. @default true */
+  readonly allowEmpty?: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/**
+ * A list, every item a `child`. What is wrong with items is reported by their index (E25, E26). A partial
+ * update replaces the whole list, so its items are complete. A form sends one by naming it repeatedly.
+ *
+ * @example field.list(field.text({ maxLength: 40 }), { maxLength: 10 })
+ */
+export function list<F extends AnyField, const O = unknown>(
+  child: F,
+  options?: Chosen<O, FieldOptions<readonly GivenOf<F>[]> & Lengths>,
+): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
+  const showItem = showerOf(child)
+  const lengths: Lengths = options ?? {}
+  return fieldOf<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O>(
+    {
+      type: 'list',
+      inForms: 'all',
+      runsProgram: child.runsProgram ?? false,
+      show: (items, request) => {
+        if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
+        return items.map((item) => showItem(item, request)) as ShownOf<F>[]
+      },
+      read: (value, context) =>
+        readList(child, value, lengths, context) as MaybePromise<GivenOf<F>[] | Refused>,
+      facts: (request) => ({ child: describeField(child, request, ''), ...limitFacts(lengths) }),
+      check: child.check ?? (() => null),
+    },
+    options,
+  )
+}
+
+/**
+ * An object with any names, every value a `child`. What is wrong is reported by name.
+ *
+ * @example field.dictionary(field.integer())
+ */
+export function dictionary<F extends AnyField, const O = unknown>(
+  child: F,
+  options?: Chosen<
+    O,
+    FieldOptions<Readonly<Record<string, GivenOf<F>>>> & Pick<Lengths, 'allowEmpty'>
+  >,
+): Field<
+  Readonly<Record<string, RawOf<F>>>,
+  Record<string, ShownOf<F>>,
+  Record<string, GivenOf<F>>,
+  O
+> {
+  type Given = Record<string, GivenOf<F>>
+  const showValue = showerOf(child)
+  return fieldOf<Readonly<Record<string, RawOf<F>>>, Record<string, ShownOf<F>>, Given, O>(
+    {
+      type: 'field',
+      runsProgram: child.runsProgram ?? false,
+      show: (values, request) =>
+        Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, showValue(value, request)]),
+        ) as Record<string, ShownOf<F>>,
+      read(value, context) {
+        if (!isObject(value)) return NOT_A_DICTIONARY
+        if (options?.allowEmpty === false && Object.keys(value).length === 0) return NO_NAMES
+        return readNames(child, value, context) as Promise<Given | Refused>
+      },
+      facts: (request) => ({ child: describeField(child, request, '') }),
+      check: child.check ?? (() => null),
+    },
+    options,
+  )
+}
+
+type Show = (value: unknown, request: ApiRequest) => unknown
+
+function showerOf(child: AnyField): Show {
+  const show = (child.show as Show | null) ?? asItIs
+  return (value, request) => (value === null ? null : show(value, request))
+}
+
+/** More failures than these are not reported: an answer must not grow far beyond its question. */
+const MOST_FAILURES = 1000
+
+/** What the child makes of each value, or what is wrong, by index or name. */
+async function readEach<Key extends string | number>(
+  child: AnyField,
+  holder: object,
+  keys: readonly Key[],
+  context: ReadContext,
+): Promise<readonly unknown[] | Refused> {
+  const complete = { ...context, partial: false, existing: null }
+  const values = await allOf(
+    keys.map((key) =>
+      typeof key === 'number' || isFit(key)
+        ? readField(child, sentIn(holder, key, child), complete)
+        : UNFIT_NAME,
+    ),
+  )
+  const failures = [...values.entries()].filter(([, value]) => value instanceof Refused)
+  if (failures.length === 0) return values
+  const reported = failures.slice(0, MOST_FAILURES) as [number, Refused][]
+  return new Refused(Object.fromEntries(reported.map(([at, { detail }]) => [keys[at], detail])))
+}
+
+function readList(
+  child: AnyField,
+  value: unknown,
+  lengths: Lengths,
+  context: ReadContext,
+): MaybePromise<readonly unknown[] | Refused> {
+  const refusal = Array.isArray(value) ? refusalOfLength(value.length, lengths) : NOT_A_LIST
+  if (refusal === null) return readEach(child, value as object, [...(value as []).keys()], context)
+  // E27: with objects as items the messages stand where those of an object would.
+  return child.type === 'nested object'
+    ? new Refused(underNoField(refusal.detail, context))
+    : refusal
+}
+
+function refusalOfLength(
+  length: number,
+  { allowEmpty = true, minLength = 0, maxLength = Infinity }: Lengths,
+): Refused | null {
+  if (length === 0 && !allowEmpty) return EMPTY
+  if (length < minLength) return refused('min_length.items', { count: minLength })
+  return length > maxLength ? refused('max_length.items', { count: maxLength }) : null
+}
+
+const NOT_A_DICTIONARY = refused('not_a_dict')
+const NO_NAMES = refused('empty.object')
+const UNFIT_NAME = refused('invalid.name')
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+async function readNames(
+  child: AnyField,
+  value: Record<string, unknown>,
+  context: ReadContext,
+): Promise<object> {
+  const names = Object.keys(value)
+  const read = await readEach(child, value, names, context)
+  return read instanceof Refused
+    ? read
+    : Object.fromEntries(names.map((name, index) => [name, read[index]]))
+}
+
+/** `__proto__` becomes something else when it is copied by assigning; NUL fits into no database. */
+function isFit(name: string): boolean {
+  return name !== '__proto__' && !name.includes('\0') && name.isWellFormed()
+}

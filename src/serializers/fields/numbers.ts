@@ -1,0 +1,132 @@
+import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import { Refused, refused } from '../refused.ts'
+import { fieldOf } from './field-of.ts'
+
+/** What a number may be. */
+export interface NumberOptions extends FieldOptions<number> {
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * A whole number that a `number` holds exactly: from −(2^53 − 1) to 2^53 − 1. Digits in a text are
+ * taken, also with zeros behind a point. Larger ones are for `field.bigInteger`.
+ *
+ * @example field.integer({ min: 1 })
+ */
+export function integer<const O = unknown>(
+  options?: Chosen<O, NumberOptions>,
+): Field<number, number, number, O> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NumberOptions =
+    options ?? {}
+  const read = readWithin(readWhole, { min, max })
+  return fieldOf<number, number, number, O>(
+    {
+      type: 'integer',
+      takesDigits: true,
+      read(value) {
+        const whole = read(value)
+        return whole instanceof Refused ? whole : Number(whole)
+      },
+    },
+    options,
+  )
+}
+
+/** What a whole number of any size may be. */
+interface BigIntegerOptions extends FieldOptions<bigint> {
+  readonly min?: bigint | number
+  readonly max?: bigint | number
+  /** Shown as text, for clients that would lose digits of a number. @default false */
+  readonly coerceToString?: boolean
+}
+
+/**
+ * A whole number of any size, such as a 64-bit key: no digit is lost on the way in or out. JSON shows
+ * all digits; for readers that cannot hold them, `coerceToString` shows a text.
+ *
+ * @example field.bigInteger({ coerceToString: true })
+ */
+export function bigInteger<const O = unknown>(
+  options?: Chosen<O, BigIntegerOptions>,
+): Field<
+  number | bigint,
+  O extends { readonly coerceToString: true } ? string : number | bigint,
+  bigint,
+  O
+> {
+  type Shown = O extends { readonly coerceToString: true } ? string : number | bigint
+  return fieldOf<number | bigint, Shown, bigint, O>(
+    {
+      type: 'integer',
+      takesDigits: true,
+      show: options?.coerceToString ? (value) => String(value) as Shown : null,
+      read: readWithin(readWhole, options ?? {}),
+    },
+    options,
+  )
+}
+
+/**
+ * A number, as exact as a `number` is; a text that writes one is taken too. NaN and infinities are not:
+ * JSON has no form for them.
+ *
+ * @example field.float({ min: -90, max: 90 })
+ */
+export function float<const O = unknown>(
+  options?: Chosen<O, NumberOptions>,
+): Field<number, number, number, O> {
+  return fieldOf<number, number, number, O>(
+    { type: 'float', read: readWithin(readFloat, options ?? {}) },
+    options,
+  )
+}
+
+/** Longer texts are not read: the time that digits take grows faster than their number. */
+export const MAX_DIGITS = 1000
+export const TOO_LONG: Refused = refused('max_string_length')
+const NOT_WHOLE = refused('invalid.integer')
+export const LOST: Refused = refused('invalid.precision')
+const NO_NUMBER = refused('invalid.number')
+const WHOLE = /^([+-]?\d+)(?:\.0*)?$/
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** The whole number that a value is or writes out. From 2^53 on, a `number` may mean a neighbour. */
+function readWhole(value: unknown): bigint | Refused {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isInteger(value))
+    return Number.isSafeInteger(value) ? BigInt(value) : LOST
+  if (typeof value !== 'string') return NOT_WHOLE
+  if (value.length > MAX_DIGITS) return TOO_LONG
+  const digits = WHOLE.exec(value.trim())?.[1]
+  return digits === undefined ? NOT_WHOLE : BigInt(digits.replace('+', ''))
+}
+
+function readFloat(value: unknown): number | Refused {
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string')
+    return NO_NUMBER
+  if (typeof value === 'string' && value.length > MAX_DIGITS) return TOO_LONG
+  if (typeof value === 'string' && !NUMBER.test(value.trim())) return NO_NUMBER
+  const read = Number(value)
+  return Number.isFinite(read) ? read : NO_NUMBER
+}
+
+interface Limits<N> {
+  readonly min?: N
+  readonly max?: N
+}
+
+/** Reads a number, and refuses it outside of its limits. */
+export function readWithin<N extends bigint | number>(
+  read: (value: unknown) => N | Refused,
+  { min, max }: Limits<bigint | number>,
+): (value: unknown) => N | Refused {
+  const small = min === undefined ? null : refused('min_value', { limit: min })
+  const large = max === undefined ? null : refused('max_value', { limit: max })
+  return (value) => {
+    const number = read(value)
+    if (number instanceof Refused) return number
+    if (small !== null && number < min!) return small
+    return large !== null && number > max! ? large : number
+  }
+}

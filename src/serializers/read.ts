@@ -1,0 +1,226 @@
+// What a client sent: every field of an object is read, and everything that is wrong is reported together (E21, E22).
+import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
+import { Message } from '../messages/message.ts'
+import { digitsIn } from '../std/json/exact-json.ts'
+import { Form } from '../std/http/form.ts'
+import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
+import { type Member, getterOf, writtenAmong } from './member.ts'
+import { Refused, refusalOf, refused } from './refused.ts'
+
+/** What is read of an object, or why it is not taken. */
+export type ReadObject = (data: unknown, context: ReadContext) => Promise<object | Refused>
+
+/** The field was not sent, and nothing stands in for it. */
+export const MISSING: unique symbol = Symbol('missing')
+
+export const NULL: Refused = refused('null')
+const REQUIRED = refused('required')
+const NO_ADDRESS = refused('invalid.address')
+
+/** Reads these members; `validate` sees the object once all of them are right. */
+export function compileRead(
+  members: readonly Member[],
+  validate: Validator<object> | null,
+): ReadObject {
+  const written = writtenAmong(members)
+  const links = written.map((member) => linksOf(member, members))
+  return async (data, context) => {
+    if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
+    const read = await allOf(written.map((member) => readMember(member, data, context)))
+    const values = read.map((value, index) => addressed(value, links[index]!, context))
+    const input = assemble(written, values)
+    if (input instanceof Refused || validate === null) return input
+    const complaint = await complaintOf(validate, input, context)
+    return complaint === null ? input : new Refused(underNoField(complaint, context))
+  }
+}
+
+/**
+ * Values of fields, or promises of them: a body may hold a million small ones, and a promise for each
+ * would cost more than reading it.
+ */
+export async function allOf(readings: readonly unknown[]): Promise<readonly unknown[]> {
+  return readings.some((reading) => reading instanceof Promise) ? Promise.all(readings) : readings
+}
+
+/** Reads one field of an object or a form: what was given, `MISSING`, or a `Refused`; now or later. */
+function readMember(member: Member, data: object, context: ReadContext): unknown {
+  const { name, field } = member
+  const value =
+    data instanceof Form
+      ? fromForm(member, data, context)
+      : // Own members only: what every object has by nature was not sent.
+        Object.hasOwn(data, name)
+        ? sentIn(data, name, field)
+        : undefined
+  if (value === undefined) return missing(field, context)
+  return readField(field, value, field.nests ? inside(member, context) : context)
+}
+
+/** Reads a value that is there: what was given, or a `Refused`; now or later. */
+export function readField(field: AnyField, value: unknown, context: ReadContext): unknown {
+  if (value === null) return field.options.nullable ? null : NULL
+  try {
+    const given = field.read(value, context)
+    const isDone = !(given instanceof Promise) && field.options.validators === undefined
+    return isDone ? given : validated(field, given, context)
+  } catch (error) {
+    // A mistake in the program waits like other failures, because others may be under way.
+    return validated(field, Promise.reject(error), context)
+  }
+}
+
+async function validated(
+  field: AnyField,
+  reading: unknown,
+  context: ReadContext,
+): Promise<unknown> {
+  const { validators = [] } = field.options as { readonly validators?: Validator<unknown>[] }
+  try {
+    const given = await reading
+    if (given instanceof Refused) return given
+    const complaints = validators.map((validator) => complaintOf(validator, given, context))
+    return refusedBy(await Promise.all(complaints)) ?? given
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+/** What a validator has against a value, as a detail; `null`: nothing. */
+async function complaintOf<Given>(
+  validator: Validator<Given>,
+  given: Given,
+  context: ReadContext,
+): Promise<Detail | null> {
+  try {
+    const complaint = (await validator(given, context)) ?? null
+    return typeof complaint === 'string'
+      ? [new ErrorDetail(complaint, 'invalid')]
+      : complaint && [complaint]
+  } catch (error) {
+    return refusalOf(error).detail
+  }
+}
+
+/** Messages of all validators in one list; an object of messages stands for itself. */
+function refusedBy(complaints: readonly (Detail | null)[]): Refused | null {
+  const details = complaints.filter((complaint) => complaint !== null)
+  if (details.length === 0) return null
+  return new Refused(details.find((detail) => !Array.isArray(detail)) ?? details.flat())
+}
+
+/** A member or an item as the field wants it: the digits themselves where a `number` lost some. */
+export function sentIn(holder: object, key: string | number, field: AnyField): unknown {
+  const value = (holder as Record<string | number, unknown>)[key]
+  if (typeof value !== 'number' || !field.takesDigits) return value
+  return digitsIn(holder, String(key)) ?? value
+}
+
+/** A form has no null and no way to leave a field out: an empty text says either. */
+function fromForm({ name, field }: Member, form: Form, { partial }: ReadContext): unknown {
+  const values = form.getAll(name)
+  if (values.length === 0) return partial ? undefined : field.absentInForms
+  if (field.inForms === 'all') return values
+  const value = values.at(-1)
+  if (value !== '' || field.keepsBlank) return value
+  if (field.options.nullable) return null
+  return isRequired(field) ? value : undefined
+}
+
+/** Must clients send it? */
+export function isRequired({ options }: AnyField): boolean {
+  return options.required ?? (options.default === undefined && !options.readOnly)
+}
+
+function missing(field: AnyField, { partial }: ReadContext): unknown {
+  const standIn = field.options.default
+  if (partial) return MISSING
+  if (typeof standIn === 'function') return made(standIn as () => unknown)
+  if (standIn !== undefined) return standIn
+  return isRequired(field) ? REQUIRED : MISSING
+}
+
+async function made(standIn: () => unknown): Promise<unknown> {
+  try {
+    return await standIn()
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+function inside({ path }: Member, context: ReadContext): ReadContext {
+  const { existing } = context
+  return existing === null || existing === undefined
+    ? context
+    : { ...context, existing: getterOf(path)(existing) }
+}
+
+type HasAddress = NonNullable<AnyField['hasAddress']>
+
+/** Links of the same object that are made of what a member writes. */
+function linksOf({ path }: Member, members: readonly Member[]): readonly HasAddress[] {
+  return members
+    .filter((other) => other.path.length === 1 && other.path[0] === path[0])
+    .flatMap(({ field }) => (field.options.readOnly ? (field.hasAddress ?? []) : []))
+}
+
+/** A key that no address can hold is refused before it is stored. */
+function addressed(value: unknown, links: readonly HasAddress[], context: ReadContext): unknown {
+  if (links.length === 0 || !isKey(value)) return value
+  return links.every((hasAddress) => hasAddress(value, context.request)) ? value : NO_ADDRESS
+}
+
+function isKey(value: unknown): value is LinkKey {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+}
+
+function isObject(data: unknown): data is object {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  return data instanceof Form || !ArrayBuffer.isView(data)
+}
+
+/** E23: names what came instead. */
+function notAnObject(data: unknown): Detail {
+  if (data === null || data === undefined) return NULL.detail
+  const kind = Array.isArray(data) ? 'kind.list' : (KINDS[typeof data] ?? 'kind.other')
+  return refused('invalid.object', { kind: Message.of(kind) }).detail
+}
+
+const KINDS: Readonly<Record<string, 'kind.text' | 'kind.number' | 'kind.boolean'>> = {
+  string: 'kind.text',
+  number: 'kind.number',
+  bigint: 'kind.number',
+  boolean: 'kind.boolean',
+}
+
+function assemble(members: readonly Member[], values: readonly unknown[]): object | Refused {
+  const input: Record<string, unknown> = {}
+  const errors: Record<string, Detail> = {}
+  let failed = false
+  for (const [index, value] of values.entries()) {
+    const { name, path } = members[index]!
+    if (value instanceof Refused) {
+      errors[name] = value.detail
+      failed = true
+    } else if (value !== MISSING) input[path[0]!] = value
+  }
+  return failed ? new Refused(errors) : input
+}
+
+/** E22: messages that belong to no field have a key of their own; an object names its fields itself. */
+export function underNoField(detail: Detail, { request }: ReadContext): Detail {
+  const key = request.settings.nonFieldErrorsKey
+  if (detail instanceof ErrorDetail) return { [key]: [detail] }
+  if (Array.isArray(detail)) return { [key]: detail as readonly Detail[] }
+  return asLists(detail as Readonly<Record<string, Detail>>)
+}
+
+/** A field's messages are a list, in whatever form the validator gave them. */
+function asLists(messages: Readonly<Record<string, Detail>>): Detail {
+  return Object.fromEntries(
+    Object.entries(messages).map(([name, detail]) => [
+      name,
+      detail instanceof ErrorDetail ? [detail] : toDetail(detail, 'invalid'),
+    ]),
+  )
+}
