@@ -5,4 +5,5 @@ export {
   serve,
   toListener,
 } from './doors/node.ts'
-export { CannotListen, type RunningServer } from './doors/running-server.ts'
+export type { RunningServer } from './doors/connections.ts'
+export { CannotListen } from './doors/listening.ts'

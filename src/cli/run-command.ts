@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { InvalidAccount } from '../accounts/username.ts'
-import { CannotListen } from '../doors/running-server.ts'
+import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
 import { randomText } from '../std/crypto/random.ts'

@@ -1,16 +1,33 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Connection } from './connection.ts'
 
-/** All connections of a server. */
+type Answer = (incoming: IncomingMessage, response: ServerResponse) => void
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:8000`, or `unix:/path/to.sock`. */
+  readonly url: string
+  /** It takes no new connections and finishes what is in flight. */
+  readonly closing: boolean
+  /** Stops taking requests, finishes those in flight, and resolves when the last is answered. */
+  close(): Promise<void>
+}
+
+/** All connections of a server: how they take turns, and how they end. */
 export class Connections {
+  readonly #server: Server
+  readonly #gracePeriod: number
   readonly #bySocket = new Map<Socket, Connection>()
+  #closed: Promise<void> | null = null
+  closing = false
 
-  /** Gives `answer` the requests of the server: of each connection one at a time. */
-  constructor(
-    server: Server,
-    answer: (incoming: IncomingMessage, response: ServerResponse) => void,
-  ) {
+  /**
+   * Gives `answer` the requests of the server: of each connection one at a time.
+   * `gracePeriod`: milliseconds that requests in flight get to finish when the server closes.
+   */
+  constructor(server: Server, gracePeriod: number, answer: Answer) {
+    this.#server = server
+    this.#gracePeriod = gracePeriod
     server.on('connection', (socket: Socket) => {
       this.#bySocket.set(socket, new Connection(socket, answer))
       socket.once('close', () => this.#bySocket.delete(socket))
@@ -20,13 +37,124 @@ export class Connections {
     })
   }
 
-  /** Whether a connection has asked for more than it is being answered. */
-  hasMore(socket: Socket): boolean {
-    return this.#bySocket.get(socket)?.hasMore ?? false
+  /** The connection ends with the answer that it is getting: no other request waits on it. */
+  endsNow(socket: Socket): boolean {
+    return this.closing && !this.#bySocket.get(socket)?.hasMore
   }
 
-  /** Ends every connection after what it has asked. */
+  /** Takes no new connections, and ends each of the others after what it has asked. */
+  close(): Promise<void> {
+    this.closing = true
+    return (this.#closed ??= this.#close())
+  }
+
+  #close(): Promise<void> {
+    const server = this.#server
+    return new Promise((resolve) => {
+      const impatience = setTimeout(() => server.closeAllConnections(), this.#gracePeriod)
+      // Node would destroy connections between two requests, although the second may be on its way.
+      server.closeIdleConnections = () => {}
+      server.close(() => {
+        clearTimeout(impatience)
+        resolve()
+      })
+      for (const connection of this.#bySocket.values()) connection.drain()
+    })
+  }
+}
+
+/** Requests that may wait behind the one that is answered; a connection with more of them is closed. */
+const MOST_WAITING = 100
+/** Milliseconds after its last request for which a client may be about to send the next. */
+const QUIET = 500
+/** Milliseconds that a client gets to close its side, once it has everything. */
+const LINGER = 1000
+
+/**
+ * One connection. Its requests are answered one after the other, in the order they came (RFC 9112 §9.3.2), and
+ * those of others have their turn in between: so it holds one answer at a time, and takes no more than its share.
+ */
+class Connection {
+  readonly #socket: Socket
+  readonly #answer: Answer
+  readonly #waiting: [incoming: IncomingMessage, response: ServerResponse][] = []
+  #current: ServerResponse | null = null
+  /** When it was made, or its last request began. */
+  #lastAt = performance.now()
+  /** It gets no more answers: what comes now was never accepted. */
+  #ended = false
+
+  constructor(socket: Socket, answer: Answer) {
+    this.#socket = socket
+    this.#answer = answer
+  }
+
+  /** Whether another request is here already, behind the one that is answered. */
+  get hasMore(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  take(incoming: IncomingMessage, response: ServerResponse): void {
+    if (this.#ended) return
+    if (this.#isIdle) this.#begin(incoming, response)
+    else if (this.#waiting.length === MOST_WAITING) this.#socket.destroy()
+    else if (this.#waiting.push([incoming, response]) === 1) this.#nextAfter(this.#current!)
+  }
+
+  /** Ends it: at once where it is idle, else after what it has asked and what it is asking just now. */
   drain(): void {
-    for (const connection of this.#bySocket.values()) connection.drain()
+    // Node destroys a socket after its last answer; what came in since would reset the connection.
+    this.#socket.destroySoon = () => this.#end()
+    if (this.#ended || this.#socket.destroyed) return
+    if (this.#isIdle) this.#endWhenQuiet(this.#socket.bytesRead)
+    // The next one begins in a moment.
+    else if (this.#current!.closed) setImmediate(() => this.drain())
+    // An answer that has begun already could not say that it is the last one.
+    else this.#current!.once('close', () => this.#drainAfterAnswer())
+  }
+
+  get #isIdle(): boolean {
+    return !this.hasMore && (this.#current === null || this.#current.writableFinished)
+  }
+
+  #begin(incoming: IncomingMessage, response: ServerResponse): void {
+    this.#current = response
+    this.#lastAt = performance.now()
+    this.#answer(incoming, response)
+  }
+
+  #nextAfter(response: ServerResponse): void {
+    // Other connections come first: an answer may take a while of the event loop, and this is one of many.
+    response.once('close', () => setImmediate(() => this.#next()))
+  }
+
+  #next(): void {
+    if (this.#ended || this.#socket.destroyed) return
+    const next = this.#waiting.shift()!
+    if (this.hasMore) this.#nextAfter(next[1])
+    this.#begin(...next)
+  }
+
+  #drainAfterAnswer(): void {
+    this.#lastAt = performance.now()
+    this.drain()
+  }
+
+  #endWhenQuiet(bytesBefore: number): void {
+    const { bytesRead } = this.#socket
+    // Another request is coming. Its answer is the last.
+    if (bytesRead > bytesBefore || (this.#current === null && bytesRead > 0)) return
+    const quietIn = this.#lastAt + QUIET - performance.now()
+    if (quietIn <= 0) this.#end()
+    else setTimeout(() => this.#endWhenQuiet(bytesRead), quietIn)
+  }
+
+  /** The client gets to see the end and everything before, and has the time to say that it has. */
+  #end(): void {
+    if (this.#ended || this.#socket.destroyed) return
+    this.#ended = true
+    this.#socket.end()
+    const impatience = setTimeout(() => this.#socket.destroy(), LINGER)
+    this.#socket.once('close', () => clearTimeout(impatience))
   }
 }

@@ -8,18 +8,18 @@ import { discard } from './discard.ts'
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** What the runtime around knows of a request that the request itself does not say. */
+/** What the runtime around knows of a request, beyond the request itself. */
 export interface FetchOptions {
   /**
-   * Facts that the caller vouches for, such as `REMOTE_ADDR` and `REMOTE_USER`: they are believed as
-   * they are, so none may be taken from a header that a client can send.
+   * Facts that the caller vouches for, such as `REMOTE_ADDR` and `REMOTE_USER`: they are
+   * taken as they are, so none may come from a header that a client can send.
    *
    * @default {}
    */
   readonly environ?: Environ
 }
 
-/** Answers a web-standard request. Runtimes hand in things of their own beside it, which say nothing. */
+/** Answers a web-standard request. Other arguments, which some runtimes pass, are ignored. */
 export interface Fetch {
   (request: Request, options?: FetchOptions): Promise<Response>
   (request: Request, ...others: readonly unknown[]): Promise<Response>
@@ -27,7 +27,7 @@ export interface Fetch {
 
 /**
  * Serves web-standard requests: for runtimes with a fetch-style server, tests, and mounting elsewhere.
- * There is no peer, so no header is believed; `hidden` is the one that nobody gets to see.
+ * There is no peer, so no header is trusted; the header `hidden` is never shown to the application.
  */
 export function toFetch(kernel: Kernel, hidden: string | null = null): Fetch {
   return async (request: Request, options?: unknown) => {

@@ -1,11 +1,21 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DoorRequest } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
+import type { RemoteUserSource } from '../contract/remote-user.ts'
 import type { Environ } from '../contract/request.ts'
-import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
+import { type Forwarded, type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
+import { RemoteUserChannel } from './remote-user-header.ts'
 
-/** A request of `node:http` as the kernel sees it: nothing is copied that nobody asks for. */
+/** A request on its way, with the answer that it gets. */
+export interface Exchange {
+  readonly request: DoorRequest
+  readonly incoming: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
 export class NodeRequest implements DoorRequest {
   readonly method: string
   readonly target: string
@@ -41,8 +51,58 @@ export class NodeRequest implements DoorRequest {
   }
 }
 
+/** The servers in front that a door trusts, and the header that it takes user names from. */
+interface Trust {
+  readonly proxies: Proxies
+  readonly remoteUser: RemoteUserChannel | null
+}
+
+/** The settings about servers in front. */
+export interface TrustOptions {
+  readonly trustedProxies?: readonly string[]
+  readonly remoteUserSource?: RemoteUserSource | null
+}
+
+/** `null`: no server in front is trusted, so requests are taken as they come. */
+export function trustOf(options: TrustOptions = {}): Trust | null {
+  const { trustedProxies = [], remoteUserSource: source = null } = options
+  const remoteUser =
+    source === null || source === 'environ' ? null : new RemoteUserChannel(source, trustedProxies)
+  if (remoteUser === null && trustedProxies.length === 0) return null
+  return { proxies: new Proxies(trustedProxies), remoteUser }
+}
+
+/** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
+export class ProxiedRequest extends NodeRequest {
+  readonly refusal: Error | null
+  readonly #environ: Environ
+  readonly #host: string | null
+  /** The header of user names. Applications find the name in `environ`, never in the header. */
+  readonly #hidden: string | null
+
+  constructor(incoming: IncomingMessage, { proxies, remoteUser }: Trust, unixSocket: boolean) {
+    const peer = unixSocket ? 'unix' : parseAddress(incoming.socket.remoteAddress ?? '')
+    const forwarded = proxies.trust(peer) ? forwardedOf(incoming, peer, proxies) : null
+    super(incoming, forwarded?.scheme)
+    const named = nameOf(incoming, peer, remoteUser)
+    this.refusal = named instanceof ApiError ? named : null
+    this.#host = forwarded?.host ?? null
+    this.#hidden = remoteUser?.header ?? null
+    this.#environ = environOf(forwarded?.client ?? peer, named)
+  }
+
+  override get environ(): Environ {
+    return this.#environ
+  }
+
+  override header(name: string): string | null {
+    if (name === 'host' && this.#host !== null) return this.#host
+    return name === this.#hidden ? null : super.header(name)
+  }
+}
+
 /** How the connection itself was made. */
-export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
+function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
   return 'encrypted' in socket ? 'https' : 'http'
 }
 
@@ -109,4 +169,27 @@ class NodeBody implements Body {
     this.#incoming.resume()
     return new PayloadTooLarge(limit)
   }
+}
+
+function forwardedOf(incoming: IncomingMessage, peer: Peer, proxies: Proxies): Forwarded {
+  const plain = new NodeRequest(incoming)
+  return readForwarded((name) => plain.header(name), peer, schemeOf(incoming), proxies)
+}
+
+function nameOf(
+  { rawHeaders }: IncomingMessage,
+  peer: Peer,
+  channel: RemoteUserChannel | null,
+): string | ApiError | undefined {
+  try {
+    return channel?.read(rawHeaders, peer)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+function environOf(client: Peer, named: string | ApiError | undefined): Environ {
+  const address = client === null || client === 'unix' ? undefined : formatAddress(client)
+  return { REMOTE_ADDR: address, REMOTE_USER: typeof named === 'string' ? named : undefined }
 }

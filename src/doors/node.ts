@@ -1,21 +1,22 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import { answerClientError } from './client-error.ts'
-import { Connections } from './connections.ts'
-import type { Exchange } from './exchange.ts'
-import { NodeRequest } from './node-request.ts'
-import { ProxiedRequest, type TrustOptions, trustOf } from './proxied-request.ts'
-import { type UnhandledRejections, logRejections, traced } from './rejections.ts'
-import { CannotListen, type RunningServer, stoppable } from './running-server.ts'
-import { type Sending, deliver, deliverInstead } from './send.ts'
-import { removeStaleSocket, restrict, socketPath } from './unix-socket.ts'
-import { UnreadAnswers, type UnreadLimits } from './unread-answers.ts'
+import { Connections, type RunningServer } from './connections.ts'
+import { listen, socketPath } from './listening.ts'
+import {
+  type Exchange,
+  NodeRequest,
+  ProxiedRequest,
+  type TrustOptions,
+  trustOf,
+} from './node-request.ts'
+import { type Sending, answerClientError, deliver, deliverInstead } from './send.ts'
+import { type UnhandledRejections, logRejections, traced } from './unhandled-rejections.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 /** An application, as this door sees it. */
 export interface Servable extends Kernel {
-  /** Where to listen, and whom in front to believe. */
+  /** Where to listen, and which servers in front to trust. */
   readonly service?: { readonly host: string; readonly port: number } & TrustOptions
 }
 
@@ -45,7 +46,7 @@ export interface NodeServerOptions {
    */
   readonly maxBufferedBytes?: number
   /**
-   * What becomes of rejections that nobody handles, such as of `void failing()` in a handler. `log`: a line
+   * What happens to unhandled rejections, such as of `void failing()` in a handler. `log`: a line
    * with the endpoint, and the process goes on. `leave`: to Node, which ends the process, or to a listener
    * of your own.
    *
@@ -57,7 +58,7 @@ export interface NodeServerOptions {
 /**
  * Serves an application on a port or a unix socket, and resolves when it listens.
  *
- * @throws CannotListen the port or the socket is in use, or may not be had
+ * @throws CannotListen the port or the socket is in use, or not allowed
  * @example
  * const server = await serve(app, { port: 8000 })
  * process.once('SIGTERM', () => void server.close())
@@ -69,31 +70,37 @@ export async function serve(
   const { gracePeriod = 10_000, unhandledRejections = 'log' } = options
   const port = options.port ?? app.service?.port ?? 8000
   const host = options.host ?? app.service?.host ?? '127.0.0.1'
-  const path = socketPath(host)
   const server = createNodeServer(options)
   server.on('clientError', (error, socket) => answerClientError(error, socket, app.nextId?.()))
   const logs = unhandledRejections === 'log'
+  const { writeTimeout = 30_000, maxBufferedBytes = 2 ** 28 } = options
   const connections = new Connections(
     server,
+    gracePeriod,
     listener({
       kernel: app,
       handle: logs ? traced(app) : (request) => app.handle(request),
-      toRequest: requestsOf(app, path !== null),
-      isLast: ({ incoming }) => running.closing && !connections.hasMore(incoming.socket),
-      unread: new UnreadAnswers(app, limitsOf(options)),
+      toRequest: requestsOf(app, socketPath(host) !== null),
+      isLast: ({ incoming }) => connections.endsNow(incoming.socket),
+      unread: new UnreadAnswers(app, { writeTimeout, maxBufferedBytes }),
     }),
   )
-  const running = stoppable(server, { gracePeriod, drain: () => connections.drain() })
-  await (path === null ? listen(server, port, host) : listenOnSocket(server, path))
+  const url = await listen(server, port, host)
   if (logs) server.once('close', logRejections(app))
-  return Object.assign(running, { url: path === null ? urlOf(server, host) : host })
+  return {
+    url,
+    get closing() {
+      return connections.closing
+    },
+    close: () => connections.close(),
+  }
 }
 
 /** What a listener cannot see by itself. */
 export interface ListenerOptions {
   /**
-   * The server around it listens on a unix socket: who connects is `unix` to the trusted proxies. Of
-   * itself, a connection without an address is nobody's.
+   * The server around it listens on a unix socket: its clients count as `unix` among the trusted proxies. By
+   * default, a connection without an address is not trusted.
    *
    * @default false
    */
@@ -118,7 +125,7 @@ interface Listening extends Sending {
   toRequest(incoming: IncomingMessage): NodeRequest
 }
 
-// Nothing that is thrown in here has anywhere to go but out of the process.
+// An error that left this function would end the process.
 function listener(listening: Listening): Listener {
   return (incoming, response) => {
     try {
@@ -140,7 +147,7 @@ function answer(exchange: Exchange, listening: Listening): void {
   } else deliver(reply, exchange, listening)
 }
 
-/** Where nobody in front is believed, no request is looked at for it. */
+/** Without a trusted server in front, no request is examined for one. */
 function requestsOf(
   { service }: Servable,
   unixSocket: boolean,
@@ -155,44 +162,15 @@ function createNodeServer(options: NodeServerOptions): Server {
   const server = createServer({
     headersTimeout,
     requestTimeout,
-    // Node looks for late clients every 30 seconds, which would make the shorter promise empty.
+    // Node looks for late clients every 30 seconds, which is too seldom for shorter timeouts.
     connectionsCheckingInterval: Math.ceil(Math.min(headersTimeout, requestTimeout) / 2),
     keepAliveTimeout: options.keepAliveTimeout ?? 65_000,
     maxHeaderSize: options.maxHeaderSize ?? 16_384,
-    // RFC 9110 §5.3: a header sent twice is a list. By default some second ones are dropped unseen.
+    // RFC 9110 §5.3: a header sent twice is a list. By default, Node drops some second ones.
     joinDuplicateHeaders: true,
     // Requests without a body start out ended: a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })
-  // Asked once for each connection, the address is still known when the client has gone.
+  // Once read, the address is still known when the client has gone.
   return server.on('connection', (socket) => void socket.remoteAddress)
-}
-
-function limitsOf({
-  writeTimeout = 30_000,
-  maxBufferedBytes = 2 ** 28,
-}: NodeServerOptions): UnreadLimits {
-  return { writeTimeout, maxBufferedBytes }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new CannotListen(error, `${host}:${port}`)))
-    server.listen(port, host, resolve)
-  })
-}
-
-async function listenOnSocket(server: Server, path: string): Promise<void> {
-  await removeStaleSocket(path)
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new CannotListen(error, `unix:${path}`)))
-    server.listen(path, resolve)
-    // It is bound by now, and nobody has been let in yet.
-    if (server.listening) restrict(path)
-  })
-}
-
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { Readable, pipeline } from 'node:stream'
+import { type Duplex, Readable, pipeline } from 'node:stream'
 import type { DoorReply, Kernel } from '../contract/door.ts'
 import { discard } from './discard.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './node-request.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
 
-/** What the server around an answer says about it. */
+/** What sending an answer depends on. */
 export interface Sending {
   readonly kernel: Kernel
   /** The connection ends with this answer. */
@@ -78,7 +78,7 @@ const hasNoLength = ({ status, body }: DoorReply): boolean =>
 const sizeOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
 
-/** In pieces, because of one large write nobody can tell whether the client reads at all. */
+/** In pieces, because a single large write does not show whether the client reads at all. */
 function sendInPieces(body: string | Uint8Array, response: ServerResponse): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   let at = 0
@@ -92,8 +92,8 @@ function sendInPieces(body: string | Uint8Array, response: ServerResponse): void
   more()
 }
 
-// A stream that breaks midway must not look finished to the client, and one that nobody reads any
-// more must not go on: `pipeline` destroys whichever side is left.
+// A stream that breaks midway must not look finished to the client, and one that is no longer read
+// must end: `pipeline` destroys the side that is left.
 function sendStream(
   body: ReadableStream<Uint8Array>,
   reply: DoorReply,
@@ -114,4 +114,46 @@ function sendStream(
   pipeline(source, response, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') failed(error)
   })
+}
+
+interface Refusal {
+  readonly status: string
+  readonly detail: string
+}
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    detail: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    detail: 'The request took too long to arrive.',
+  },
+}
+const MALFORMED: Refusal = {
+  status: '400 Bad Request',
+  detail: 'This is not a well-formed HTTP request.',
+}
+
+/** Answers what never became a request: JSON like every other error (I12), then the connection ends. */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  id: string | undefined,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, detail } = REFUSALS[error.code ?? ''] ?? MALFORMED
+  const body = JSON.stringify({ detail })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...(id === undefined ? [] : [`X-Request-Id: ${id}`]),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import type { DoorRequest, Kernel } from '../contract/door.ts'
 import { ServiceUnavailable } from '../errors/api-errors.ts'
 import { Seldom } from '../std/seldom.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './node-request.ts'
 
-/** How long, and how much of, answers may wait for their readers. */
+/** How long answers may wait for their readers, and how many bytes of them. */
 export interface UnreadLimits {
   /** Milliseconds without progress after which a connection is closed. */
   readonly writeTimeout: number
@@ -12,18 +12,18 @@ export interface UnreadLimits {
   readonly maxBufferedBytes: number
 }
 
-/** Room is made at the cost of readers that have not read for so many milliseconds. */
+/** Milliseconds without reading after which a client's connection may be closed to make room. */
 const STALLED = 1000
 
 /**
- * The answers that clients have not read yet. One that gets no further is given up with its connection, and
- * together they hold a bounded number of bytes. What goes out at once is never seen here.
+ * The answers that clients have not read yet. One that makes no progress is dropped with its connection, and
+ * together they hold a bounded number of bytes. What is sent at once never comes here.
  */
 export class UnreadAnswers {
   readonly #limits: UnreadLimits
   readonly #kernel: Kernel
   readonly #answers = new Set<Unread>()
-  /** A flood of refusals is no flood of lines. */
+  /** A flood of refusals must not become a flood of log lines. */
   readonly #refusals = new Seldom(1000)
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
@@ -34,7 +34,7 @@ export class UnreadAnswers {
   }
 
   /**
-   * Makes room for a large answer. An answer that is larger than the bound goes alone.
+   * Makes room for a large answer. One that is larger than the bound is sent while no other waits.
    *
    * @throws ServiceUnavailable (503) the others are being read, if slowly
    */
@@ -50,7 +50,7 @@ export class UnreadAnswers {
     if (!this.#fits(size)) this.#refuse(request)
   }
 
-  /** Looks after an answer until the last byte has gone. `size: null`: a stream, of which nobody knows. */
+  /** Watches an answer until its last byte is sent. `size: null`: a stream, whose size is unknown. */
   watch(exchange: Exchange, headers: readonly string[], size: number | null): void {
     const one = new Unread(exchange, headers, size)
     this.#answers.add(one)
@@ -101,14 +101,14 @@ export class UnreadAnswers {
   }
 }
 
-/** An answer of which something is still here. */
+/** An answer that is not wholly sent. */
 class Unread {
   readonly socket: Socket
   readonly request: DoorRequest
   readonly headers: readonly string[]
-  /** When it last got further, by `performance.now()`. */
+  /** When it last made progress, by `performance.now()`. */
   since = performance.now()
-  /** Bytes that it keeps from being freed. */
+  /** Bytes of memory that it holds. */
   held: number
   readonly #isStream: boolean
   #sent = 0
@@ -121,7 +121,7 @@ class Unread {
     this.#isStream = size === null
   }
 
-  /** A connection on which nothing waits for the reader waits for us, which is no fault of his. */
+  /** A connection without unsent bytes waits for this server, which is not the fault of the client. */
   look(now: number): void {
     const { writableLength, bytesWritten } = this.socket
     const sent = bytesWritten - writableLength

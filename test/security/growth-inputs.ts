@@ -1,7 +1,6 @@
 // The registry: every policy that reads what clients send, every kind of field, every header, with what is
 // grown. The names are compared with what the package exports, so that nothing new is left out.
-import { readForwarded } from '../../src/doors/forwarded.ts'
-import { Proxies } from '../../src/doors/proxies.ts'
+import { Proxies, readForwarded } from '../../src/doors/forwarded-headers.ts'
 import { ApiError } from '../../src/index.ts'
 import { parseAddress } from '../../src/std/http/network.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'

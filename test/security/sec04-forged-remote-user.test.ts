@@ -1,5 +1,5 @@
 // SEC4: who is named by a header is named by a trusted server in front, or not at all.
-// More: test/doors/forwarded.test.ts, test/behaviour/07-remote-user.test.ts.
+// More: test/doors/forwarded-headers.test.ts, test/behaviour/07-remote-user.test.ts.
 import { describe, expect, test } from 'vitest'
 import { raw, lines } from '../doors/sockets.ts'
 import { attacked, onSocket } from './service.ts'

@@ -1,5 +1,5 @@
 // SEC18: the address of a client is that of its connection, or what a trusted server says of it.
-// Limits by address wait for throttling. More: test/doors/forwarded.test.ts, test/doors/proxied-request.test.ts.
+// Limits by address wait for throttling. More: test/doors/forwarded-headers.test.ts, test/doors/node-request.test.ts.
 import { describe, expect, test } from 'vitest'
 import { ask, trustingApp } from '../doors/trust.ts'
 

@@ -1,5 +1,5 @@
 // SEC19: host and protocol are believed of those whose address is believed, and of nobody else.
-// More: test/doors/forwarded.test.ts.
+// More: test/doors/forwarded-headers.test.ts.
 import { describe, expect, test } from 'vitest'
 import { ask, trustingApp } from '../doors/trust.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readForwarded } from '../../src/doors/forwarded.ts'
-import { Proxies, parseHop } from '../../src/doors/proxies.ts'
+import { Proxies, parseHop, readForwarded } from '../../src/doors/forwarded-headers.ts'
 import { formatAddress } from '../../src/std/http/network.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,14 +1,14 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { utf8FromHeader } from '../std/http/credentials.ts'
-import { type Peer, Proxies } from './proxies.ts'
+import { type Peer, Proxies } from './forwarded-headers.ts'
 
-/** The header that no application gets to see, in lower case; `null`: none. */
+/** The header that is hidden from applications, in lower case; `null`: none. */
 export function headerOf(source: RemoteUserSource | null): string | null {
   return source === null || source === 'environ' ? null : source.header.toLowerCase()
 }
 
-/** The header in which servers in front name their user (I9). From anybody else it says nothing. */
+/** The header in which trusted servers in front name their user; from any other peer it is ignored (I9). */
 export class RemoteUserChannel {
   /** In lower case. */
   readonly header: string
@@ -20,9 +20,9 @@ export class RemoteUserChannel {
   }
 
   /**
-   * The name; `undefined`: none was said, or by nobody whom we believe.
+   * The name; `undefined`: none was sent, or the peer is not trusted.
    *
-   * @throws ParseError (400) the server says two names, or one that is not UTF-8
+   * @throws ParseError (400) the server sent two names, or one that is not UTF-8
    */
   read(rawHeaders: readonly string[], peer: Peer): string | undefined {
     if (!this.#proxies.trust(peer)) return undefined
@@ -36,7 +36,7 @@ export class RemoteUserChannel {
     return name
   }
 
-  // Names and values in turn, as they came: what stands in `headers` is joined already.
+  // `rawHeaders` has names and values in turn; in `headers`, repeated ones are joined.
   #values(rawHeaders: readonly string[]): string[] {
     return rawHeaders.filter(
       (_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === this.header,

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { MaybePromise } from '../contract/request.ts'
 
-/** What becomes of rejections that nobody handles: `void failing()` in a handler. */
+/** What happens to unhandled rejections, such as of `void failing()` in a handler. */
 export type UnhandledRejections = 'log' | 'leave'
 
-/** By what a rejection is brought home: every promise knows the request that it was made in. */
+/** Where a promise comes from: each one knows the request in which it was made. */
 interface Origin {
   readonly kernel: Kernel
   readonly request: DoorRequest
@@ -13,7 +13,7 @@ interface Origin {
 
 const origins = new AsyncLocalStorage<Origin>()
 
-/** The kernel's `handle`, in such a way that a rejection of its request can be found out. */
+/** The kernel's `handle`, such that a rejection can be traced to its request. */
 export function traced(kernel: Kernel): (request: DoorRequest) => MaybePromise<DoorReply> {
   return (request) => origins.run({ kernel, request }, handle, kernel, request)
 }
@@ -21,7 +21,7 @@ export function traced(kernel: Kernel): (request: DoorRequest) => MaybePromise<D
 const handle = (kernel: Kernel, request: DoorRequest): MaybePromise<DoorReply> =>
   kernel.handle(request)
 
-/** Logs the rejections of a kernel's requests, and those that belong to none, until it is called off. */
+/** Logs the rejections of a kernel's requests, and those that belong to none, until the function that it returns is called. */
 export function logRejections(kernel: Kernel): () => void {
   const log = (error: unknown): void => {
     const origin = origins.getStore()

@@ -1,0 +1,148 @@
+import { parseHeaderValue, splitOutsideQuotes } from '../std/http/header-value.ts'
+import {
+  type Address,
+  type Network,
+  contains,
+  parseAddress,
+  parseNetwork,
+} from '../std/http/network.ts'
+
+/** The other end of a connection: an address, a program of this machine on a unix socket, or unknown. */
+export type Peer = Address | 'unix' | null
+
+/** The servers in front that an operator trusts. */
+export class Proxies {
+  readonly #networks: readonly Network[]
+  readonly #unix: boolean
+
+  /** Networks, addresses and `unix`, which the configuration has checked. */
+  constructor(entries: readonly string[]) {
+    this.#networks = entries.map(parseNetwork).filter((network) => network !== null)
+    this.#unix = entries.includes('unix')
+  }
+
+  trust(peer: Peer): boolean {
+    if (peer === null) return false
+    if (peer === 'unix') return this.#unix
+    return this.#networks.some((network) => contains(network, peer))
+  }
+}
+
+type Scheme = 'http' | 'https'
+
+/** The request as the client sent it, as far as trusted proxies report it. */
+export interface Forwarded {
+  readonly client: Peer
+  readonly scheme: Scheme
+  /** The host with its port, as sent: whether it is allowed is asked later (I10). */
+  readonly host: string | null
+}
+
+type Header = (name: string) => string | null
+
+/**
+ * Reads what a trusted peer forwards (I8). The client is found from right to left: each trusted proxy
+ * vouches for the hop that it names, and the first that is not trusted is the client, whatever stands
+ * further left. Scheme, host and port are those that the proxy next to the client received.
+ */
+export function readForwarded(
+  header: Header,
+  peer: Peer,
+  own: Scheme,
+  proxies: Proxies,
+): Forwarded {
+  const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')
+  const { client, hops } = walk(reported.for, peer, proxies)
+  const scheme = schemeFrom(reported.proto.at(position(reported.proto, hops))) ?? own
+  const host = reported.host.at(position(reported.host, hops)) || header('host')
+  return {
+    client,
+    scheme,
+    host: withPort(host, reported.port.at(position(reported.port, hops)), scheme),
+  }
+}
+
+/** What proxies report, in lists that each of them appends to: the nearest to this server is last. */
+interface Hops {
+  readonly for: readonly string[]
+  readonly proto: readonly string[]
+  readonly host: readonly string[]
+  readonly port: readonly string[]
+}
+
+/** `null` where none of the headers is there. */
+function fromXHeaders(header: Header): Hops | null {
+  const list = (name: string): string[] => listOf(header(`x-forwarded-${name}`))
+  const reported = {
+    for: list('for'),
+    proto: list('proto'),
+    host: list('host'),
+    port: list('port'),
+  }
+  return Object.values(reported).every((values) => values.length === 0) ? null : reported
+}
+
+function listOf(header: string | null): string[] {
+  if (header === null) return []
+  const parts = header.split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}
+
+/** RFC 7239: `for=192.0.2.60;proto=https;host=example.com`, one element for each proxy. */
+function fromStandard(header: string): Hops {
+  const elements = splitOutsideQuotes(header, ',').filter((element) => element.trim() !== '')
+  const read = elements.map((element) => parseHeaderValue(`;${element}`).parameters)
+  const list = (name: string): string[] => read.map((parameters) => parameters[name] ?? '')
+  return { for: list('for'), proto: list('proto'), host: list('host'), port: [] }
+}
+
+function walk(
+  reported: readonly string[],
+  peer: Peer,
+  proxies: Proxies,
+): { client: Peer; hops: number } {
+  let client = peer
+  let hops = 0
+  for (const text of reported.toReversed()) {
+    hops += 1
+    const hop = parseHop(text)
+    // A proxy that does not name its client counts as the client.
+    if (hop === null) break
+    client = hop
+    if (!proxies.trust(hop)) break
+  }
+  return { client, hops: Math.max(hops, 1) }
+}
+
+/**
+ * Index of the value from the proxy next to the client, after so many hops. Proxies that pass a value on
+ * instead of appending theirs make the list shorter: then it is the first.
+ */
+function position(list: readonly string[], hops: number): number {
+  return Math.max(list.length - hops, 0)
+}
+
+function schemeFrom(text: string | undefined): Scheme | null {
+  const scheme = text?.toLowerCase()
+  return scheme === 'http' || scheme === 'https' ? scheme : null
+}
+
+/** Adds a port that the host does not name, unless it is the default of the scheme. */
+function withPort(host: string | null, port: string | undefined, scheme: Scheme): string | null {
+  if (host === null || port === undefined || !/^[1-9]\d{0,4}$/.test(port)) return host
+  const hasPort = host.lastIndexOf(':') > host.lastIndexOf(']')
+  const isDefault = port === (scheme === 'https' ? '443' : '80')
+  return hasPort || isDefault ? host : `${host}:${port}`
+}
+
+/** `[2001:db8::1]:4711` → `2001:db8::1`. */
+const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/
+const WITH_PORT = /^([\d.]+):\d{1,5}$/
+
+/** A hop as forwarded headers write it, perhaps with its port; `null`: `unknown`, a pseudonym, nonsense. */
+export function parseHop(text: string): Peer {
+  // What nginx calls a client on a unix socket.
+  if (text === 'unix:') return 'unix'
+  if (text.length > 100) return null
+  return parseAddress((BRACKETED.exec(text) ?? WITH_PORT.exec(text))?.[1] ?? text)
+}
