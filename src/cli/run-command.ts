@@ -3,33 +3,13 @@ import { InvalidAccount } from '../accounts/username.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
-import { randomText } from '../std/crypto/random.ts'
-import { addAccountCommands } from './account-commands.ts'
-import { explain } from './commands/explain.ts'
-import { migrate } from './commands/migrate.ts'
-import { routes } from './commands/routes.ts'
-import { serveApp } from './commands/serve-app.ts'
-import { loadApp } from './load-app.ts'
+import { loadApp } from './application.ts'
+import { addServiceCommands } from './service-commands.ts'
 import { CommandFailed, type Terminal } from './terminal.ts'
+import { addTokenCommands } from './token-commands.ts'
+import { addUserCommands } from './user-commands.ts'
 
-/** Runs one command of the command line and gives its exit status. */
-export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' })
-    return 0
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode
-    if (!isExpected(error)) throw error
-    terminal.complain(`colophon: ${error.message}`)
-    return 1
-  }
-}
-
-/** Failures whose message says all; anything else is a mistake of ours and keeps its stack. */
-function isExpected(error: unknown): error is Error {
-  return EXPECTED.some((kind) => error instanceof kind)
-}
-
+/** Errors whose message is enough. Any other is a mistake in this package or the application, and keeps its stack. */
 const EXPECTED = [
   CommandFailed,
   ConfigurationError,
@@ -39,6 +19,19 @@ const EXPECTED = [
   CannotListen,
 ]
 
+/** Runs one command of the command line and gives its exit status. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    if (!EXPECTED.some((kind) => error instanceof kind)) throw error
+    terminal.complain(`colophon: ${(error as Error).message}`)
+    return 1
+  }
+}
+
 function createProgram(terminal: Terminal): Command {
   const program = new Command('colophon')
     .description('Runs and looks after a Colophon service.')
@@ -47,38 +40,12 @@ function createProgram(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'colophon: ')),
     })
   const app = () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd)
-  addServiceCommands(program, app, terminal)
-  addAccountCommands(program, app, terminal)
+  const context = { terminal, app }
+  addServiceCommands(program, context)
+  addUserCommands(program, context)
+  addTokenCommands(program, context)
   return program
-}
-
-const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-
-type Load = () => ReturnType<typeof loadApp>
-
-function addServiceCommands(program: Command, app: Load, terminal: Terminal): void {
-  program
-    .command('serve')
-    .description('serves the application until it is told to stop')
-    .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)')
-    .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
-    .action(async (options) => serveApp(await app(), options, terminal))
-  program
-    .command('secret')
-    .description('prints a new secret for the key SECRET_KEY')
-    .action(() => terminal.print(randomText(64, LETTERS_AND_DIGITS)))
-  program
-    .command('migrate')
-    .description('brings the tables of users and tokens up to date')
-    .action(async () => migrate(await app(), terminal))
-  program
-    .command('routes')
-    .description('lists every address with its methods and its endpoint')
-    .action(async () => routes(await app(), terminal))
-  program
-    .command('explain <endpoint>')
-    .description('says every setting of an endpoint, and the layer that said it')
-    .action(async (name: string) => explain(await app(), name, terminal))
 }

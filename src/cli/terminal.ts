@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Where a command runs and whom it talks to. */
+/** Where a command runs, and its input and output. */
 export interface Terminal {
   /** Where the application and its configuration are looked for. */
   readonly cwd: string
@@ -10,11 +10,42 @@ export interface Terminal {
   print(line: string): void
   /** A line for standard error. */
   complain(line: string): void
-  /** Shows how far something is, in place of what was shown before; not there where nobody is watching. */
+  /** Shows the progress in place of the text before; absent where standard error is no terminal. */
   readonly progress?: (text: string) => void
 }
 
-/** The command cannot do what it was asked; the message is all the user needs. Exit status 1. */
+/** The command cannot do what it was asked; the message is all that the user needs. Exit status 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
+}
+
+/** Prints rows in columns, each as wide as its widest text. */
+export function printTable({ print }: Terminal, rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+  for (const row of rows) {
+    const cells = row.map((text, i) => text.padEnd(widths[i]!))
+    print(cells.join('  ').trimEnd())
+  }
+}
+
+/** How the items of a list are printed. */
+export interface ListForm<T> {
+  readonly heading: readonly string[]
+  readonly row: (item: T) => readonly string[]
+  readonly json: (item: T) => object
+}
+
+/** Prints a list as a table, or as one JSON object a line while the items arrive. */
+export async function printList<T>(
+  terminal: Terminal,
+  items: AsyncIterable<T> | Iterable<T>,
+  form: ListForm<T>,
+  asJson: boolean,
+): Promise<void> {
+  const rows = [form.heading]
+  for await (const item of items) {
+    if (asJson) terminal.print(JSON.stringify(form.json(item)))
+    else rows.push(form.row(item))
+  }
+  if (!asJson) printTable(terminal, rows)
 }

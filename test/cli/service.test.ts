@@ -109,6 +109,23 @@ describe('colophon routes and explain', () => {
     expect(complaint).toContain('migrate')
   })
 
+  test('a problem begins with the name of the program, also where it is in the arguments', async () => {
+    const { complaint } = await colophon(['migrat'], { env })
+    expect(complaint).toMatch(/^colophon: unknown command 'migrat'/)
+    const { complaint: option } = await colophon(['routes', '--jsn'], { env })
+    expect(option).toMatch(/^colophon: unknown option '--jsn'/)
+  })
+
+  test('a reader that goes away, such as head, is no problem', async () => {
+    const child = start(['explain', 'me'], { env })
+    child.stdout.destroy()
+    const [complaint, [status]] = await Promise.all([
+      child.stderr.toArray(),
+      once(child, 'close') as Promise<[number]>,
+    ])
+    expect({ complaint, status }).toEqual({ complaint: [], status: 0 })
+  })
+
   test('no application: says where it looked', async () => {
     const { status, complaint } = await colophon(['routes'], { env, cwd: folder })
     expect(status).toBe(1)

@@ -1,0 +1,112 @@
+import type { Command } from 'commander'
+import type { App, DescribedEndpoint } from '../api/app.ts'
+import { serve } from '../doors/node.ts'
+import { describe } from '../settings/fold.ts'
+import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
+import { nearest } from '../std/text/nearest.ts'
+import { randomText } from '../std/crypto/random.ts'
+import { type Context, accountsOf, readyAccountsOf } from './application.ts'
+import { CommandFailed, type Terminal, printTable } from './terminal.ts'
+
+const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+/** Commands about the service as a whole. */
+export function addServiceCommands(program: Command, { app, terminal }: Context): void {
+  program
+    .command('serve')
+    .description('serves the application until it is stopped')
+    .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)')
+    .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
+    .action(async (options: Address) => serveApp(await app(), options, terminal))
+  program
+    .command('secret')
+    .description('prints a new secret for the key SECRET_KEY')
+    .action(() => terminal.print(randomText(64, LETTERS_AND_DIGITS)))
+  program
+    .command('migrate')
+    .description('brings the tables of users and tokens up to date')
+    .action(async () => migrate(await app(), terminal))
+  program
+    .command('routes')
+    .description('lists every address with its methods and its endpoint')
+    .action(async () => routes(await app(), terminal))
+  program
+    .command('explain <endpoint>')
+    .description('shows every setting of an endpoint, and the layer that set it')
+    .action(async (name: string) => explain(await app(), name, terminal))
+}
+
+interface Address {
+  readonly port?: string
+  readonly host?: string
+}
+
+/** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
+async function serveApp(app: App, options: Address, { print }: Terminal): Promise<void> {
+  if (app.accounts !== null) await readyAccountsOf(app)
+  const port = options.port === undefined ? {} : { port: portOf(options.port) }
+  const host = options.host === undefined ? {} : { host: options.host }
+  const server = await serve(app, { ...port, ...host })
+  // Signals are handled before the address is printed, since it invites others to send them.
+  const stop = Promise.race([signalled(), failed()])
+  print(`Listening on ${server.url}`)
+  const failure = await stop
+  if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
+  print('Stopping: finishing what is in flight.')
+  await server.close()
+  if (failure)
+    throw new CommandFailed('stopped after an error that nothing caught; the log has it.')
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
+  if (port >= 0 && port <= 65_535) return port
+  throw new CommandFailed(`--port wants a number from 0 to 65535, and got "${text}".`)
+}
+
+function signalled(): Promise<null> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(null))
+  })
+}
+
+/** The first uncaught error: after it, any work may be half done. */
+function failed(): Promise<{ readonly error: unknown }> {
+  return new Promise((resolve) => {
+    process.once('uncaughtException', (error) => resolve({ error }))
+  })
+}
+
+async function migrate(app: App, { print }: Terminal): Promise<void> {
+  const done = await accountsOf(app).database.migrate()
+  for (const step of done) print(`Done: ${step}`)
+  if (done.length === 0) print('The tables are up to date.')
+}
+
+function routes(app: App, terminal: Terminal): void {
+  const rows = app.describe().map(({ path, name, methods }) => [path, name, methods.join(' ')])
+  printTable(terminal, [['PATH', 'NAME', 'METHODS'], ...rows])
+}
+
+function explain(app: App, name: string, terminal: Terminal): void {
+  const endpoint = endpointNamed(app, name)
+  terminal.print(`${endpoint.name}  ${endpoint.path}  ${endpoint.methods.join(' ')}`)
+  const rows = SETTING_NAMES.map((setting) => [
+    setting,
+    KEYS[setting].key,
+    describe(endpoint.settings[setting]),
+    `from ${endpoint.provenance[setting]}`,
+  ])
+  printTable(terminal, [['SETTING', 'KEY', 'VALUE', 'LAYER'], ...rows])
+}
+
+function endpointNamed(app: App, name: string): DescribedEndpoint {
+  const endpoints = app.describe()
+  const found = endpoints.find((endpoint) => endpoint.name === name)
+  if (found !== undefined) return found
+  const names = endpoints.map((endpoint) => endpoint.name)
+  const near = nearest(name, names)
+  throw new CommandFailed(
+    `There is no endpoint "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
+  )
+}
