@@ -33,7 +33,7 @@ import {
 import { defaultsFor } from './defaults.ts'
 import { createRegistry } from './registry.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
-import { NO_SEALS, checkSecrets, sealsFor } from './secret.ts'
+import { NO_SEALS, checkSecrets, sealsFor } from './secret-key.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 import { checkVersioning } from './version-checks.ts'
 

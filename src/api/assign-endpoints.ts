@@ -1,6 +1,6 @@
 import type { Route } from '../types/routes.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 
 export interface Assigned {
@@ -49,8 +49,6 @@ function definitionFor(
 const withoutFirstNamespace = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 function unknownName(name: string, names: Iterable<string>): ConfigurationError {
-  const near = nearest(name, names)
-  return new ConfigurationError(
-    `endpoint ${name}: the address table has no such name.${near === null ? '' : ` Did you mean "${near}"?`}`,
-  )
+  const hint = didYouMean(name, names)
+  return new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
 }

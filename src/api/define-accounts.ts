@@ -2,7 +2,7 @@ import { type Accounts, type AccountsOptions, createAccounts } from '../accounts
 import type { Database } from '../contract/storage.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
 import { safeLogger, standardErrorLogger } from './logger.ts'
-import { requireSecret, requireStrength, secretOf } from './secret.ts'
+import { requireSecret, requireStrength, secretOf } from './secret-key.ts'
 
 /** What accounts are made from. */
 export interface DefineAccountsOptions extends Omit<

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 
 /** Makes one policy from the options a configuration gives it. */
-export interface Registered {
+interface Registered {
   construct(options: Readonly<Record<string, unknown>>): unknown
   /** Option names it takes; `null`: anything, the class itself decides. */
   readonly options: readonly string[] | null
@@ -56,11 +56,11 @@ function isClass(value: object): boolean {
   return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }
 
-/** Where a value was written, for messages: `PAGE_SIZE in colophon.json`. */
-export type Where = string
-
-/** A class value: `"CursorPagination"`, `{"class": "PageNumberPagination", "page_size": 10}`, or `null`. */
-export function classFromValue(registry: Registry, value: unknown, where: Where): unknown {
+/**
+ * A class value: `"CursorPagination"`, `{"class": "PageNumberPagination", "page_size": 10}`, or `null`.
+ * `where` it was written is for messages: `PAGE_SIZE in colophon.json`.
+ */
+export function classFromValue(registry: Registry, value: unknown, where: string): unknown {
   if (value === null) return null
   if (typeof value === 'string') return entryOf(registry, value, where).construct({})
   if (typeof value !== 'object' || !('class' in value) || typeof value.class !== 'string') {
@@ -74,7 +74,7 @@ export function classFromValue(registry: Registry, value: unknown, where: Where)
 }
 
 /** A registered function, or `null`. */
-export function functionFromValue(registry: Registry, value: unknown, where: Where): unknown {
+export function functionFromValue(registry: Registry, value: unknown, where: string): unknown {
   if (value === null) return null
   if (typeof value !== 'string') {
     throw new ConfigurationError(
@@ -84,10 +84,9 @@ export function functionFromValue(registry: Registry, value: unknown, where: Whe
   return entryOf(registry, value, where).value
 }
 
-function entryOf(registry: Registry, name: string, where: Where): Registered {
+function entryOf(registry: Registry, name: string, where: string): Registered {
   if (Object.hasOwn(registry, name)) return registry[name]!
-  const near = nearest(name, Object.keys(registry))
-  const hint = near === null ? '' : ` Did you mean "${near}"?`
+  const hint = didYouMean(name, Object.keys(registry))
   throw new ConfigurationError(
     `${where} names "${name}", which is not registered.${hint} An application registers its own with defineApi({ classes }).`,
   )
@@ -97,14 +96,13 @@ function optionsFrom(
   registry: Registry,
   { options, named = [] }: Registered,
   attributes: Readonly<Record<string, unknown>>,
-  where: Where,
+  where: string,
 ): Record<string, unknown> {
   const made: Record<string, unknown> = {}
   for (const [attribute, value] of Object.entries(attributes)) {
     const option = toOption(attribute)
     if (options !== null && !options.includes(option)) {
-      const near = nearest(option, options)
-      const hint = near === null ? '' : ` Did you mean "${toAttribute(near)}"?`
+      const hint = didYouMean(option, options, (near) => `"${toAttribute(near)}"`)
       throw new ConfigurationError(`${where}: there is no attribute "${attribute}".${hint}`)
     }
     const isName = typeof value === 'string' && named.includes(option)

@@ -3,25 +3,31 @@ import { resolve } from 'node:path'
 import type { Layer, Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { messagesFromValue } from '../messages/setting.ts'
-import { nearest } from '../std/text/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { KEYS, type Kind, SETTING_NAMES, problemOf } from './keys.ts'
-import { SERVICE_DEFAULTS, SERVICE_KEYS, type ServiceSettings, serviceProblem } from './service.ts'
-import { withCookiesFor } from './session-keys.ts'
+import { withCookiesFor } from './cookies.ts'
+import {
+  SERVICE_DEFAULTS,
+  SERVICE_KEYS,
+  SERVICE_NAMES,
+  type ServiceSettings,
+  serviceProblem,
+} from './service.ts'
+import { knownKey } from './unknown-keys.ts'
 import { versionFactsFromValue } from './version-facts.ts'
 
-/** A value with the place it was said in: `colophon.json` or `environment`. */
-interface Said {
+/** A value with the place that it comes from: `colophon.json` or `environment`. */
+interface Given {
   readonly value: unknown
   readonly source: string
   /** As it stood in the environment: where a text is wanted, `1.0` is not the number 1. */
   readonly text?: string
 }
 
-/** What an operator said, by the document's keys: the file first, then the environment over it. */
+/** What an operator configured, by the document's keys: the file first, then the environment over it. */
 export interface Configuration {
-  /** The keys of every layer that were said. */
-  readonly said: ReadonlyMap<string, Said>
+  /** The keys that were set. */
+  readonly given: ReadonlyMap<string, Given>
   readonly service: ServiceSettings
   /** The member `app` of the file: the module of the application, for the command line. */
   readonly app: string | null
@@ -43,56 +49,46 @@ const PREFIX = 'COLOPHON_'
 const LAYER_KEYS: ReadonlyMap<string, keyof Settings> = new Map(
   SETTING_NAMES.map((name) => [KEYS[name].key, name]),
 )
-const SERVICE_NAMES = Object.keys(SERVICE_KEYS) as (keyof ServiceSettings)[]
-const KNOWN: readonly string[] = [
-  ...LAYER_KEYS.keys(),
-  ...SERVICE_NAMES.map((name) => SERVICE_KEYS[name].key),
-]
 
 /**
  * Reads `colophon.json` (or the file that `COLOPHON_CONFIG` names), then `COLOPHON_<KEY>` from the
  * environment; `DATABASE_URL`, `SECRET_KEY`, `HOST` and `PORT` also without the prefix. Environment
- * values are JSON where they parse and plain text otherwise; empty says nothing.
+ * values are JSON where they parse and plain text otherwise; empty sets nothing.
  *
  * @throws ConfigurationError for an unknown key or a wrong type; it names the nearest right key
  */
 export function readConfiguration(source: ConfigurationSource = {}): Configuration {
   const { cwd = process.cwd(), env = process.env } = source
   const { app = null, ...file } = readFile(cwd, env['COLOPHON_CONFIG'])
-  const said = new Map<string, Said>()
+  const given = new Map<string, Given>()
   for (const [key, value] of Object.entries(file))
-    said.set(known(key), { value, source: 'colophon.json' })
+    given.set(knownKey(key), { value, source: 'colophon.json' })
   for (const [key, text] of environmentKeys(env)) {
-    said.set(key, { value: fromText(text), source: 'environment', text })
+    given.set(key, { value: fromText(text), source: 'environment', text })
   }
   if (app !== null && typeof app !== 'string') {
     throw new ConfigurationError('colophon.json: "app" wants the path of a module.')
   }
   const production = env['NODE_ENV'] === 'production'
-  return { said, service: serviceSettings(said, production), app, production, folder: cwd }
+  return { given, service: serviceSettings(given, production), app, production, folder: cwd }
 }
 
-/** A configuration in which nobody said anything, or just `keys`: for tests and for programs that embed. */
+/** A configuration of nothing, or just `keys`: for tests and for programs that embed. */
 export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): Configuration {
-  const said = new Map(
-    Object.entries(keys).map(([key, value]) => [known(key), { value, source: 'configuration' }]),
+  const given = new Map(
+    Object.entries(keys).map(([key, value]) => [knownKey(key), { value, source: 'configuration' }]),
   )
-  return {
-    said,
-    service: serviceSettings(said, false),
-    app: null,
-    production: false,
-    folder: process.cwd(),
-  }
+  const service = serviceSettings(given, false)
+  return { given, service, app: null, production: false, folder: process.cwd() }
 }
 
 /** The keys of every layer as one layer per source, classes looked up in the registry. */
 export function layersOf(
-  { said }: Configuration,
+  { given }: Configuration,
   registry: Registry,
 ): { name: string; values: Layer }[] {
   const layers = new Map<string, Record<string, unknown>>()
-  for (const [key, found] of said) {
+  for (const [key, found] of given) {
     const name = LAYER_KEYS.get(key)
     if (name === undefined) continue
     const { kind } = KEYS[name]
@@ -112,7 +108,7 @@ export function layerFromKeys(
 ): Layer {
   const layer: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(keys)) {
-    const name = LAYER_KEYS.get(known(key))
+    const name = LAYER_KEYS.get(knownKey(key))
     if (name === undefined)
       throw new ConfigurationError(`${where}: ${key} belongs to the whole service.`)
     layer[name] = fromValue(registry, KEYS[name].kind, value, `${key} (${where})`)
@@ -140,7 +136,7 @@ function parseFile(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The parser's message quotes the file, which may hold the secret key: only the place is told.
+    // The parser's message quotes the file, which may hold the secret key: only the place is shown.
     const place = / \(line \d+ column \d+\)/.exec((error as Error).message)?.[0] ?? ''
     throw new ConfigurationError(`${path} cannot be read as JSON${place}.`)
   }
@@ -163,7 +159,7 @@ function* environmentKeys(
   }
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || name === 'COLOPHON_CONFIG' || !text) continue
-    yield [known(name.slice(PREFIX.length), name), text]
+    yield [knownKey(name.slice(PREFIX.length), name), text]
   }
 }
 
@@ -173,14 +169,6 @@ function fromText(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function known(key: string, shown: string = key): string {
-  if (KNOWN.includes(key)) return key
-  const near = nearest(key, KNOWN)
-  throw new ConfigurationError(
-    `There is no configuration key ${shown}.${near === null ? '' : ` Did you mean ${near}?`}`,
-  )
 }
 
 function fromValue(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
@@ -199,39 +187,36 @@ function lookUp(registry: Registry, kind: Kind, value: unknown, where: string): 
   return value.map((item) => classFromValue(registry, item, where))
 }
 
-function serviceSettings(said: ReadonlyMap<string, Said>, production: boolean): ServiceSettings {
+function serviceSettings(given: ReadonlyMap<string, Given>, production: boolean): ServiceSettings {
   const settings: Record<string, unknown> = { ...SERVICE_DEFAULTS }
   for (const name of SERVICE_NAMES) {
-    const { key, fits: isRight, wants } = SERVICE_KEYS[name]
-    const found = said.get(key)
+    const { key, fits, wants, problem } = SERVICE_KEYS[name]
+    const found = given.get(key)
     if (found === undefined) continue
     const value = serviceValue(name, found)
     // The value itself is not shown: it may be the secret key.
-    if (!isRight(value)) throw new ConfigurationError(`${key} (${found.source}) wants ${wants}.`)
-    const problem = SERVICE_KEYS[name].problem?.(value) ?? null
-    if (problem !== null) throw new ConfigurationError(`${key} (${found.source}): ${problem}`)
+    if (!fits(value)) throw new ConfigurationError(`${key} (${found.source}) wants ${wants}.`)
+    const wrong = problem?.(value) ?? null
+    if (wrong !== null) throw new ConfigurationError(`${key} (${found.source}): ${wrong}`)
     settings[name] = value
   }
   const read = settings as unknown as ServiceSettings
-  const facts = { production, publicUrl: read.publicUrl, said: (key: string) => said.has(key) }
-  return whole(Object.freeze(withCookiesFor(facts, read)))
+  const isSet = (key: string): boolean => given.has(key)
+  const service = withCookiesFor({ production, publicUrl: read.publicUrl, isSet }, read)
+  const problem = serviceProblem(service)
+  if (problem !== null) throw new ConfigurationError(problem)
+  return Object.freeze(service)
 }
 
-function whole(settings: ServiceSettings): ServiceSettings {
-  const problem = serviceProblem(settings)
-  if (problem === null) return settings
-  throw new ConfigurationError(problem)
-}
-
-function serviceValue(name: keyof ServiceSettings, said: Said): unknown {
-  if (SERVICE_KEYS[name].structured || typeof SERVICE_DEFAULTS[name] === 'number') return said.value
-  if (!SERVICE_KEYS[name].list) return textOf(said)
-  return typeof said.value === 'string'
-    ? said.value.split(',').map((part) => part.trim())
-    : said.value
+function serviceValue(name: keyof ServiceSettings, given: Given): unknown {
+  const { structured, list, default: usual } = SERVICE_KEYS[name]
+  const { value } = given
+  if (structured || typeof usual === 'number') return value
+  if (!list) return textOf(given)
+  return typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value
 }
 
 /** A secret or a version that looks like a number is still a text. */
-function textOf({ value, text }: Said): unknown {
+function textOf({ value, text }: Given): unknown {
   return text !== undefined && value !== null ? text : value
 }

@@ -1,7 +1,7 @@
 import type { Layer, Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/text/nearest.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
+import { refuseUnknownSettings } from './unknown-keys.ts'
 
 /** A layer and how to call it in messages: `api`, `colophon.json`, `group`, `endpoint article-list`. */
 export interface NamedLayer {
@@ -9,24 +9,24 @@ export interface NamedLayer {
   readonly values: Layer
 }
 
-/** Settings with the layer that said each. */
+/** Settings, each with the layer that it comes from. */
 export interface Folded {
   readonly settings: Settings
   readonly provenance: Readonly<Record<keyof Settings, string>>
 }
 
 /**
- * Folds layers from the outermost to the innermost. The last word wins, nothing merges; `undefined`
- * says nothing, `null` switches off.
+ * Folds layers from the outermost to the innermost. The innermost value wins, nothing merges; `undefined`
+ * sets nothing, `null` switches off.
  *
- * @throws ConfigurationError for a value of the wrong type or a name nobody knows
+ * @throws ConfigurationError for a value of the wrong type or an unknown name
  */
 export function fold(defaults: Settings, layers: readonly NamedLayer[]): Folded {
   const settings: Record<string, unknown> = { ...defaults }
   const provenance: Record<string, string> = {}
   for (const name of SETTING_NAMES) provenance[name] = 'defaults'
   for (const layer of layers) {
-    checkNames(layer)
+    refuseUnknownSettings(layer.name, layer.values)
     for (const name of SETTING_NAMES) {
       const value = layer.values[name]
       if (value === undefined) continue
@@ -38,16 +38,6 @@ export function fold(defaults: Settings, layers: readonly NamedLayer[]): Folded 
   return {
     settings: Object.freeze(settings) as unknown as Settings,
     provenance: Object.freeze(provenance),
-  }
-}
-
-function checkNames({ name: layer, values }: NamedLayer): void {
-  for (const name of Object.keys(values)) {
-    if (Object.hasOwn(KEYS, name)) continue
-    const near = nearest(name, SETTING_NAMES)
-    throw new ConfigurationError(
-      `${layer}: there is no setting "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
-    )
   }
 }
 

@@ -1,30 +1,78 @@
 import type { Settings } from '../contract/settings.ts'
 import type { Messages } from '../messages/message.ts'
 import { messagesProblem } from '../messages/setting.ts'
+import { type OptionRule, TEXT, TEXT_OR_NULL } from './options.ts'
 
-/** How the value of a key is written in a file or in the environment. */
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+const isPlain = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
+
+/** Response headers that have another meaning. */
+const TAKEN =
+  /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
+
 export type Kind =
-  /** A list of class values. */
   | 'classes'
-  /** A class value or `null`. */
   | 'class'
-  /** The name of a registered factory (called without arguments), or `null`. */
   | 'factory'
-  /** The name of a registered function. */
   | 'function'
   | 'text'
   | 'text-or-null'
   | 'texts-or-null'
-  /** The name of a response header, or `null`. */
   | 'header-or-null'
-  /** Facts by version, each an object, or `null`. */
   | 'version-facts'
-  /** Replaced messages by language, or `null`. */
   | 'messages'
-  /** A whole number of at least 1, or `null`. */
   | 'count-or-null'
 
-export interface Key {
+/** What the value of a key may be, once classes are looked up. */
+const KINDS: Readonly<Record<Kind, OptionRule>> = {
+  classes: {
+    wants: 'a list of class names',
+    fits: (value) => Array.isArray(value) && value.every(isObject),
+  },
+  class: {
+    wants: 'a class name or null',
+    fits: (value) => value === null || isObject(value),
+  },
+  /** Called without arguments. */
+  factory: {
+    wants: 'the name of a registered factory, or null',
+    fits: (value) => value === null || typeof value === 'function',
+  },
+  function: {
+    wants: 'the name of a registered function',
+    fits: (value) => typeof value === 'function',
+  },
+  text: TEXT,
+  'text-or-null': TEXT_OR_NULL,
+  'texts-or-null': {
+    wants: 'a list of texts with at least one item, or null for no restriction',
+    fits: (value) =>
+      value === null ||
+      (Array.isArray(value) && value.length > 0 && value.every((one) => TEXT_OR_NULL.fits(one))),
+  },
+  'header-or-null': {
+    wants: 'the name of a response header such as "API-Version" that has no meaning yet, or null',
+    fits: (value) =>
+      value === null ||
+      (typeof value === 'string' &&
+        /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) &&
+        !TAKEN.test(value)),
+  },
+  'version-facts': {
+    wants: 'an object with an object of facts for each version, or null',
+    fits: (value) => value === null || (isPlain(value) && Object.values(value).every(isPlain)),
+  },
+  messages: {
+    wants: 'an object of messages by language, a list of shipped languages, or null',
+    fits: (value) => value === null || isPlain(value),
+  },
+  'count-or-null': {
+    wants: 'a whole number of at least 1, or null',
+    fits: (value) => value === null || (Number.isSafeInteger(value) && (value as number) >= 1),
+  },
+}
+
+interface Key {
   readonly key: Uppercase<string>
   readonly kind: Kind
 }
@@ -69,55 +117,7 @@ export function problemOf(
   value: unknown,
   show: (value: unknown) => string,
 ): string | null {
-  if (!CHECKS[kind](value)) return `wants ${EXPECTATIONS[kind]}, and got ${show(value)}.`
+  const { wants, fits } = KINDS[kind]
+  if (!fits(value)) return `wants ${wants}, and got ${show(value)}.`
   return kind === 'messages' && value !== null ? messagesProblem(value as Messages) : null
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1
-
-const isPlain = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
-
-/** Headers that say something else already. */
-const TAKEN =
-  /^(?:allow|cache-control|connection|content-.+|date|deprecation|link|set-cookie|sunset|transfer-encoding|vary|www-authenticate|x-request-id)$/i
-
-const isHeaderOfOurs = (value: unknown): boolean =>
-  typeof value === 'string' && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value) && !TAKEN.test(value)
-
-const CHECKS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  classes: (value) => Array.isArray(value) && value.every(isObject),
-  class: (value) => value === null || isObject(value),
-  factory: (value) => value === null || isFunction(value),
-  function: isFunction,
-  text: isText,
-  'text-or-null': (value) => value === null || isText(value),
-  'texts-or-null': (value) =>
-    value === null ||
-    (Array.isArray(value) &&
-      value.length > 0 &&
-      value.every((item) => item === null || isText(item))),
-  'header-or-null': (value) => value === null || isHeaderOfOurs(value),
-  'version-facts': (value) =>
-    value === null || (isPlain(value) && Object.values(value).every(isPlain)),
-  messages: (value) => value === null || isPlain(value),
-  'count-or-null': (value) => value === null || isCount(value),
-}
-
-/** What a key of this kind wants, for error messages. */
-const EXPECTATIONS: Readonly<Record<Kind, string>> = {
-  classes: 'a list of class names',
-  class: 'a class name or null',
-  factory: 'the name of a registered factory, or null',
-  function: 'the name of a registered function',
-  text: 'a text that is not empty',
-  'text-or-null': 'a text that is not empty, or null',
-  'texts-or-null': 'a list of texts with at least one item, or null for no restriction',
-  'header-or-null':
-    'the name of a response header such as "API-Version" that has no meaning yet, or null',
-  'version-facts': 'an object with an object of facts for each version, or null',
-  messages: 'an object of messages by language, a list of shipped languages, or null',
-  'count-or-null': 'a whole number of at least 1, or null',
 }

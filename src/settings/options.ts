@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 /** What an option of a policy may be. */
 export interface OptionRule {
   readonly wants: string
-  fits(value: unknown): boolean
+  readonly fits: (value: unknown) => boolean
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''

@@ -1,13 +1,14 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
+import { cookiesProblem } from './cookies.ts'
+import { type OptionRule, TEXT } from './options.ts'
 import { hostProblem, isRemoteUserSource, proxiesProblem, remoteUserProblem } from './proxies.ts'
-import { SESSION_DEFAULTS, SESSION_KEYS, cookiesProblem } from './session-keys.ts'
 
 /** Settings of the whole service: what one endpoint cannot have otherwise than another. */
 export interface ServiceSettings extends SessionSettings {
   /** `sqlite:PATH`, relative to the working directory or absolute. */
   readonly databaseUrl: string
-  /** Seals tokens and signs what leaves the service. `null`: not said. */
+  /** Seals tokens and signs what leaves the service. `null`: there is none. */
   readonly secretKey: string | null
   /** Secrets that came before it, newest first: what they sealed still opens. */
   readonly secretKeyFallbacks: readonly string[]
@@ -27,56 +28,102 @@ export interface ServiceSettings extends SessionSettings {
   readonly port: number
 }
 
-export interface ServiceKey {
+/** A key of the whole service, and what it may be. */
+interface ServiceKey<T> extends OptionRule {
   readonly key: Uppercase<string>
+  readonly default: T
   /** Also read from the environment without the prefix. */
   readonly plain?: boolean
   /** A text in place of a list is a list of one, or of its comma-separated parts. */
   readonly list?: boolean
   /** Read as JSON from the environment, where it parses. */
   readonly structured?: boolean
-  readonly wants: string
-  fits(value: unknown): boolean
   /** What is wrong with a value of the right form, as a sentence that may show it; `null`: nothing. */
   problem?(value: unknown): string | null
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isPort = (value: unknown): boolean =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535
-const isBytes = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+type Rule = Pick<ServiceKey<never>, 'wants' | 'fits' | 'structured' | 'list'>
 
-/** Keys of the whole service, and what each may say. */
-export const SERVICE_KEYS: { readonly [K in keyof ServiceSettings]: ServiceKey } = {
+const whole =
+  (from: number, to: number) =>
+  (value: unknown): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to
+
+const matches =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && pattern.test(value)
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+const isDomain = matches(/^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/)
+
+const listOf = (wants: string, fits: (value: unknown) => boolean): Rule => ({
+  list: true,
+  wants,
+  fits: (value) => Array.isArray(value) && value.every(fits),
+})
+const COOKIE_NAME: Rule = { wants: 'the name of a cookie', fits: matches(NAME) }
+const AGE: Rule = { wants: 'a number of seconds from 1 on', fits: whole(1, 1e10) }
+const SECURE: Rule = {
+  wants: 'true, false or "auto"',
+  structured: true,
+  fits: (value) => typeof value === 'boolean' || value === 'auto',
+}
+const SAME_SITE: Rule = {
+  wants: '"Lax", "Strict" or "None"',
+  fits: (value) => value === 'Lax' || value === 'Strict' || value === 'None',
+}
+const COOKIE_DOMAIN: Rule = {
+  wants: 'a domain such as "example.com", or null for the host that sets the cookie',
+  fits: (value) => value === null || isDomain(value),
+}
+const COOKIE_PATH: Rule = {
+  wants: 'a path that begins with "/"',
+  fits: matches(/^\/[\x21-\x3a\x3c-\x7e]*$/),
+}
+const PLACE: Rule = {
+  wants: 'a path or an address, percent-encoded',
+  fits: matches(/^[\x21-\x5b\x5d-\x7e]+$/),
+}
+
+/** Keys of the whole service, what each may be, and what holds without it. */
+export const SERVICE_KEYS: {
+  readonly [K in keyof ServiceSettings]: ServiceKey<ServiceSettings[K]>
+} = {
   databaseUrl: {
     key: 'DATABASE_URL',
+    default: 'sqlite:colophon.sqlite',
     plain: true,
     wants: 'a text such as "sqlite:colophon.sqlite"',
-    fits: isText,
+    fits: TEXT.fits,
   },
-  secretKey: { key: 'SECRET_KEY', plain: true, wants: 'a text that is not empty', fits: isText },
+  secretKey: { key: 'SECRET_KEY', default: null, plain: true, ...TEXT },
   secretKeyFallbacks: {
     key: 'SECRET_KEY_FALLBACKS',
-    list: true,
-    wants: 'a list of texts that are not empty',
-    fits: isTexts,
+    default: [],
+    ...listOf('a list of texts that are not empty', TEXT.fits),
   },
-  allowedHosts: { key: 'ALLOWED_HOSTS', list: true, wants: 'a list of host names', fits: isTexts },
+  allowedHosts: {
+    key: 'ALLOWED_HOSTS',
+    default: ['localhost', '.localhost', '127.0.0.1', '[::1]'],
+    ...listOf('a list of host names', TEXT.fits),
+  },
   publicUrl: {
     key: 'PUBLIC_URL',
+    default: null,
     wants: 'an address without a path, such as "https://api.example.com"',
-    fits: (value) => value === null || (isText(value) && isOrigin(value as string)),
+    fits: (value) => value === null || (typeof value === 'string' && isOrigin(value)),
   },
   trustedProxies: {
     key: 'TRUSTED_PROXIES',
-    list: true,
-    wants: 'a list of networks such as "10.0.0.0/8", addresses, or "unix"',
-    fits: isTexts,
+    default: [],
+    ...listOf('a list of networks such as "10.0.0.0/8", addresses, or "unix"', TEXT.fits),
     problem: (value) => proxiesProblem(value as readonly string[]),
   },
   remoteUserSource: {
     key: 'REMOTE_USER_SOURCE',
+    default: null,
     structured: true,
     wants: 'null, "environ", or an object such as {"header": "X-Remote-User", "proxies": ["unix"]}',
     fits: isRemoteUserSource,
@@ -87,33 +134,71 @@ export const SERVICE_KEYS: { readonly [K in keyof ServiceSettings]: ServiceKey }
   },
   dataUploadMaxMemorySize: {
     key: 'DATA_UPLOAD_MAX_MEMORY_SIZE',
+    default: 2_621_440,
     wants: 'a number of bytes',
-    fits: isBytes,
+    fits: whole(0, Infinity),
   },
   host: {
     key: 'HOST',
+    default: '127.0.0.1',
     plain: true,
     wants: 'an address to listen on',
-    fits: isText,
+    fits: TEXT.fits,
     problem: (value) => hostProblem(value as string),
   },
-  port: { key: 'PORT', plain: true, wants: 'a number from 0 to 65535', fits: isPort },
-  ...SESSION_KEYS,
+  port: {
+    key: 'PORT',
+    default: 8000,
+    plain: true,
+    wants: 'a number from 0 to 65535',
+    fits: whole(0, 65_535),
+  },
+  sessionCookieName: { key: 'SESSION_COOKIE_NAME', default: 'sessionid', ...COOKIE_NAME },
+  sessionCookieAge: { key: 'SESSION_COOKIE_AGE', default: 1_209_600, ...AGE },
+  sessionCookieSecure: { key: 'SESSION_COOKIE_SECURE', default: 'auto', ...SECURE },
+  sessionCookieSamesite: { key: 'SESSION_COOKIE_SAMESITE', default: 'Lax', ...SAME_SITE },
+  sessionCookieDomain: { key: 'SESSION_COOKIE_DOMAIN', default: null, ...COOKIE_DOMAIN },
+  sessionCookiePath: { key: 'SESSION_COOKIE_PATH', default: '/', ...COOKIE_PATH },
+  csrfCookieName: { key: 'CSRF_COOKIE_NAME', default: 'csrftoken', ...COOKIE_NAME },
+  csrfCookieAge: { key: 'CSRF_COOKIE_AGE', default: 31_449_600, ...AGE },
+  csrfCookieSecure: { key: 'CSRF_COOKIE_SECURE', default: 'auto', ...SECURE },
+  csrfCookieSamesite: { key: 'CSRF_COOKIE_SAMESITE', default: 'Lax', ...SAME_SITE },
+  csrfCookieDomain: { key: 'CSRF_COOKIE_DOMAIN', default: null, ...COOKIE_DOMAIN },
+  csrfCookiePath: { key: 'CSRF_COOKIE_PATH', default: '/', ...COOKIE_PATH },
+  csrfHeaderName: {
+    key: 'CSRF_HEADER_NAME',
+    default: 'X-CSRFToken',
+    // `HTTP_X_CSRFTOKEN`, as some frameworks spell it, is a header that no browser sends.
+    wants: 'the name of a header as it is sent, such as "X-CSRFToken"',
+    fits: (value) => matches(NAME)(value) && !(value as string).includes('_'),
+  },
+  csrfTrustedOrigins: {
+    key: 'CSRF_TRUSTED_ORIGINS',
+    default: [],
+    ...listOf(
+      'a list of origins such as "https://app.example.com" or "https://*.example.com"',
+      matches(ORIGIN),
+    ),
+  },
+  csrfUseSessions: {
+    key: 'CSRF_USE_SESSIONS',
+    default: false,
+    structured: true,
+    wants: 'true or false',
+    fits: (value) => typeof value === 'boolean',
+  },
+  loginUrl: { key: 'LOGIN_URL', default: '/login/', ...PLACE },
+  loginRedirectUrl: { key: 'LOGIN_REDIRECT_URL', default: '/', ...PLACE },
 }
 
-export const SERVICE_DEFAULTS: ServiceSettings = Object.freeze({
-  databaseUrl: 'sqlite:colophon.sqlite',
-  secretKey: null,
-  secretKeyFallbacks: Object.freeze([]),
-  allowedHosts: Object.freeze(['localhost', '.localhost', '127.0.0.1', '[::1]']),
-  publicUrl: null,
-  trustedProxies: Object.freeze([]),
-  remoteUserSource: null,
-  dataUploadMaxMemorySize: 2_621_440,
-  host: '127.0.0.1',
-  port: 8000,
-  ...SESSION_DEFAULTS,
-})
+export const SERVICE_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServiceSettings)[]
+
+/** What holds where no key is set. */
+export const SERVICE_DEFAULTS = Object.freeze(
+  Object.fromEntries(
+    SERVICE_NAMES.map((name) => [name, Object.freeze(SERVICE_KEYS[name].default)]),
+  ),
+) as unknown as ServiceSettings
 
 /** What is wrong between two keys, each of which is right; `null`: nothing. */
 export function serviceProblem(settings: ServiceSettings): string | null {

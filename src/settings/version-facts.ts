@@ -1,5 +1,5 @@
 import type { VersionFacts } from '../contract/versioning.ts'
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 
 const FACTS: readonly (keyof VersionFacts)[] = [
   'deprecatedAt',
@@ -9,21 +9,23 @@ const FACTS: readonly (keyof VersionFacts)[] = [
   'gone',
 ]
 
-/** Facts as a file says them: `deprecated_at` is `deprecatedAt`. What is no object of objects stays as it is. */
+/** Facts as a file has them: `deprecated_at` is `deprecatedAt`. What is no object of objects stays as it is. */
 export function versionFactsFromValue(value: unknown): unknown {
   return mapMembers(value, (facts) => mapMembers(facts, (fact) => fact, camelCase))
 }
 
-/** What is wrong with what is said of a version, as a sentence; `null`: nothing. */
+/** What is wrong with the facts of a version, as a sentence; `null`: nothing. */
 export function versionFactsProblem(version: string, facts: VersionFacts): string | null {
   const unknown = Object.keys(facts).find((name) => !FACTS.includes(name as keyof VersionFacts))
-  if (unknown !== undefined) return unknownFact(unknown)
-  return wrongType(facts) ?? wrongDates(facts) ?? wrongSuccessor(version, facts)
+  if (unknown !== undefined) return `there is no "${unknown}".${didYouMean(unknown, FACTS)}`
+  const { successor } = facts
+  const loop = successor === version ? 'is said to follow on itself.' : null
+  return wrongType(facts) ?? wrongDates(facts) ?? loop
 }
 
 /** The moment in milliseconds since 1970; `null` for what is no date: see `VersionFacts`. */
-export function momentOf(said: Date | string): number | null {
-  const time = typeof said === 'string' ? parseMoment(said) : said.getTime()
+export function momentOf(moment: Date | string): number | null {
+  const time = typeof moment === 'string' ? parseMoment(moment) : moment.getTime()
   return Number.isNaN(time) ? null : time
 }
 
@@ -39,9 +41,9 @@ function parseMoment(text: string): number {
 }
 
 function wrongType({ deprecatedAt, sunsetAt, successor, link, gone }: VersionFacts): string | null {
-  for (const [name, said] of Object.entries({ deprecatedAt, sunsetAt })) {
-    if (said !== undefined && !isMoment(said)) {
-      return `"${name}" wants a date such as "2027-01-31", or one with a time and its zone, and got ${show(said)}.`
+  for (const [name, moment] of Object.entries({ deprecatedAt, sunsetAt })) {
+    if (moment !== undefined && !isMoment(moment)) {
+      return `"${name}" wants a date such as "2027-01-31", or one with a time and its zone, and got ${show(moment)}.`
     }
   }
   if (successor !== undefined && (typeof successor !== 'string' || successor === ''))
@@ -60,17 +62,8 @@ function wrongDates({ deprecatedAt, sunsetAt, gone }: VersionFacts): string | nu
   return '"sunsetAt" is before "deprecatedAt": nothing ends before it is deprecated (RFC 9745).'
 }
 
-function wrongSuccessor(version: string, { successor }: VersionFacts): string | null {
-  return successor === version ? 'is said to follow on itself.' : null
-}
-
-function unknownFact(name: string): string {
-  const near = nearest(name, FACTS)
-  return `there is no "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`
-}
-
-function isMoment(said: unknown): boolean {
-  return (typeof said === 'string' || said instanceof Date) && momentOf(said) !== null
+function isMoment(value: unknown): boolean {
+  return (typeof value === 'string' || value instanceof Date) && momentOf(value) !== null
 }
 
 /** What may stand between the angle brackets of `Link` (RFC 8288 §3). */

@@ -12,7 +12,7 @@ import {
   list,
   readConfiguration,
 } from '../../src/index.ts'
-import { SESSION_DEFAULTS } from '../../src/settings/session-keys.ts'
+import { SERVICE_DEFAULTS } from '../../src/settings/service.ts'
 import { client } from '../../src/testing.ts'
 import { numbers, scheme, tokens } from '../behaviour/fixtures.ts'
 
@@ -91,7 +91,7 @@ describe('classes that keys name', () => {
       tokens,
       events: { logTo: () => undefined },
       check: () => undefined,
-      sessions: { settings: SESSION_DEFAULTS, read: () => null },
+      sessions: { settings: SERVICE_DEFAULTS, read: () => null },
     } as never,
     classes: { ApiUserAuthentication, OnlyFrom, guest },
   })

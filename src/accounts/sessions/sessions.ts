@@ -6,7 +6,7 @@ import type {
   SessionSettings,
 } from '../../contract/sessions.ts'
 import type { FoundSession, SessionStore, UserStore } from '../../contract/storage.ts'
-import { SESSION_DEFAULTS } from '../../settings/session-keys.ts'
+import { SERVICE_DEFAULTS } from '../../settings/service.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { type Digest, digestsUnder } from '../../std/crypto/digest.ts'
 import { randomToken } from '../../std/crypto/random.ts'
@@ -58,7 +58,7 @@ export class Sessions implements SessionKeeper {
   }
 
   get settings(): SessionSettings {
-    return (this.#settings ??= this.#options.sessionSettings?.() ?? SESSION_DEFAULTS)
+    return (this.#settings ??= this.#options.sessionSettings?.() ?? SERVICE_DEFAULTS)
   }
 
   /** By the value of the cookie. `null`: none, or over, or its user is not active (S7). */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Sessions } from '../../../src/accounts/sessions/sessions.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import { AuthenticationFailed } from '../../../src/errors/api-errors.ts'
-import { SESSION_DEFAULTS } from '../../../src/settings/session-keys.ts'
+import { SERVICE_DEFAULTS } from '../../../src/settings/service.ts'
 import { fakeClock } from '../../../src/testing.ts'
 import { asynchronous } from '../../contract/asynchronous.ts'
 import { openAccounts } from '../fixtures.ts'
@@ -88,7 +88,7 @@ describe('a session', () => {
 describe('a session ends', () => {
   test('by itself, to the second', async () => {
     const { sessions, alice, clock } = await withAlice({
-      sessionSettings: () => ({ ...SESSION_DEFAULTS, sessionCookieAge: 60 }),
+      sessionSettings: () => ({ ...SERVICE_DEFAULTS, sessionCookieAge: 60 }),
     })
     const cookie = await sessions.start(alice)
     clock.advance(59_999)
@@ -234,7 +234,7 @@ describe('sessions at rest', () => {
 
   test('those that are over go, at most once an hour, when somebody logs in', async () => {
     const { sessions, alice, clock, rows } = await withAlice({
-      sessionSettings: () => ({ ...SESSION_DEFAULTS, sessionCookieAge: 60 }),
+      sessionSettings: () => ({ ...SERVICE_DEFAULTS, sessionCookieAge: 60 }),
     })
     await sessions.start(alice)
     clock.advance(60_000)
@@ -273,7 +273,7 @@ describe('the CSRF secret of a session', () => {
 })
 
 test('`accounts` have sessions that know what the operator said', async () => {
-  const settings = { ...SESSION_DEFAULTS, sessionCookieName: 'sid' }
+  const settings = { ...SERVICE_DEFAULTS, sessionCookieName: 'sid' }
   let asked = 0
   const { sessions } = await openAccounts({ sessionSettings: () => ((asked += 1), settings) })
   expect(asked).toBe(0)

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { foreignness } from '../../../src/authentication/csrf/origin.ts'
 import type { Incoming } from '../../../src/contract/request.ts'
 import type { SessionSettings } from '../../../src/contract/sessions.ts'
-import { SESSION_DEFAULTS } from '../../../src/settings/session-keys.ts'
+import { SERVICE_DEFAULTS } from '../../../src/settings/service.ts'
 
 type Headers = Readonly<Record<string, string>>
 
 function from(origin: string, headers: Headers, settings: Partial<SessionSettings> = {}) {
   const request = { origin, header: (name: string) => headers[name] ?? null }
-  return foreignness(request as unknown as Incoming, { ...SESSION_DEFAULTS, ...settings })
+  return foreignness(request as unknown as Incoming, { ...SERVICE_DEFAULTS, ...settings })
 }
 
 const HTTP = 'http://testserver'

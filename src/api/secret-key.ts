@@ -4,18 +4,17 @@ import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/seals.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
-import { HOW_TO_MAKE_ONE, secretProblem } from '../settings/secret-key.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { fileOf } from '../databases/sqlite/database-file.ts'
 
 /** The database that a secret of development may be kept beside. */
-export interface Place {
+interface Place {
   /** The file that the database is; absent: it is on a server. */
   readonly path?: string
 }
 
 /**
- * `SECRET_KEY`; outside production, where it is not said, one that is kept beside an SQLite database.
+ * `SECRET_KEY`; outside production, where it is not set, one that is kept beside an SQLite database.
  *
  * @throws ConfigurationError there is none, and none may be made up
  */
@@ -26,11 +25,11 @@ export function secretOf(configuration: Configuration, place: Place): string {
   return developmentSecretKey(place.path!)
 }
 
-/** Refuses where no secret is said and none may be made up; makes none. */
+/** Refuses where no secret is set and none may be made up; makes none. */
 export function requireSecret(configuration: Configuration, place: Place): void {
   if (configuration.service.secretKey !== null || mayMakeUp(configuration, place)) return
   throw new ConfigurationError(
-    `SECRET_KEY is missing. ${isFile(place) ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
+    `SECRET_KEY is missing. ${place.path !== undefined ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
   )
 }
 
@@ -42,7 +41,7 @@ export function requireStrength(secret: string): void {
 }
 
 /**
- * Refuses a `SECRET_KEY` that could be guessed, in production. Elsewhere the log is told of it, and
+ * Refuses a `SECRET_KEY` that could be guessed, in production. Elsewhere the log warns of it, and
  * everywhere of such secrets that came before: they have to open what they have sealed, to be rotated out.
  *
  * @throws ConfigurationError
@@ -50,13 +49,13 @@ export function requireStrength(secret: string): void {
 export function checkSecrets(configuration: Configuration, logger: Logger): void {
   const { secretKey, secretKeyFallbacks } = configuration.service
   if (secretKey !== null && configuration.production) requireStrength(secretKey)
-  const said = {
+  const secretsOf = {
     SECRET_KEY: secretKey === null ? [] : [secretKey],
     SECRET_KEY_FALLBACKS: secretKeyFallbacks,
   }
-  for (const [key, secrets] of Object.entries(said)) {
-    // What tests and programs that embed say in code is no operator's mistake.
-    if (configuration.said.get(key)?.source === 'configuration') continue
+  for (const [key, secrets] of Object.entries(secretsOf)) {
+    // What tests and programs that embed set in code is no operator's mistake.
+    if (configuration.given.get(key)?.source === 'configuration') continue
     const problem = secrets.map(secretProblem).find((each) => each !== null)
     if (problem === undefined) continue
     logger.info?.({ event: 'secret.weak', key, message: `${key} ${problem}. ${HOW_TO_MAKE_ONE}` })
@@ -76,7 +75,7 @@ export function sealsFor(configuration: Configuration, accounts: Accounts | null
   return new Seal('texts', () => [secretOf(configuration, place), ...secretKeyFallbacks])
 }
 
-/** For an application without a secret: whoever seals all the same is told what is missing. */
+/** For an application without a secret: sealing is refused with what is missing. */
 export const NO_SEALS: Seals = Object.freeze({ seal: refuse, unseal: refuse })
 
 function refuse(): never {
@@ -87,14 +86,48 @@ function refuse(): never {
 
 /** A file beside the database is one of this machine alone; a database that is far away has others. */
 function mayMakeUp({ production }: Configuration, place: Place): boolean {
-  return isFile(place) && !production
-}
-
-function isFile({ path }: Place): boolean {
-  return path !== undefined
+  return place.path !== undefined && !production
 }
 
 function placeOf({ service: { databaseUrl }, folder }: Configuration): Place {
   const path = fileOf(databaseUrl, folder)
   return path === null ? {} : { path }
+}
+
+const BYTES = 32
+const DIFFERENT = 7
+
+/** Makes a secret that is good enough, for messages. */
+const HOW_TO_MAKE_ONE = 'Make one with `npx colophon secret`.'
+
+/**
+ * Why a text is no secret to rely on, as the rest of a sentence; `null`: it looks like chance. A client that
+ * holds something sealed, such as a cursor, can try secrets as fast as a machine does. The sentence shows
+ * nothing of the text itself.
+ */
+function secretProblem(secret: string): string | null {
+  const bytes = Buffer.byteLength(secret)
+  if (bytes < BYTES) return `has ${bytes} of the ${BYTES} bytes that it needs`
+  if (PLACEHOLDER.test(secret)) return 'holds the words of a placeholder'
+  if (new Set(secret).size < DIFFERENT) return `has fewer than ${DIFFERENT} different characters`
+  if (repeats(secret)) return 'is one text again and again'
+  return counts(secret) ? 'mostly repeats characters, or counts' : null
+}
+
+const PLACEHOLDER =
+  /change.?me|replace.?(?:me|this)|your.?secret|secret.?key|password|placeholder|example|insecure|random.?text/i
+
+/** Is it a shorter text, at least twice, perhaps cut off at the end? */
+function repeats(secret: string): boolean {
+  const second = secret.indexOf(secret.slice(0, Math.ceil(secret.length / 2)), 1)
+  return second > 0 && secret.startsWith(secret.slice(second))
+}
+
+/** Are more than half of the characters the same as the one before, or its neighbours: `1234`, `dcba`, `aaaa`? */
+function counts(secret: string): boolean {
+  let followers = 0
+  for (let at = 1; at < secret.length; at += 1) {
+    if (Math.abs(secret.charCodeAt(at) - secret.charCodeAt(at - 1)) <= 1) followers += 1
+  }
+  return followers * 2 > secret.length
 }
