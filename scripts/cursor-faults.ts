@@ -13,57 +13,55 @@ export interface Fault {
 export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'the tie-breaker is dropped',
-    file: 'src/sql/query/list-query.ts',
-    from: 'if (missing.has(identity(field)))',
-    to: 'if (wanted.size === 0)',
+    file: 'src/lists/total-order.ts',
+    from: '!isOrdered(column)',
+    to: '!isOrdered(column) && key.length === 0',
   },
   {
     name: '< in place of <=',
-    file: 'src/sql/seek/behind.ts',
-    from: `operation(tuple(run, nodeOf), term.descending ? '<=' : '>=', tuple(run, valueOf))`,
-    to: `operation(tuple(run, nodeOf), term.descending ? '<' : '>', tuple(run, valueOf))`,
+    file: 'src/sql/seek-steps.ts',
+    from: `(orEqual ? '<=' : '<') : orEqual ? '>=' : '>'`,
+    to: `'<' : '>'`,
   },
   {
     name: 'a timestamp as ISO text with milliseconds',
     file: 'src/databases/postgres/kinds.ts',
-    from: `['timestamp', { ...WRITTEN, meant: moment }]`,
-    to: `['timestamp', { ...WRITTEN, meant: moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
+    from: `['timestamp', { ...WRITTEN, ...LISTED, meant: moment }]`,
+    to: `['timestamp', { ...WRITTEN, ...LISTED, meant: moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },
   {
     name: 'the NULL arm is removed',
-    file: 'src/sql/seek/behind.ts',
-    from: `'<' : '>', valueOf(run[0]!))
-  return term.nullsFirst ? further : or(further, isNull(term.node))`,
-    to: `'<' : '>', valueOf(run[0]!))
-  return further`,
+    file: 'src/sql/seek-steps.ts',
+    from: 'nullable && !nullsFirst ? or(further, isNull(node)) : further',
+    to: 'further',
   },
   {
     name: 'rows read backwards stay so',
-    file: 'src/sql/seek/seek-plan.ts',
+    file: 'src/sql/seek.ts',
     from: 'reverse ? kept.toReversed() : kept',
     to: 'kept',
   },
   {
     name: 'NULLs stay at their end where the order is turned round',
-    file: 'src/sql/seek/terms.ts',
+    file: 'src/sql/order.ts',
     from: 'nullsFirst: !term.nullsFirst',
     to: 'nullsFirst: term.nullsFirst',
   },
   {
     name: 'the other half of the first key, NULLs or values, is not read',
-    file: 'src/sql/seek/seek-steps.ts',
-    from: '[{ ...whole, part: here! }, last]',
-    to: '[{ ...whole, part: here! }]',
+    file: 'src/sql/seek-steps.ts',
+    from: 'inOrder.slice(here)',
+    to: 'inOrder.slice(here, here + 1)',
   },
   {
     name: 'the NULL arm is removed on SQLite',
-    file: 'src/sql/seek/seek-steps.ts',
-    from: `value === null ? [] : ['values', 'nulls']`,
-    to: `value === null ? [] : ['values']`,
+    file: 'src/databases/sqlite/seek.ts',
+    from: '[values, isNull(node)]',
+    to: '[values]',
   },
   {
     name: 'the last ties are left out on SQLite',
-    file: 'src/sql/seek/seek-steps.ts',
+    file: 'src/databases/sqlite/seek.ts',
     from: `.toReversed()
     .flat()`,
     to: `.toReversed()
@@ -72,9 +70,9 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'ties are left out on MariaDB',
-    file: 'src/sql/seek/behind.ts',
-    from: 'or(strictlyBehind([first!]), and(same(first!), alternatives(rest)))',
-    to: 'strictlyBehind([first!])',
+    file: 'src/databases/mysql/seek.ts',
+    from: 'or(behindIn([first!]), and(sameIn(first!), alternatives(rest)))',
+    to: 'behindIn([first!])',
   },
   {
     name: 'integers of 64 bits go through a number',
@@ -84,9 +82,9 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'there is always more behind a full page',
-    file: 'src/sql/seek/seek-plan.ts',
-    from: 'found.length > wanted',
-    to: 'found.length >= wanted',
+    file: 'src/sql/seek.ts',
+    from: 'found.length > requested',
+    to: 'found.length >= requested',
   },
   {
     name: 'back begins at the last row',

@@ -1,5 +1,12 @@
-import { type Compilable, type Expression, DummyDriver, Kysely, sql as raw } from 'kysely'
-import type { Dialect } from './dialect.ts'
+import {
+  type Compilable,
+  type Expression,
+  DummyDriver,
+  Kysely,
+  createQueryId,
+  sql as raw,
+} from 'kysely'
+import type { Compile, Dialect } from './dialect.ts'
 import type { Tables } from './migrations/schema.ts'
 
 /** Builds and compiles queries in the SQL of a dialect; runs nothing. */
@@ -7,6 +14,12 @@ export function queryBuilder(dialect: Dialect): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: { ...dialect.queryBuilder, createDriver: () => new DummyDriver() },
   })
+}
+
+/** Makes the text of queries of lists and tables in the SQL of a dialect. */
+export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): Compile {
+  const compiler = createQueryCompiler()
+  return (node) => compiler.compileQuery(node, createQueryId())
 }
 
 /** Rows that are read at a time where all are wanted. In the text: MySQL takes no limit as a value. */

@@ -1,25 +1,197 @@
-import type { Dialect as KyselyDialect } from 'kysely'
+import type {
+  CompiledQuery,
+  Dialect as KyselyDialect,
+  InsertQueryBuilder,
+  InsertResult,
+  OperationNode,
+  SelectQueryBuilder,
+  SelectQueryNode,
+  ValueNode,
+} from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { ValueKind } from './kinds/value-kind.ts'
-import type { Attempt, Violation } from './table/attempt.ts'
-import type { Reader, TableFacts, TableName } from './table/facts.ts'
+import type { PositionValue } from '../contract/source.ts'
+import type { Executor, Statement } from '../contract/storage.ts'
+import type { ViolationKind } from '../errors/storage-errors.ts'
+import type { Truth } from './nodes.ts'
 
 /**
- * What one kind of database does in its own way. Everything else in `sql/` is the same for all of them, and
- * asks the dialect of its database where it is not. Implemented in `databases/sqlite`, `databases/postgres`
- * and `databases/mysql`; `test/contract/dialect.ts` says what is promised.
+ * What one kind of database does in its own way. The rest of `sql/` is the same for all databases and asks
+ * the dialect where they differ. Each folder of `databases/` implements it in files of the same names;
+ * `test/contract/dialect.ts` tests what is promised here.
  */
 export interface Dialect {
   /** What people call the database: `PostgreSQL`. For messages only. */
   readonly name: string
   /** On its way out: use a member of this port instead. */
   readonly id: 'sqlite' | 'postgres' | 'mysql'
-  /** What the query builder needs to write SQL; the connection to the database comes from elsewhere. */
+  /** What the query builder needs to write SQL; the driver comes from the database. */
   readonly queryBuilder: Omit<KyselyDialect, 'createDriver'>
+  readonly nulls: NullOrder
+  readonly text: TextOperators
+
   /** How values of a type are compared. `type` as the database calls it, `null` where it is not known. */
   kindOf(type: string | null, scale: number): ValueKind
+
+  /**
+   * What to read one after the other, until there are rows enough: the rows behind a position, or all of
+   * them. Each step is to be one range of an index where there is one. See `docs/pagination.md`.
+   */
+  seek(keys: readonly SeekKey[]): readonly SeekStep[]
+
+  /** About how many rows a query without order and limit has, at the cost of planning it. */
+  estimate(query: SelectQueryNode, compile: Compile): Estimate
+
   /** What the catalogue of the database has about a table; no columns where there is no such table. */
-  facts(reader: Reader, table: TableName): MaybePromise<TableFacts>
+  facts(reader: Reader, table: TableName): Promise<TableFacts>
+  /** The query, so that nothing else changes its rows before the transaction ends. */
+  locked(query: AnyRows, verb: Attempt['verb']): AnyRows
+  /** An INSERT of a row in which every column has its default. */
+  insertDefaults(into: AnyInsert): AnyInsert
+
   /** The constraint that an error is about, and its columns; `null`: the error is about something else. */
   violation(error: Error, attempt: Attempt): MaybePromise<Violation | null>
+  /** Is the error about a value that no column of its type could have, or that is no pattern? */
+  refusesValue(error: Error): boolean
+  /** Was the transaction given up for another one that waited for it? Then it may be run again. */
+  gaveUp(error: object): boolean
+}
+
+/** Makes the text of a query. */
+export type Compile = (node: SelectQueryNode) => CompiledQuery
+
+/** Reads the catalogue, or a plan: a database, or a transaction of it. */
+export type Reader = Pick<Executor, 'rows'>
+
+/** `null`: the database does not know. */
+export type Estimate = (reader: Reader) => MaybePromise<number | null>
+
+/** A query and an INSERT of a table whose columns are not known. */
+export type AnyTables = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+export type AnyRows = SelectQueryBuilder<AnyTables, string, Record<string, unknown>>
+export type AnyInsert = InsertQueryBuilder<AnyTables, string, InsertResult>
+
+/** Where NULLs stand in an order. */
+export interface NullOrder {
+  /** Without a word about it: as if they were smaller than every value, or larger? */
+  readonly smallest: boolean
+  /** Does ORDER BY know `nulls first` and `nulls last`? */
+  readonly placeable: boolean
+}
+
+/** Compares the text of a value, whatever its type; ignores case. `null`: the database cannot. */
+export interface TextOperators {
+  /** LIKE, in which `!` takes the meaning from the character behind it. */
+  readonly like: TextOperator
+  readonly iregex: TextOperator | null
+  readonly search: TextOperator | null
+}
+
+export type TextOperator = (text: OperationNode, value: ValueNode) => OperationNode
+
+/** How values of a type leave the database without loss, and go back into comparisons. */
+export interface ValueKind {
+  /** What rows are ordered and compared by, where the column itself is compared in two ways. */
+  readonly ordered?: (column: OperationNode) => OperationNode
+  /** A lossless form of the value, where the driver does not give one. */
+  readonly read?: (ordered: OperationNode) => OperationNode
+  /** The value as it came, as a position keeps it. @throws Error the driver is set to lose digits */
+  readonly kept?: (value: unknown) => PositionValue
+  /** May a position have this value? NULL is checked elsewhere. */
+  readonly fits: (value: PositionValue) => boolean
+  /** A parameter, so that it is compared as a value of the type. */
+  readonly bound?: (parameter: OperationNode) => OperationNode
+  /** The same for a condition, where that differs. `values` are all that the condition compares with. */
+  readonly boundInCondition?: (
+    parameter: ValueNode,
+    column: OperationNode,
+    values: readonly unknown[],
+  ) => OperationNode
+  /**
+   * Is the column one of these values, in a text that is the same for every number of them? `null`, or
+   * absent: it takes a parameter for each.
+   */
+  readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
+  /** What the driver is given for a value of a position. */
+  readonly sent?: (value: PositionValue) => unknown
+  /** What INSERT and UPDATE are given, where the database does not take the value as it is. */
+  readonly stored?: (value: unknown) => unknown
+  /** The value that a condition means; `undefined`: none of this type. */
+  readonly meant: (value: unknown) => unknown
+}
+
+/** What one sort key comes to: an expression, a direction, a place for NULLs. */
+export interface Term {
+  /** Rows are ordered and compared by it. */
+  readonly node: OperationNode
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+  readonly nullable: boolean
+}
+
+/** A sort key of a total order, with the value that rows are to be behind. */
+export interface SeekKey extends Term {
+  /** `null`: the value is NULL. Absent from all keys: the list is read from its start. */
+  readonly value?: OperationNode | null
+}
+
+/** One statement: the rows that fulfil `condition`, in the order of `terms`. */
+export interface SeekStep {
+  readonly condition: Truth
+  readonly terms: readonly Term[]
+}
+
+/** What a table is called: `book`, or `library.book` with its schema. */
+export interface TableName {
+  readonly name: string
+  /** `null`: wherever the connection looks first. */
+  readonly schema: string | null
+}
+
+/** What a database knows about a table. */
+export interface TableFacts {
+  readonly columns: ReadonlyMap<string, ColumnOfTable>
+  readonly constraints: readonly Constraint[]
+  readonly references: readonly Reference[]
+  /** Asks for the number that the last INSERT counted up to; `null`: an INSERT gives back its row. */
+  readonly lastNumber: Statement | null
+}
+
+export interface ColumnOfTable {
+  readonly name: string
+  readonly kind: ValueKind
+  /** The type in the words of the database. */
+  readonly type: string
+  /** Characters of a text at most; `null`: no limit that is known. */
+  readonly maxLength: number | null
+}
+
+/** A constraint that has a name, and the columns that it is about. */
+export interface Constraint {
+  readonly name: string
+  readonly kind: 'unique' | 'foreign' | 'check'
+  readonly columns: readonly string[]
+}
+
+/** A reference to another table, for a database that does not name the constraint in its errors. */
+export interface Reference {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** The columns there; empty: its primary key. */
+  readonly referenced: readonly string[]
+}
+
+/** A change of a table that the database refused. */
+export interface Attempt {
+  readonly verb: 'insert' | 'update' | 'delete'
+  readonly table: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly facts: TableFacts
+  /** Asks the database more, where its error does not say all. */
+  readonly reader: Reader
+}
+
+/** Why it was refused. */
+export interface Violation {
+  readonly kind: ViolationKind
+  readonly columns: readonly string[]
 }

@@ -1,8 +1,6 @@
-import type { MaybePromise } from '../../contract/request.ts'
-import { after } from '../../std/after.ts'
-import { mysqlKind } from './kinds.ts'
+import { kindOf } from './kinds.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
-import type { Reader, TableFacts, TableName } from '../../sql/table/facts.ts'
+import type { Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 
 const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 
@@ -21,19 +19,20 @@ const CONSTRAINTS = `
   order by 1, 4`
 
 /** MySQL and MariaDB name the index in their errors, beside values that must not be repeated. */
-export function mysqlFacts(reader: Reader, { schema, name }: TableName): MaybePromise<TableFacts> {
+export async function facts(reader: Reader, { schema, name }: TableName): Promise<TableFacts> {
   const parameters = [schema, name]
-  return after(reader.rows({ sql: COLUMNS, parameters }), ({ values }) =>
-    after(
-      reader.rows({ sql: CONSTRAINTS, parameters: [...parameters, ...parameters] }),
-      (named) => ({
-        columns: new Map((values as unknown as ColumnRow[]).map(toColumn)),
-        constraints: constraintsOf(named.values as unknown as NamedColumn[]),
-        references: [],
-        returning: String(values[0]?.[5]).includes('MariaDB'),
-      }),
-    ),
-  )
+  const { values } = await reader.rows({ sql: COLUMNS, parameters })
+  const constraints = await reader.rows({
+    sql: CONSTRAINTS,
+    parameters: [...parameters, ...parameters],
+  })
+  const isMariadb = String(values[0]?.[5]).includes('MariaDB')
+  return {
+    columns: new Map((values as unknown as ColumnRow[]).map(toColumn)),
+    constraints: constraintsOf(constraints.values as unknown as NamedColumn[]),
+    references: [],
+    lastNumber: isMariadb ? null : { sql: 'select last_insert_id()', parameters: [] },
+  }
 }
 
 type ColumnRow = readonly [
@@ -47,7 +46,7 @@ type ColumnRow = readonly [
 function toColumn([name, dataType, whole, scale, maxLength]: ColumnRow) {
   const type = storeType(dataType.toLowerCase(), whole.toLowerCase())
   const length = type === 'text' ? maxLength : null
-  return [name, { name, type, kind: mysqlKind(type, scale ?? 0), maxLength: length }] as const
+  return [name, { name, type, kind: kindOf(type, scale ?? 0), maxLength: length }] as const
 }
 
 /** The word of the store for a type; the rest it calls as the server does. */

@@ -1,8 +1,11 @@
 import { MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler } from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
-import { mysqlFacts } from './catalogue.ts'
-import { mysqlKind } from './kinds.ts'
-import { mysqlViolation } from './violation.ts'
+import { facts } from './catalogue.ts'
+import { estimate } from './estimate.ts'
+import { kindOf } from './kinds.ts'
+import { NULLS, seek } from './seek.ts'
+import { text } from './text.ts'
+import { gaveUp, refusesValue, violation } from './violation.ts'
 
 /**
  * Migrations take their own locks (migration-lock.ts): these would come after the tables of the migrator
@@ -22,7 +25,15 @@ export const mysqlDialect: Dialect = {
     createIntrospector: (kysely) => new MysqlIntrospector(kysely),
     createQueryCompiler: () => new MysqlQueryCompiler(),
   },
-  kindOf: mysqlKind,
-  facts: mysqlFacts,
-  violation: mysqlViolation,
+  nulls: NULLS,
+  text,
+  kindOf,
+  seek,
+  estimate,
+  facts,
+  locked: (query) => query.forUpdate(),
+  insertDefaults: (into) => into.values({}),
+  violation,
+  refusesValue,
+  gaveUp,
 }

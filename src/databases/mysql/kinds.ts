@@ -1,7 +1,8 @@
-import { type OperationNode, RawNode } from 'kysely'
+import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
-import { cast, operation } from '../../sql/query/nodes.ts'
-import { inComparisons } from '../../sql/kinds/lists.ts'
+import type { ValueKind } from '../../sql/dialect.ts'
+import { filledUp } from '../../sql/filled-up.ts'
+import { cast, enclosed, operation } from '../../sql/nodes.ts'
 import {
   anything,
   bytes,
@@ -15,7 +16,6 @@ import {
   truth,
   uuid,
 } from '../../lists/meanings.ts'
-import type { ValueKind } from '../../sql/kinds/value-kind.ts'
 
 /*
  * MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
@@ -101,7 +101,11 @@ function isWritten(value: PositionValue): boolean {
 const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: anyText }
 const OTHER: ValueKind = { read: written, fits: isText, oneOf: inComparisons, meant: anything }
 const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: bytes }
-const MOMENT = points('datetime(6)', moment)
+/** The `T` and the `Z` of ISO 8601 are not known here. */
+const MOMENT: ValueKind = {
+  ...points('datetime(6)', moment),
+  stored: (value) => (typeof value === 'string' ? moment(value) : undefined) ?? value,
+}
 
 /** Ordered as numbers, but bytes or texts in the rows. */
 const NUMBERED: ValueKind = {
@@ -151,6 +155,17 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
 ])
 
 /** By the names that the store gives to the types. */
-export function mysqlKind(type: string | null, scale: number): ValueKind {
+export function kindOf(type: string | null, scale: number): ValueKind {
   return type === 'decimal' ? decimals(scale) : (KINDS.get(type ?? '') ?? OTHER)
+}
+
+/**
+ * A comparison for each value. In one list, values that the character set of the column does not have are an
+ * error (1270); alone, each is compared in a character set that has both. The ranges that are read are the
+ * same.
+ */
+function inComparisons(column: OperationNode, values: readonly unknown[]): OperationNode {
+  const sides = filledUp(values).flatMap((value) => [enclosed(column), ValueNode.create(value)])
+  const between = sides.slice(1).map((_, i) => (i % 2 === 0 ? ' = ' : ' or '))
+  return RawNode.create(['(', ...between, ')'], sides)
 }

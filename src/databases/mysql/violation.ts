@@ -1,5 +1,5 @@
-import type { Constraint } from '../../sql/table/facts.ts'
-import { type Attempt, type Violation, missing } from '../../sql/table/attempt.ts'
+import type { Attempt, Violation } from '../../sql/dialect.ts'
+import { columnsOf, missing } from '../../sql/table/constraints.ts'
 
 /** Numbers of MySQL and MariaDB (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
 const DUPLICATE: ReadonlySet<number> = new Set([1062, 1586])
@@ -12,12 +12,16 @@ const TOO_LONG = 1406
 const UNFIT: ReadonlySet<number> = new Set([1264, 1265, 1292, 1366, 1411, 1690, 4078])
 const CHECK: ReadonlySet<number> = new Set([3819, 4025])
 
-export function mysqlViolation(error: Error, attempt: Attempt): Violation | null {
+export function violation(error: Error, attempt: Attempt): Violation | null {
   const number = 'errno' in error ? Number(error.errno) : 0
   const { message } = error
-  if (DUPLICATE.has(number)) return ofConstraint('unique', 'unique', indexIn(message), attempt)
-  if (DANGLING.has(number))
-    return ofConstraint('foreign', 'does_not_exist', quotedIn(message, 'CONSTRAINT `'), attempt)
+  const { facts } = attempt
+  if (DUPLICATE.has(number))
+    return { kind: 'unique', columns: columnsOf(indexIn(message), 'unique', facts) }
+  if (DANGLING.has(number)) {
+    const columns = columnsOf(quotedIn(message, 'CONSTRAINT `'), 'foreign', facts)
+    return { kind: 'does_not_exist', columns }
+  }
   if (REFERRED_TO.has(number)) return { kind: 'protected', columns: [] }
   if (number === IS_NULL) return missing(firstQuoted(message), attempt)
   if (number === NO_DEFAULT) return { kind: 'required', columns: [firstQuoted(message)] }
@@ -26,14 +30,18 @@ export function mysqlViolation(error: Error, attempt: Attempt): Violation | null
   return CHECK.has(number) ? { kind: 'invalid', columns: checkedIn(message, attempt) } : null
 }
 
-function ofConstraint(
-  kind: Constraint['kind'],
-  said: Violation['kind'],
-  name: string,
-  { facts }: Attempt,
-): Violation {
-  const found = facts.constraints.find((each) => each.kind === kind && each.name === name)
-  return { kind: said, columns: found?.columns ?? [] }
+/** The same for a condition, and for patterns and characters that the column does not have. */
+const REFUSED: ReadonlySet<unknown> = new Set([
+  1139, 1264, 1267, 1292, 1366, 1525, 1690, 3685, 3692,
+])
+
+export function refusesValue(error: Error): boolean {
+  return 'errno' in error && REFUSED.has(error.errno)
+}
+
+/** A deadlock, or a row that was changed since the transaction began. */
+export function gaveUp(error: object): boolean {
+  return 'errno' in error && (error.errno === 1213 || error.errno === 1020)
 }
 
 /*

@@ -1,8 +1,6 @@
-import type { MaybePromise } from '../../contract/request.ts'
-import { after } from '../../std/after.ts'
-import { postgresKind } from './kinds.ts'
+import { kindOf } from './kinds.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
-import type { Reader, TableFacts, TableName } from '../../sql/table/facts.ts'
+import type { Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 
 /** Of a domain, the type below it. */
 const COLUMNS = `
@@ -30,16 +28,16 @@ const CONSTRAINTS = `
       where d.objid = x.indexrelid and d.refobjid = x.indrelid and d.refobjsubid = a.attnum))`
 
 /** PostgreSQL names the constraint in its errors; what it says in words may be in any language. */
-export function postgresFacts(reader: Reader, table: TableName): MaybePromise<TableFacts> {
+export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
   const parameters = [quoted(table)]
-  return after(reader.rows({ sql: COLUMNS, parameters }), ({ values }) =>
-    after(reader.rows({ sql: CONSTRAINTS, parameters }), (named) => ({
-      columns: new Map((values as [string, string, number][]).map(toColumn)),
-      constraints: constraintsOf(named.values as NamedColumn[]),
-      references: [],
-      returning: true,
-    })),
-  )
+  const columns = await reader.rows({ sql: COLUMNS, parameters })
+  const constraints = await reader.rows({ sql: CONSTRAINTS, parameters })
+  return {
+    columns: new Map((columns.values as [string, string, number][]).map(toColumn)),
+    constraints: constraintsOf(constraints.values as NamedColumn[]),
+    references: [],
+    lastNumber: null,
+  }
 }
 
 function quoted({ schema, name }: TableName): string {
@@ -53,5 +51,5 @@ function quoted({ schema, name }: TableName): string {
 function toColumn([name, type, modifier]: readonly [string, string, number]) {
   const isLimited = (type === 'varchar' || type === 'bpchar') && modifier > 4
   const maxLength = isLimited ? modifier - 4 : null
-  return [name, { name, type, kind: postgresKind(type), maxLength }] as const
+  return [name, { name, type, kind: kindOf(type), maxLength }] as const
 }

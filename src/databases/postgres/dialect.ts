@@ -1,8 +1,11 @@
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
-import { postgresFacts } from './catalogue.ts'
-import { postgresKind } from './kinds.ts'
-import { postgresViolation } from './violation.ts'
+import { facts } from './catalogue.ts'
+import { estimate } from './estimate.ts'
+import { kindOf } from './kinds.ts'
+import { NULLS, seek } from './seek.ts'
+import { text } from './text.ts'
+import { gaveUp, refusesValue, violation } from './violation.ts'
 
 /**
  * Migrations take their own locks (migration-lock.ts): these would come after the tables of the migrator
@@ -22,7 +25,16 @@ export const postgresDialect: Dialect = {
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
-  kindOf: postgresKind,
-  facts: postgresFacts,
-  violation: postgresViolation,
+  nulls: NULLS,
+  text,
+  kindOf,
+  seek,
+  estimate,
+  facts,
+  // An update lets other rows go on to refer to the row.
+  locked: (query, verb) => (verb === 'update' ? query.forNoKeyUpdate() : query.forUpdate()),
+  insertDefaults: (into) => into.defaultValues(),
+  violation,
+  refusesValue,
+  gaveUp,
 }

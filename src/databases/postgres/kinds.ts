@@ -1,7 +1,7 @@
-import type { OperationNode } from 'kysely'
+import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
-import { cast } from '../../sql/query/nodes.ts'
-import { inArray } from '../../sql/kinds/lists.ts'
+import type { ValueKind } from '../../sql/dialect.ts'
+import { cast, enclosed } from '../../sql/nodes.ts'
 import {
   anything,
   bytes,
@@ -15,7 +15,6 @@ import {
   truth,
   uuid,
 } from '../../lists/meanings.ts'
-import type { ValueKind } from '../../sql/kinds/value-kind.ts'
 
 const isText = (value: PositionValue): boolean => typeof value === 'string'
 const asText = (node: OperationNode): OperationNode => cast(node, 'text')
@@ -74,6 +73,13 @@ function inUtc(value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${value}+00`
 }
 
-export function postgresKind(type: string | null): ValueKind {
+/** A list as an array: an index is used as for one value. `type` where it is not to be that of the column. */
+function inArray(column: OperationNode, values: readonly unknown[], type?: string): OperationNode {
+  const array = ValueNode.create(values)
+  const typed = type === undefined ? array : cast(array, `${type}[]`)
+  return RawNode.create(['', ' = any(', ')'], [enclosed(column), typed])
+}
+
+export function kindOf(type: string | null): ValueKind {
   return KINDS.get(type ?? '') ?? OTHER
 }

@@ -1,5 +1,5 @@
-import type { ColumnOfTable, Constraint } from '../../sql/table/facts.ts'
-import { type Attempt, type Violation, missing } from '../../sql/table/attempt.ts'
+import type { Attempt, ColumnOfTable, Constraint, Violation } from '../../sql/dialect.ts'
+import { columnsOf, missing } from '../../sql/table/constraints.ts'
 
 /** The part of an error of PostgreSQL that says what was wrong, in no language. */
 interface PostgresError extends Error {
@@ -12,10 +12,10 @@ interface PostgresError extends Error {
 type Explain = (error: PostgresError, attempt: Attempt) => Violation | null
 
 const ofKind =
-  (kind: Constraint['kind'], said: Violation['kind']): Explain =>
+  (kind: Constraint['kind'], broken: Violation['kind']): Explain =>
   ({ constraint, table }, attempt) => ({
-    kind: said,
-    columns: table === attempt.table ? columnsOf(constraint, kind, attempt) : [],
+    kind: broken,
+    columns: table === attempt.table ? columnsOf(constraint, kind, attempt.facts) : [],
   })
 
 const unreadable: Explain = (_error, attempt) => ({
@@ -39,26 +39,37 @@ const CODES: Readonly<Record<string, Explain>> = {
   '23P01': ofKind('unique', 'unique'),
 }
 
-export function postgresViolation(error: PostgresError, attempt: Attempt): Violation | null {
+export function violation(error: PostgresError, attempt: Attempt): Violation | null {
   const { code = '', table = attempt.table } = error
   if (code === '23502' && table !== attempt.table) return null
   return Object.hasOwn(CODES, code) ? CODES[code]!(error, attempt) : null
 }
 
-/** The error of a row that others refer to names their table and their constraint. */
-function refers({ constraint, table }: PostgresError, attempt: Attempt): Violation {
-  const columns = columnsOf(constraint, 'foreign', attempt)
-  const isOurs = table === attempt.table && columns.length > 0 && attempt.verb !== 'delete'
-  return isOurs ? { kind: 'does_not_exist', columns } : { kind: 'protected', columns: [] }
+/** Values that cannot be read: out of range, no date, no text, no regular expression. */
+const REFUSED: ReadonlySet<unknown> = new Set([
+  '22003',
+  '22007',
+  '22008',
+  '22021',
+  '22P02',
+  '22P03',
+  '2201B',
+])
+
+export function refusesValue(error: PostgresError): boolean {
+  return REFUSED.has(error.code)
 }
 
-function columnsOf(
-  name: string | undefined,
-  kind: Constraint['kind'],
-  { facts }: Attempt,
-): readonly string[] {
-  const found = facts.constraints.find((each) => each.kind === kind && each.name === name)
-  return found?.columns ?? []
+/** A deadlock, or a transaction that saw what another one has changed since. */
+export function gaveUp({ code }: Partial<PostgresError>): boolean {
+  return code === '40P01' || code === '40001'
+}
+
+/** The error of a row that others refer to names their table and their constraint. */
+function refers({ constraint, table }: PostgresError, attempt: Attempt): Violation {
+  const columns = columnsOf(constraint, 'foreign', attempt.facts)
+  const isOurs = table === attempt.table && columns.length > 0 && attempt.verb !== 'delete'
+  return isOurs ? { kind: 'does_not_exist', columns } : { kind: 'protected', columns: [] }
 }
 
 /** The server does not say which value it was. */

@@ -1,20 +1,16 @@
-import type { MaybePromise } from '../../contract/request.ts'
-import { after } from '../../std/after.ts'
-import { sqliteKind } from './kinds.ts'
-import type { Reader, Reference, TableFacts, TableName } from '../../sql/table/facts.ts'
+import { kindOf } from './kinds.ts'
+import type { Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
-export function sqliteFacts(reader: Reader, table: TableName): MaybePromise<TableFacts> {
-  const columns = reader.rows(pragma('table_info', 'name, type', table))
-  return after(columns, (found) => {
-    const references = reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
-    return after(references, (referring) => ({
-      columns: new Map((found.values as [string, string][]).map(toColumn)),
-      constraints: [],
-      references: referencesIn(referring.values as ReferenceRow[]),
-      returning: true,
-    }))
-  })
+export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
+  const columns = await reader.rows(pragma('table_info', 'name, type', table))
+  const keys = await reader.rows(pragma('foreign_key_list', 'id, "table", "from", "to"', table))
+  return {
+    columns: new Map((columns.values as [string, string][]).map(toColumn)),
+    constraints: [],
+    references: referencesIn(keys.values as ReferenceRow[]),
+    lastNumber: null,
+  }
 }
 
 function pragma(name: string, columns: string, { name: table, schema }: TableName) {
@@ -25,7 +21,7 @@ function pragma(name: string, columns: string, { name: table, schema }: TableNam
 
 function toColumn([name, declared]: readonly [string, string]) {
   const type = declared.toLowerCase()
-  return [name, { name, type, kind: sqliteKind(type), maxLength: null }] as const
+  return [name, { name, type, kind: kindOf(type), maxLength: null }] as const
 }
 
 type ReferenceRow = readonly [id: number, table: string, from: string, to: string | null]

@@ -1,8 +1,11 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
-import { sqliteFacts } from './catalogue.ts'
-import { sqliteKind } from './kinds.ts'
-import { sqliteViolation } from './violation.ts'
+import { facts } from './catalogue.ts'
+import { estimate } from './estimate.ts'
+import { kindOf } from './kinds.ts'
+import { NULLS, seek } from './seek.ts'
+import { text } from './text.ts'
+import { violation } from './violation.ts'
 
 /** How SQLite differs from other databases. */
 export const sqliteDialect: Dialect = {
@@ -13,7 +16,17 @@ export const sqliteDialect: Dialect = {
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
-  kindOf: sqliteKind,
-  facts: sqliteFacts,
-  violation: sqliteViolation,
+  nulls: NULLS,
+  text,
+  kindOf,
+  seek,
+  estimate,
+  facts,
+  // There is one writer at a time anyway.
+  locked: (query) => query,
+  insertDefaults: (into) => into.defaultValues(),
+  violation,
+  // Every column takes every value, and writers wait for each other in turn.
+  refusesValue: () => false,
+  gaveUp: () => false,
 }

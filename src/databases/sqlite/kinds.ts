@@ -1,9 +1,8 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
-import { enclosed } from '../../sql/query/nodes.ts'
-import { exactJSON, inJSON } from '../../sql/kinds/lists.ts'
+import type { ValueKind } from '../../sql/dialect.ts'
+import { enclosed } from '../../sql/nodes.ts'
 import { anything, decimal, integer, real, anyText, truth } from '../../lists/meanings.ts'
-import type { ValueKind } from '../../sql/kinds/value-kind.ts'
 
 /*
  * SQLite keeps types with the values, not with the columns, and its driver gives every value as it is.
@@ -54,8 +53,30 @@ function inEither(column: OperationNode, values: readonly unknown[]): OperationN
   )
 }
 
+/**
+ * A list as a text of JSON. What comes out of it has no affinity, as a parameter has none, so it is
+ * compared like one: with the affinity and the collation of the column, through its index.
+ * `null`: JSON, or the way SQLite reads it, does not carry the values exactly.
+ */
+function inJSON(column: OperationNode, values: readonly unknown[]): OperationNode | null {
+  const list = exactJSON(values)
+  if (list === null) return null
+  const sides = [enclosed(column), ValueNode.create(list)]
+  return RawNode.create(['', ' in (select value from json_each(', '))'], sides)
+}
+
+/** Texts, and integers of 64 bits. Other numbers may lose their last digit when SQLite reads them. */
+function exactJSON(values: readonly unknown[]): string | null {
+  const isCarried = (value: unknown) => typeof value === 'string' || integer(value) !== undefined
+  if (!values.every(isCarried)) return null
+  const items = values.map((value) =>
+    typeof value === 'string' ? JSON.stringify(value) : String(value),
+  )
+  return `[${items.join(',')}]`
+}
+
 /** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
-export function sqliteKind(type: string | null): ValueKind {
+export function kindOf(type: string | null): ValueKind {
   const declared = type ?? ''
   if (declared.includes('int')) return INTEGER
   if (/char|clob|text/.test(declared)) return TEXT

@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import { after } from '../../std/after.ts'
-import type { Reference } from '../../sql/table/facts.ts'
-import { type Attempt, type Violation, missing } from '../../sql/table/attempt.ts'
+import type { Attempt, Reference, Violation } from '../../sql/dialect.ts'
+import { missing } from '../../sql/table/constraints.ts'
 
 /** Extended result codes (https://sqlite.org/rescode.html). */
 const TOO_BIG = 18
@@ -11,7 +10,7 @@ const NOT_NULL = 1299
 const DATATYPE = 3091
 const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579])
 
-export function sqliteViolation(error: Error, attempt: Attempt): MaybePromise<Violation | null> {
+export function violation(error: Error, attempt: Attempt): MaybePromise<Violation | null> {
   const code = 'errcode' in error ? Number(error.errcode) : 0
   const { message } = error
   // A trigger may say it too: that is how SQLite has RESTRICT.
@@ -51,29 +50,27 @@ async function referenceProblem(attempt: Attempt): Promise<Violation> {
   return { kind: verb === 'update' ? 'protected' : 'does_not_exist', columns: [] }
 }
 
-/** NULL refers to nothing, and what was not said has not changed. */
-function leadsNowhere(
+/** NULL refers to nothing, and what was not given has not changed. */
+async function leadsNowhere(
   { table, columns, referenced }: Reference,
   { values, reader }: Attempt,
-): MaybePromise<boolean> {
+): Promise<boolean> {
   const sent = columns.map((column) => values[column] ?? null)
   if (sent.includes(null)) return false
-  const there = referenced.length > 0 ? referenced : primaryKey(table, reader)
-  return after(there, (names) => {
-    const equal = names.map((name) => `${quoted(name)} = ?`).join(' and ')
-    const statement = { sql: `select 1 from ${quoted(table)} where ${equal}`, parameters: sent }
-    return after(reader.rows(statement), (rows) => rows.values.length === 0)
-  })
+  const there = referenced.length > 0 ? referenced : await primaryKey(table, reader)
+  const equal = there.map((name) => `${quoted(name)} = ?`).join(' and ')
+  const statement = { sql: `select 1 from ${quoted(table)} where ${equal}`, parameters: sent }
+  return (await reader.rows(statement)).values.length === 0
 }
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-function primaryKey(table: string, reader: Attempt['reader']): MaybePromise<readonly string[]> {
-  const statement = {
+async function primaryKey(table: string, reader: Attempt['reader']): Promise<readonly string[]> {
+  const { values } = await reader.rows({
     sql: 'select name from pragma_table_info(?) where pk > 0 order by pk',
     parameters: [table],
-  }
-  return after(reader.rows(statement), ({ values }) => values.map(([name]) => String(name)))
+  })
+  return values.map(([name]) => String(name))
 }

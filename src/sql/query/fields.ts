@@ -14,9 +14,8 @@ import {
 } from 'kysely'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { nearest } from '../../std/text/nearest.ts'
-import { columnName } from './nodes.ts'
-import { reference } from '../seek/ordering.ts'
-import { isRowByRow } from './scalar.ts'
+import { aliased, columnName, reference } from '../nodes.ts'
+import { isRowByRow } from './row-by-row.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 /** A query, with what may be asked of it by name. */
@@ -237,10 +236,6 @@ function columnOfList(name: string): ReferenceNode {
   return ReferenceNode.create(ColumnNode.create(name), LIST)
 }
 
-export function aliased(node: OperationNode, name: string): SelectionNode {
-  return SelectionNode.create(AliasNode.create(node, IdentifierNode.create(name)))
-}
-
 function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
   const { distinctOn, frontModifiers, setOperations } = query
   if (distinctOn ?? frontModifiers ?? setOperations) {
@@ -273,8 +268,8 @@ export function unknownField(name: string, known: readonly string[]): string {
   return `The list has no field "${name}". ${hint}`
 }
 
-/** The names that the query says itself; `null` where it says `*`, which only the database can spell out. */
-export function saidNames({ query, fields }: NamedQuery): readonly string[] | null {
+/** The names that stand in the query itself; `null` where it has a `*`, which only the database can spell out. */
+export function ownNames({ query, fields }: NamedQuery): readonly string[] | null {
   if (starsOf(query).length > 0) return null
   return [...fields.keys(), ...columnsOf(query, [], new Map()).keys()]
 }

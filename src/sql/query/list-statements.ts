@@ -1,11 +1,19 @@
-import { LimitNode, OffsetNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
+import {
+  LimitNode,
+  OffsetNode,
+  OrderByNode,
+  RawNode,
+  type SelectQueryNode,
+  SelectionNode,
+  ValueNode,
+} from 'kysely'
 import type { Statement } from '../../contract/storage.ts'
-import { type Compile, compilerOf } from './compiler.ts'
-import { cappedCountOf, countOf } from './counting.ts'
-import { type Estimate, estimateOf } from './estimates.ts'
-import { reversed, totalOrder } from '../seek/ordering.ts'
+import { compilerOf } from '../compile.ts'
+import type { Compile, Dialect, Estimate } from '../dialect.ts'
+import { aliased } from '../nodes.ts'
+import { reversed, totalOrder } from '../order.ts'
+import { isOneToOne } from './row-by-row.ts'
 import { withoutWindow } from './window.ts'
-import type { Dialect } from '../dialect.ts'
 
 /** At most `limit` rows, after leaving out `offset`. */
 export type Slice = (offset: number, limit: number) => Statement
@@ -28,20 +36,25 @@ export function listStatements(
   key: readonly string[],
 ): ListStatements {
   const compile = compilerOf(dialect)
-  const order = totalOrder(query, key)
+  const order = totalOrder(query.orderBy?.items ?? [], key)
   const backwards = reversed(order)
   return {
     count: once(() => countOf(query, compile)),
     cappedCount: once(() => cappedCountOf(query, compile)),
-    estimate: once(() => estimateOf(dialect, query, compile)),
+    estimate: once(() => dialect.estimate(unorderedOf(query), compile)),
     forwards: once(() => sliceOf(query, order, compile)),
     backwards: once(() => backwards && sliceOf(query, backwards, compile)),
   }
 }
 
-type Order = NonNullable<ReturnType<typeof reversed>>
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}
 
-/** The places of limit and offset among the parameters, which are given anew for each page. */
+type Order = ReturnType<typeof totalOrder>
+
+/** The places of values among the parameters that are given anew for each page or count. */
 const LIMIT = Symbol('limit')
 const OFFSET = Symbol('offset')
 
@@ -66,7 +79,34 @@ function databaseInteger(value: number): number {
   return Math.min(value, Number.MAX_SAFE_INTEGER)
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
-  return () => (made ??= { value: make() }).value
+/** Counts the rows themselves where each of the table gives one, else the rows of the query as it stands. */
+function countOf(query: SelectQueryNode, compile: Compile): Statement {
+  const unordered = unorderedOf(query)
+  if (isOneToOne(unordered))
+    return compile({ ...unordered, selections: [selection('count(*)', 'count')] })
+  const { sql, parameters } = compile(unordered)
+  return { sql: `select count(*) from (${sql}) as counted`, parameters }
+}
+
+/** Counts no further than so many rows. */
+function cappedCountOf(query: SelectQueryNode, compile: Compile): (rows: number) => Statement {
+  const unordered = unorderedOf(query)
+  const counted = isOneToOne(unordered)
+    ? { ...unordered, selections: [selection('1', 'one')] }
+    : unordered
+  const limit = LimitNode.create(ValueNode.create(LIMIT))
+  const { sql, parameters } = compile({ ...counted, limit })
+  const text = `select count(*) from (${sql}) as capped`
+  const limitAt = parameters.indexOf(LIMIT)
+  return (rows) => ({ sql: text, parameters: parameters.with(limitAt, rows) })
+}
+
+/** All rows of the query, in any order. */
+function unorderedOf(query: SelectQueryNode): SelectQueryNode {
+  const { orderBy: _order, endModifiers: _locks, ...unordered } = withoutWindow(query)
+  return unordered
+}
+
+function selection(sql: string, name: string): SelectionNode {
+  return aliased(RawNode.createWithSql(sql), name)
 }

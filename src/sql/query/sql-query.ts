@@ -11,15 +11,12 @@ import type {
 } from '../../contract/source.ts'
 import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
-import { blamed } from '../seek/blame.ts'
+import { orderItems } from '../order.ts'
+import { blamed, refusing } from '../refused-values.ts'
+import { Seek } from '../seek.ts'
 import { checkOperator } from './conditions.ts'
 import type { FieldQuery } from './fields.ts'
 import type { Alternatives, ListQuery } from './list-query.ts'
-import { inOwnOrder, totalOwnOrder } from './own-order.ts'
-import { refusing } from './refusals.ts'
-import { SeekPlan } from '../seek/seek-plan.ts'
-import { SeekStatements, withHidden } from '../seek/seek-statements.ts'
-import { type ComparedTerm, orderItems } from '../seek/terms.ts'
 
 /** The rows of an SQL query: a list that can be narrowed and ordered by its fields, and read from any place. */
 export interface SqlSource<out Row, in Field extends string = never>
@@ -32,7 +29,7 @@ export interface SqlSource<out Row, in Field extends string = never>
 export type MakeList<Row> = (query: SelectQueryNode, key: readonly string[]) => ListSource<Row>
 
 /** What narrows and orders a query. */
-interface Wishes {
+interface Refinement {
   readonly conditions: readonly Alternatives[]
   /** `null`: the order of the query itself. */
   readonly keys: readonly SortKey[] | null
@@ -41,22 +38,22 @@ interface Wishes {
 /** Orders of one source that stay prepared. */
 const ORDERS = 64
 
-const NO_WISHES: Wishes = { conditions: [], keys: null }
+const ALL_ROWS: Refinement = { conditions: [], keys: null }
 
 /** The source behind `sqlSource`. */
 export class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   readonly #query: ListQuery
   readonly #makeList: MakeList<Row>
-  readonly #wishes: Wishes
-  readonly #plans = new BoundedMap<string, SeekPlan<Row>>(ORDERS)
+  readonly #refinement: Refinement
+  readonly #seeks = new BoundedMap<string, Seek<Row>>(ORDERS)
   readonly #ordered = new BoundedMap<string, this>(ORDERS)
   #list: ListSource<Row> | null = null
-  #latest: { readonly keys: readonly SortKey[]; readonly plan: SeekPlan<Row> } | null = null
+  #latest: { readonly keys: readonly SortKey[]; readonly seek: Seek<Row> } | null = null
 
-  constructor(query: ListQuery, makeList: MakeList<Row>, wishes: Wishes = NO_WISHES) {
+  constructor(query: ListQuery, makeList: MakeList<Row>, refinement: Refinement = ALL_ROWS) {
     this.#query = query
     this.#makeList = makeList
-    this.#wishes = wishes
+    this.#refinement = refinement
   }
 
   count(cap?: number): MaybePromise<number> {
@@ -78,8 +75,8 @@ export class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field
       checkOperator(this.#query.database.dialect, condition)
       this.#query.checkName(condition.field)
     }
-    const { conditions, keys } = this.#wishes
-    return this.#wishing({ conditions: [...conditions, anyOf], keys })
+    const { conditions, keys } = this.#refinement
+    return this.#refined({ conditions: [...conditions, anyOf], keys })
   }
 
   readonly orderBy = (keys: readonly SortKey<Field>[]): this => {
@@ -88,17 +85,17 @@ export class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field
     const known = this.#ordered.get(name)
     if (known !== undefined) return known
     for (const { field } of keys) this.#query.checkName(field)
-    const ordered = this.#wishing({ ...this.#wishes, keys })
+    const ordered = this.#refined({ ...this.#refinement, keys })
     this.#ordered.set(name, ordered)
     return ordered
   }
 
   readonly seek = ({ keys, ...request }: SeekRequest<Field>): MaybePromise<Stretch<Row>> =>
-    this.#blaming(() => after(this.#planOf(keys), (plan) => plan.stretch(request)))
+    this.#blaming(() => after(this.#seekIn(keys), (seek) => seek.stretch(request)))
 
   /** What is made of this class is of this class. */
-  #wishing(wishes: Wishes): this {
-    return new SqlQuery<Row, Field>(this.#query, this.#makeList, wishes) as this
+  #refined(refinement: Refinement): this {
+    return new SqlQuery<Row, Field>(this.#query, this.#makeList, refinement) as this
   }
 
   #reading<T>(read: (list: ListSource<Row>) => MaybePromise<T>): MaybePromise<T> {
@@ -107,9 +104,9 @@ export class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field
 
   /** A value that only the database could judge came with a condition. */
   #blaming<T>(read: () => MaybePromise<T>): MaybePromise<T> {
-    const { conditions } = this.#wishes
+    const { conditions } = this.#refinement
     if (conditions.length === 0) return read()
-    return refusing(this.#query.database.dialect, read, () => blamed(conditions))
+    return refusing(this.#query.database.dialect, read, () => blamed(conditions.flat()))
   }
 
   #listed(): MaybePromise<ListSource<Row>> {
@@ -118,14 +115,14 @@ export class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field
   }
 
   #makeListed(): MaybePromise<ListSource<Row>> {
-    const { conditions, keys } = this.#wishes
-    if (conditions.length > 0 || keys !== null) return this.#makeWished()
+    const { conditions, keys } = this.#refinement
+    if (conditions.length > 0 || keys !== null) return this.#makeRefined()
     const { key } = this.#query.named
-    return after(inOwnOrder(this.#query), (query) => this.#makeList(query, key))
+    return after(this.#query.inOwnOrder(), (query) => this.#makeList(query, key))
   }
 
-  #makeWished(): MaybePromise<ListSource<Row>> {
-    const { conditions, keys } = this.#wishes
+  #makeRefined(): MaybePromise<ListSource<Row>> {
+    const { conditions, keys } = this.#refinement
     return after(this.#query.fields(keys === null), (fields) =>
       after(this.#query.narrowed(fields, conditions), (query) =>
         after(this.#orderOf(fields), (items) =>
@@ -136,37 +133,34 @@ export class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field
   }
 
   #orderOf(fields: FieldQuery): MaybePromise<readonly OrderByItemNode[]> {
-    const { keys } = this.#wishes
-    if (keys === null) return totalOwnOrder(this.#query, fields)
-    const { dialect } = this.#query.database
-    return after(this.#query.terms(fields, keys), (terms) => orderItems(dialect, terms))
+    const { keys } = this.#refinement
+    if (keys === null) return this.#query.totalOwnOrder(fields)
+    const { nulls } = this.#query.database.dialect
+    return after(this.#query.terms(fields, keys), (terms) => orderItems(nulls, terms))
   }
 
-  #planOf(keys: readonly SortKey[]): MaybePromise<SeekPlan<Row>> {
-    if (this.#latest?.keys === keys) return this.#latest.plan
+  #seekIn(keys: readonly SortKey[]): MaybePromise<Seek<Row>> {
+    if (this.#latest?.keys === keys) return this.#latest.seek
     const name = nameOf(keys)
-    const plan = this.#plans.get(name) ?? this.#plan(keys)
-    return after(plan, (known) => {
-      this.#plans.set(name, known)
-      this.#latest = { keys, plan: known }
+    const seek = this.#seeks.get(name) ?? this.#makeSeek(keys)
+    return after(seek, (known) => {
+      this.#seeks.set(name, known)
+      this.#latest = { keys, seek: known }
       return known
     })
   }
 
-  #plan(keys: readonly SortKey[]): MaybePromise<SeekPlan<Row>> {
+  #makeSeek(keys: readonly SortKey[]): MaybePromise<Seek<Row>> {
     this.#query.checkWhole('read from a place in it')
-    return after(this.#query.fields(), (fields) =>
-      after(this.#query.narrowed(fields, this.#wishes.conditions), (query) =>
-        after(this.#query.terms(fields, keys), (terms) => this.#toPlan(query, terms)),
+    const { database, compile } = this.#query
+    return after(this.#query.fields(false), (fields) =>
+      after(this.#query.narrowed(fields, this.#refinement.conditions), (query) =>
+        after(
+          this.#query.terms(fields, keys),
+          (terms) => new Seek<Row>({ database, query, terms, compile }),
+        ),
       ),
     )
-  }
-
-  #toPlan(query: SelectQueryNode, terms: readonly ComparedTerm[]): SeekPlan<Row> {
-    const { database, compile } = this.#query
-    const { dialect } = database
-    const options = { dialect, query: withHidden(query, terms), terms, compile }
-    return new SeekPlan<Row>(database, terms, new SeekStatements(options))
   }
 }
 

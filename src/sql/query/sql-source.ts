@@ -12,7 +12,7 @@ import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { type ListDatabase, ListQuery } from './list-query.ts'
 import { type ListStatements, listStatements } from './list-statements.ts'
-import { reference } from '../seek/ordering.ts'
+import { reference } from '../nodes.ts'
 import { SqlQuery, type SqlSource } from './sql-query.ts'
 import { type Window, windowOf } from './window.ts'
 

@@ -10,10 +10,9 @@ import type {
 import type { RowStore } from '../../contract/store.ts'
 import type { Executor } from '../../contract/storage.ts'
 import type { SqlSource } from '../query/sql-query.ts'
-import { Catalogue } from './catalogue.ts'
-import { tableName } from './facts.ts'
-import { StoredTable, type TableDatabase } from './stored-table.ts'
-import { type AnyTables, TableStatements } from './statements.ts'
+import type { AnyTables, TableName } from '../dialect.ts'
+import { TableStatements } from './statements.ts'
+import { Catalogue, StoredTable, type TableDatabase } from './stored-table.ts'
 
 /** What a table is kept in, and found by. */
 export interface SqlTableOptions<
@@ -102,19 +101,27 @@ export function sqlTable<
   only,
 }: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
   const { dialect } = database
-  const statements = new TableStatements(dialect, db as unknown as Kysely<AnyTables>, {
-    table,
-    key,
-  })
+  const name = tableName(table)
   const stored = new StoredTable({
     database,
-    statements,
-    catalogue: new Catalogue(dialect, tableName(table)),
-    table: tableName(table).name,
+    statements: new TableStatements({
+      dialect,
+      db: db as unknown as Kysely<AnyTables>,
+      table,
+      key,
+    }),
+    catalogue: new Catalogue(database, name),
+    table: name.name,
     key,
     narrow: (only ?? null) as never,
     transaction: null,
   })
   // Which columns there are, the class does not know; what it does with them is the same for all.
   return stored as unknown as SqlTable<Tables, Table, Key>
+}
+
+function tableName(text: string): TableName {
+  const point = text.indexOf('.')
+  if (point < 0) return { name: text, schema: null }
+  return { name: text.slice(point + 1), schema: text.slice(0, point) }
 }

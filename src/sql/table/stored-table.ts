@@ -1,22 +1,17 @@
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
-import type { MaybePromise } from '../../contract/request.ts'
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
-import { after } from '../../std/after.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { isSame } from '../../std/same-value.ts'
-import { refusing } from '../query/refusals.ts'
+import type { AnyRows, Attempt, Reader, TableFacts, TableName } from '../dialect.ts'
+import type { ListDatabase } from '../query/list-query.ts'
 import type { SqlSource } from '../query/sql-query.ts'
 import { sqlSource } from '../query/sql-source.ts'
-import type { Catalogue } from './catalogue.ts'
+import { refusing } from '../refused-values.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import type { ListDatabase } from '../query/list-query.ts'
-import type { Reader, TableFacts } from './facts.ts'
-import { storable } from './storable.ts'
-import type { AllRows, KeyCondition, TableStatements, Values } from './statements.ts'
-import type { Attempt } from './attempt.ts'
-import { explained } from './violation.ts'
-import { settledTransaction } from './deadlocks.ts'
+import type { TableStatements, Values } from './statements.ts'
+import { explained, storable, transactionInTurn } from './writing.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
@@ -30,7 +25,7 @@ export interface StoredTableOptions {
   readonly catalogue: Catalogue
   readonly table: string
   readonly key: string
-  readonly narrow: ((query: AllRows) => Narrowed) | null
+  readonly narrow: ((query: AnyRows) => Narrowed) | null
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
 }
@@ -57,9 +52,9 @@ export class StoredTable {
     }))
   }
 
-  only(narrow: (query: AllRows) => Narrowed): StoredTable {
+  only(narrow: (query: AnyRows) => Narrowed): StoredTable {
     const before = this.#options.narrow
-    const both = before === null ? narrow : (query: AllRows) => narrow(before(query) as AllRows)
+    const both = before === null ? narrow : (query: AnyRows) => narrow(before(query) as AnyRows)
     return new StoredTable({ ...this.#options, narrow: both })
   }
 
@@ -67,21 +62,23 @@ export class StoredTable {
     return new StoredTable({ ...this.#options, transaction })
   }
 
-  readonly find = (key: unknown): MaybePromise<Row | null> => this.#find(this.#reader, key)
+  readonly find = (key: unknown): Promise<Row | null> => this.#find(this.#reader, key)
 
   readonly insert = (values: Values): Promise<Row> =>
-    this.#writing('insert', values, async (attempt, executor) => {
-      const { facts, values: kept } = attempt
-      const statement = this.#options.statements.insert(kept, facts.returning)
-      if (facts.returning) return rowOf(await executor.rows(statement))!
+    this.#writing('insert', values, async ({ facts, values: kept }, executor) => {
+      const { lastNumber } = facts
+      const statement = this.#options.statements.insert(kept, lastNumber === null)
+      if (lastNumber === null) return rowOf(await executor.rows(statement))!
       await executor.write(statement)
-      return this.#inserted(kept, facts, executor)
+      // The key of the row was given, or counted up.
+      const key = kept[this.key] ?? (await executor.rows(lastNumber)).values[0]![0]
+      return this.#stored(key, facts, executor)
     })
 
   readonly update = (key: unknown, values: Values, seen?: unknown): Promise<Row | null> =>
     this.#writing('update', values, async (attempt, executor) => {
       const { facts, values: kept } = attempt
-      const locked = await this.#locked('update', key, seen, attempt, executor)
+      const locked = await this.#locked(key, seen, attempt, executor)
       if (locked === null || Object.keys(kept).length === 0) return locked
       const { statements } = this.#options
       await executor.write(statements.update(kept, statements.keyIs(locked[this.key], facts)!))
@@ -90,7 +87,7 @@ export class StoredTable {
 
   readonly remove = (key: unknown, seen?: unknown): Promise<boolean> =>
     this.#writing('delete', {}, async (attempt, executor) => {
-      const locked = await this.#locked('delete', key, seen, attempt, executor)
+      const locked = await this.#locked(key, seen, attempt, executor)
       if (locked === null) return false
       const { statements } = this.#options
       await executor.write(statements.remove(statements.keyIs(locked[this.key], attempt.facts)!))
@@ -102,12 +99,11 @@ export class StoredTable {
   }
 
   /** Within a transaction the list is read there; what columns are like is the same everywhere. */
-  #listDatabase() {
+  #listDatabase(): ListDatabase {
     const { database, transaction } = this.#options
     if (transaction === null) return database
-    const { dialect } = database
     return {
-      dialect,
+      dialect: database.dialect,
       rows: (statement: Statement) => transaction.rows(statement),
       ...(database.describe === undefined
         ? {}
@@ -115,21 +111,24 @@ export class StoredTable {
     }
   }
 
-  #find(reader: Reader, key: unknown): MaybePromise<Row | null> {
+  /** A key that the column cannot hold is found nowhere, whether the database is asked or not. */
+  async #find(reader: Reader, key: unknown): Promise<Row | null> {
     const { catalogue, statements, database } = this.#options
-    return after(catalogue.facts(reader), (facts) => {
-      const condition = statements.keyIs(key, facts)
-      if (condition === null) return null
-      const query = this.#query.toOperationNode() as SelectQueryNode
-      const found = refusing(
-        database.dialect,
-        () => reader.rows(statements.find(query, condition)),
-        () => new NoSuchKey(),
+    const condition = statements.keyIs(key, await catalogue.facts(reader))
+    if (condition === null) return null
+    const statement = statements.find(this.#query.toOperationNode() as SelectQueryNode, condition)
+    try {
+      return rowOf(
+        await refusing(
+          database.dialect,
+          () => reader.rows(statement),
+          () => new NoSuchKey(),
+        ),
       )
-      return found instanceof Promise
-        ? found.then(rowOf, (error: unknown) => noRow(error))
-        : rowOf(found)
-    })
+    } catch (error) {
+      if (error instanceof NoSuchKey) return null
+      throw error
+    }
   }
 
   /** One after the other, in one transaction; what the database refuses is explained. */
@@ -139,9 +138,9 @@ export class StoredTable {
     work: (attempt: Attempt, executor: Executor) => Promise<T>,
   ): Promise<T> {
     const { database, catalogue, table, transaction } = this.#options
-    const facts = await catalogue.facts(this.#reader)
     const { dialect } = database
-    const kept = storable(dialect, values, { table, facts })
+    const facts = await catalogue.facts(this.#reader)
+    const kept = storable(values, table, facts)
     const attempt = { verb, table, facts, reader: this.#reader, values: kept }
     const within = async (executor: Executor): Promise<T> => {
       try {
@@ -152,40 +151,43 @@ export class StoredTable {
     }
     if (transaction !== null) return within(transaction)
     try {
-      return await settledTransaction(database, within)
+      return await transactionInTurn(database, within)
     } catch (error) {
       // What is checked at the end only, is refused at the end only.
       throw await explained(dialect, error, attempt)
     }
   }
 
-  /** The row to be changed, as it is and stays; among those that this table is narrowed to. */
+  /**
+   * The row to be changed, as it is and stays; among those that this table is narrowed to. A row that was
+   * `seen` has been seen among these.
+   */
   async #locked(
-    verb: 'update' | 'delete',
     key: unknown,
     seen: unknown,
-    { facts }: Attempt,
+    { verb, facts }: Attempt,
     executor: Executor,
   ): Promise<Row | null> {
-    const { statements, narrow } = this.#options
-    // Whoever has seen the row has seen it among these.
-    const found = narrow === null || seen !== undefined ? null : await this.#find(executor, key)
-    if (narrow !== null && seen === undefined && found === null) return null
-    const condition: KeyCondition = statements.keyIs(found?.[this.key] ?? key, facts)
-    if (condition === null) return null
-    const locked = rowOf(await executor.rows(statements.lock(condition, verb)))
-    const known = seen ?? found
-    if (locked !== null && known !== null && !isSameRow(locked, known as Row))
-      throw new ChangedMeanwhile()
-    return locked
+    const { narrow } = this.#options
+    if (narrow === null || seen !== undefined) return this.#lock(key, seen, verb, facts, executor)
+    const found = await this.#find(executor, key)
+    return found && this.#lock(found[this.key], found, verb, facts, executor)
   }
 
-  /** The row that was inserted last: its key was said, or counted up. */
-  async #inserted(values: Values, facts: TableFacts, executor: Executor): Promise<Row> {
-    const said = values[this.key]
-    if (said !== undefined) return this.#stored(said, facts, executor)
-    const last = await executor.rows({ sql: 'select last_insert_id()', parameters: [] })
-    return this.#stored(last.values[0]![0], facts, executor)
+  /** @throws ChangedMeanwhile the row is another than the one that was seen */
+  async #lock(
+    key: unknown,
+    seen: unknown,
+    verb: Attempt['verb'],
+    facts: TableFacts,
+    executor: Executor,
+  ): Promise<Row | null> {
+    const { statements } = this.#options
+    const condition = statements.keyIs(key, facts)
+    if (condition === null) return null
+    const locked = rowOf(await executor.rows(statements.lock(condition, verb)))
+    if (locked === null || seen == null || isSameRow(locked, seen as Row)) return locked
+    throw new ChangedMeanwhile()
   }
 
   async #stored(key: unknown, facts: TableFacts, executor: Executor): Promise<Row> {
@@ -197,11 +199,6 @@ export class StoredTable {
 
 class NoSuchKey extends Error {}
 
-function noRow(error: unknown): null {
-  if (error instanceof NoSuchKey) return null
-  throw error
-}
-
 function rowOf({ columns, values }: Rows): Row | null {
   const [row] = values
   return row === undefined ? null : toRowObjects(columns, [row])[0]!
@@ -209,4 +206,29 @@ function rowOf({ columns, values }: Rows): Row | null {
 
 function isSameRow(row: Row, seen: Row): boolean {
   return Object.entries(row).every(([column, value]) => isSame(value, seen[column]))
+}
+
+/**
+ * What the database knows about a table. Kept once it is known; a caller does not wait for what another one
+ * asks, who may be waiting for a connection.
+ */
+export class Catalogue {
+  readonly #database: Pick<SqlDatabase, 'dialect'>
+  readonly #table: TableName
+  #facts: TableFacts | null = null
+
+  constructor(database: Pick<SqlDatabase, 'dialect'>, table: TableName) {
+    this.#database = database
+    this.#table = table
+  }
+
+  /** @throws ConfigurationError there is no such table */
+  async facts(reader: Reader): Promise<TableFacts> {
+    if (this.#facts !== null) return this.#facts
+    const facts = await this.#database.dialect.facts(reader, this.#table)
+    if (facts.columns.size > 0) return (this.#facts = facts)
+    throw new ConfigurationError(
+      `The database has no table "${this.#table.name}", which sqlTable() is to keep rows in.`,
+    )
+  }
 }

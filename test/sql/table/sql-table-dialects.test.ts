@@ -11,7 +11,7 @@ import {
   openSqlite,
   sqlTable,
 } from '../../../src/sqlite.ts'
-import { emptyDatabase, DIALECTS } from '../../setup/databases.ts'
+import { emptyDatabase, DIALECTS, type ServerDialect } from '../../setup/databases.ts'
 
 interface Tables {
   item: { id: number; code: string; size: number; day: string; shape: string }
@@ -272,7 +272,11 @@ describe('MySQL and MariaDB', () => {
 
 describe('transactions that waited for each other', () => {
   /** A database that gives the first transactions up. */
-  function givingUp(times: number, cause: object): { database: SqlDatabase; tried: () => number } {
+  function givingUp(
+    times: number,
+    cause: object,
+    server: ServerDialect = 'mysql',
+  ): { database: SqlDatabase; tried: () => number } {
     const database = sqlite()
     let tried = 0
     const transaction: SqlDatabase['transaction'] = (work) => {
@@ -280,7 +284,7 @@ describe('transactions that waited for each other', () => {
       throw new DatabaseUnavailable('Try again.', { cause })
     }
     const bound = {
-      dialect: database.dialect,
+      dialect: { ...database.dialect, gaveUp: DIALECTS[server].gaveUp },
       rows: database.rows.bind(database),
       read: database.read.bind(database),
       write: database.write.bind(database),
@@ -291,10 +295,10 @@ describe('transactions that waited for each other', () => {
   }
 
   test.each([
-    ['PostgreSQL', { code: '40P01' }],
-    ['MariaDB', { errno: 1213 }],
-  ])('are tried again: %s', async (_name, cause) => {
-    const { database, tried } = givingUp(2, cause)
+    ['PostgreSQL', { code: '40P01' }, 'postgres'],
+    ['MariaDB', { errno: 1213 }, 'mysql'],
+  ] as const)('are tried again: %s', async (_name, cause, server) => {
+    const { database, tried } = givingUp(2, cause, server)
     await database.write({ sql: 'create table one (id integer primary key)', parameters: [] })
     const db = sqlite().kysely<{ one: { id: number } }>()
     const ones = sqlTable({ database, db, table: 'one', key: 'id' })

@@ -1,3 +1,4 @@
+// What can be seen of a query about how its rows and those of its tables go together.
 import {
   AliasNode,
   type OperationNode,
@@ -6,22 +7,40 @@ import {
   type SelectQueryNode,
 } from 'kysely'
 
+/** Does each row of the tables give one row of the list, with nothing but their columns? */
+export function isOneToOne(query: SelectQueryNode): boolean {
+  return isUngrouped(query) && selected(query).every((node) => isColumn(bare(node)))
+}
+
 /**
  * Is each row of the list one row of the tables, whatever else is there? Then a condition may go
  * straight into the query. Grouping, DISTINCT, UNION, aggregates and windows look at many rows, and
- * what raw SQL looks at nobody knows: their result has to be narrowed from outside.
+ * what raw SQL looks at is not known: their result has to be narrowed from outside.
  */
 export function isRowByRow(query: SelectQueryNode, others: readonly OperationNode[]): boolean {
-  const { groupBy, having, distinctOn, frontModifiers, setOperations, selections = [] } = query
-  const whole = [groupBy, having, distinctOn, frontModifiers, setOperations]
-  const selected = selections.map(({ selection }) => selection)
-  return whole.every((part) => part === undefined) && [...selected, ...others].every(isScalar)
+  return isUngrouped(query) && [...selected(query), ...others].every(isScalar)
 }
 
-function isScalar(node: OperationNode): boolean {
-  if (AliasNode.is(node)) return isScalar(node.node)
-  if (ReferenceNode.is(node) || SelectAllNode.is(node)) return true
-  return isScalarKind(node) && Object.values(node).every(isScalarPart)
+function isUngrouped(query: SelectQueryNode): boolean {
+  const { groupBy, having, distinctOn, frontModifiers, setOperations } = query
+  return (groupBy ?? having ?? distinctOn ?? frontModifiers ?? setOperations) === undefined
+}
+
+function selected({ selections = [] }: SelectQueryNode): readonly OperationNode[] {
+  return selections.map(({ selection }) => selection)
+}
+
+function bare(node: OperationNode): OperationNode {
+  return AliasNode.is(node) ? node.node : node
+}
+
+function isColumn(node: OperationNode): boolean {
+  return ReferenceNode.is(node) || SelectAllNode.is(node)
+}
+
+function isScalar(aliased: OperationNode): boolean {
+  const node = bare(aliased)
+  return isColumn(node) || (isScalarKind(node) && Object.values(node).every(isScalarPart))
 }
 
 function isScalarPart(part: unknown): boolean {
@@ -55,7 +74,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'WhenNode',
 ])
 
-/** Functions of one row in all three databases. */
+/** Functions of one row in all databases. */
 const FUNCTIONS: ReadonlySet<string> = new Set([
   'abs',
   'ceil',

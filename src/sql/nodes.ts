@@ -1,8 +1,10 @@
 import {
+  AliasNode,
   AndNode,
   BinaryOperationNode,
   CastNode,
   FunctionNode,
+  IdentifierNode,
   type OperationNode,
   type Operator,
   OperatorNode,
@@ -10,7 +12,11 @@ import {
   ParensNode,
   RawNode,
   ReferenceNode,
+  type SelectQueryNode,
+  SelectionNode,
   ValueNode,
+  WhereNode,
+  sql,
 } from 'kysely'
 
 /** A condition, or what it comes to whatever the row is. */
@@ -82,4 +88,24 @@ export function enclosed(node: OperationNode): OperationNode {
 export function columnName(node: OperationNode): string | null {
   if (!ReferenceNode.is(node) || !('column' in node.column)) return null
   return node.column.column.name
+}
+
+/** A column as a query may name it: `id`, `article.id`. */
+export function reference(column: string): OperationNode {
+  const [node] = sql.ref(column).toOperationNode().parameters
+  return node!
+}
+
+/** `node as name`, as it is selected. */
+export function aliased(node: OperationNode, name: string): SelectionNode {
+  return SelectionNode.create(AliasNode.create(node, IdentifierNode.create(name)))
+}
+
+/** The rows of a query that fulfil one more condition. */
+export function narrowed(query: SelectQueryNode, condition: Truth): SelectQueryNode {
+  if (condition === true) return query
+  const node = toNode(condition)
+  if (query.where === undefined) return { ...query, where: WhereNode.create(node) }
+  const where = WhereNode.create(ParensNode.create(query.where.where))
+  return { ...query, where: WhereNode.cloneWithOperation(where, 'And', node) }
 }

@@ -1,0 +1,113 @@
+import { type OperationNode, OrderByItemNode, RawNode, ReferenceNode } from 'kysely'
+import { tieBreakers } from '../lists/total-order.ts'
+import type { NullOrder, Term } from './dialect.ts'
+import { isNull, reference } from './nodes.ts'
+
+type Items = readonly OrderByItemNode[]
+
+const DESC = RawNode.createWithSql('desc')
+
+/** ORDER BY for these terms. NULLs are mentioned only where they would stand elsewhere. */
+export function orderItems(nulls: NullOrder, terms: readonly Term[]): Items {
+  return terms.flatMap((term) => {
+    const item = byNode(term.node, term.descending)
+    if (isNative(nulls, term)) return [item]
+    if (!nulls.placeable) return [byNode(isNull(term.node), term.nullsFirst), item]
+    return [{ ...item, nulls: term.nullsFirst ? 'first' : 'last' }]
+  })
+}
+
+function byNode(node: OperationNode, descending: boolean): OrderByItemNode {
+  return OrderByItemNode.create(node, descending ? DESC : undefined)
+}
+
+/** Do NULLs stand there without a word about it? Only then an index gives the order. */
+export function isNative(
+  { smallest }: NullOrder,
+  { nullable, descending, nullsFirst }: Term,
+): boolean {
+  return !nullable || nullsFirst === (descending !== smallest)
+}
+
+/** The same order from its end. */
+export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
+  return terms.map((term) => ({
+    ...term,
+    descending: !term.descending,
+    nullsFirst: !term.nullsFirst,
+  }))
+}
+
+/** The order of a query, made total by columns that the query may name. */
+export function totalOrder(items: Items, key: readonly string[]): Items {
+  const isOrdered = (column: string): boolean =>
+    items.some(({ orderBy }) => isColumn(orderBy, column))
+  const missing = tieBreakers(key, isOrdered, endsDescending(items))
+  return [
+    ...items,
+    ...missing.map(({ column, descending }) => byNode(reference(column), descending)),
+  ]
+}
+
+function isColumn(node: OperationNode, column: string): boolean {
+  return ReferenceNode.is(node) && JSON.stringify(node) === JSON.stringify(reference(column))
+}
+
+/** The direction of the last item, which the key takes on. */
+export function endsDescending(items: Items): boolean {
+  const last = items.at(-1)
+  return last !== undefined && directionOf(last) === 'desc'
+}
+
+/** The same order read from its end; `null` where an item is raw SQL, which cannot be turned round. */
+export function reversed(items: Items): Items | null {
+  return items.every(isReversible) ? items.map(reverse) : null
+}
+
+function isReversible(item: OrderByItemNode): boolean {
+  const direction = directionOf(item)
+  return !RawNode.is(item.orderBy) && (direction === 'asc' || direction === 'desc')
+}
+
+function reverse(item: OrderByItemNode): OrderByItemNode {
+  const direction = RawNode.createWithSql(directionOf(item) === 'desc' ? 'asc' : 'desc')
+  const { nulls } = item
+  return {
+    ...item,
+    direction,
+    ...(nulls === undefined ? {} : { nulls: nulls === 'first' ? 'last' : 'first' }),
+  }
+}
+
+/** `null`: raw SQL, which may hold more than a direction. */
+function directionOf({ direction }: OrderByItemNode): string | null {
+  if (direction === undefined) return 'asc'
+  return RawNode.is(direction) && direction.parameters.length === 0
+    ? direction.sqlFragments.join('').toLowerCase()
+    : null
+}
+
+/**
+ * Would NULLs of this item of a query's own order stand in the same place on all databases: where the item
+ * puts them, else as if they were smaller than every value? Raw SQL stays as it is.
+ */
+export function areNullsPlaced(nulls: NullOrder, item: OrderByItemNode): boolean {
+  if (RawNode.is(item.orderBy)) return true
+  if (item.nulls !== undefined) return nulls.placeable
+  return directionOf(item) === null || isNative(nulls, termOf(item, true))
+}
+
+/** The item so that they do. */
+export function withNullsPlaced(nulls: NullOrder, item: OrderByItemNode, nullable: boolean): Items {
+  if (areNullsPlaced(nulls, item)) return [item]
+  const { nulls: _nulls, ...rest } = item
+  return orderItems(nulls, [termOf(item, nullable)]).map((each) =>
+    each.orderBy === item.orderBy ? { ...each, ...rest } : each,
+  )
+}
+
+function termOf(item: OrderByItemNode, nullable: boolean): Term {
+  const descending = directionOf(item) === 'desc'
+  const nullsFirst = item.nulls === undefined ? !descending : item.nulls === 'first'
+  return { node: item.orderBy, descending, nullsFirst, nullable }
+}

@@ -1,0 +1,71 @@
+// What dialects build their seek from: conditions for rows behind a position, and lists read in halves.
+import { type OperationNode, type Operator, TupleNode } from 'kysely'
+import type { NullOrder, SeekKey, SeekStep } from './dialect.ts'
+import { type Truth, and, isNotNull, isNull, operation, or } from './nodes.ts'
+import { isNative } from './order.ts'
+
+/** Rows with the same value in a key, or with none where the position has none. */
+export function sameIn({ node, value }: SeekKey): OperationNode {
+  return value == null ? isNull(node) : operation(node, '=', value)
+}
+
+/**
+ * Rows behind the position in one key, or in several of one direction that are never NULL, which are
+ * compared as one row value: `(a, b) > (x, y)`. With `orEqual` also those that are at its place.
+ */
+export function behindIn(run: readonly SeekKey[], orEqual = false): Truth {
+  const [{ node, value, nullable, nullsFirst, descending }] = run as readonly [SeekKey]
+  if (value == null) return orEqual ? nullsFirst || isNull(node) : nullsFirst && isNotNull(node)
+  const operator: Operator = descending ? (orEqual ? '<=' : '<') : orEqual ? '>=' : '>'
+  const further = operation(
+    asTuple(run.map((key) => key.node)),
+    operator,
+    asTuple(run.map((key) => key.value!)),
+  )
+  return nullable && !nullsFirst ? or(further, isNull(node)) : further
+}
+
+function asTuple(nodes: readonly OperationNode[]): OperationNode {
+  return nodes.length === 1 ? nodes[0]! : TupleNode.create(nodes)
+}
+
+interface Halves {
+  /** Rows behind the position in all of these keys. */
+  readonly behind: (keys: readonly SeekKey[]) => Truth
+  /** Does the first key stay in ORDER BY where it is NULL in all rows? */
+  readonly ordersNulls: boolean
+}
+
+/** The list from its start: in halves where the database has the NULLs of the first key elsewhere. */
+export function fromStart(
+  nulls: NullOrder,
+  keys: readonly SeekKey[],
+  halves: Halves,
+): readonly SeekStep[] {
+  return isNative(nulls, keys[0]!) ? [{ condition: true, terms: keys }] : inHalves(keys, halves)
+}
+
+/**
+ * Where the first key may be NULL, its NULLs and its values are read one after the other: as one condition
+ * they would be no range of an index. A position is in one of the halves; the one before it is left out.
+ */
+export function inHalves(
+  keys: readonly SeekKey[],
+  { behind, ordersNulls }: Halves,
+): readonly SeekStep[] {
+  const [{ node, nullsFirst, value }, ...rest] = keys as readonly [SeekKey, ...SeekKey[]]
+  // Within a half ORDER BY needs no word about NULLs, so that an index has its order.
+  const terms = [{ ...keys[0]!, nullable: false }, ...rest]
+  const isStart = value === undefined
+  const nulls = (from: boolean): SeekStep => ({
+    condition: and(isNull(node), from ? rest.length > 0 && behind(rest) : true),
+    terms: ordersNulls || rest.length === 0 ? terms : rest,
+  })
+  const values = (from: boolean): SeekStep => ({
+    condition: from ? behind(terms) : isNotNull(node),
+    terms,
+  })
+  const inOrder = nullsFirst ? [nulls, values] : [values, nulls]
+  const here = isStart || (value === null) === nullsFirst ? 0 : 1
+  return inOrder.slice(here).map((half, place) => half(!isStart && place === 0))
+}

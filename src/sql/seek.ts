@@ -1,0 +1,249 @@
+import { LimitNode, type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
+import type { MaybePromise } from '../contract/request.ts'
+import type { Position, PositionValue, SeekRequest, Stretch } from '../contract/source.ts'
+import type { Rows, Statement } from '../contract/storage.ts'
+import { InvalidPosition } from '../errors/api-errors.ts'
+import { after } from '../std/after.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
+import { toRowObjects } from '../std/row-objects.ts'
+import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
+import { aliased, narrowed } from './nodes.ts'
+import { orderItems, turned } from './order.ts'
+import { refusing } from './refused-values.ts'
+
+/** A term whose values can leave the database and come back. */
+export interface SeekTerm extends Term {
+  readonly kind: ValueKind
+  /** A column that is selected for the position's sake; `null`: the rows show the value. */
+  readonly hidden: OperationNode | null
+  /** The column of the rows that shows the value. */
+  readonly output: string | null
+}
+
+export interface SeekOptions {
+  readonly database: Reader & { readonly dialect: Dialect }
+  /** The list without an order. */
+  readonly query: SelectQueryNode
+  /** The total order. */
+  readonly terms: readonly SeekTerm[]
+  readonly compile: Compile
+}
+
+type Values = readonly unknown[]
+
+/**
+ * Reads stretches of a list in one order: rows behind a position, whose values are compared with the sort
+ * keys. How that is written, in one statement or in several, the dialect decides.
+ */
+export class Seek<Row> {
+  readonly #options: SeekOptions
+  readonly #statements: SeekStatements
+  #layout: Layout | null = null
+
+  constructor(options: SeekOptions) {
+    this.#options = options
+    this.#statements = new SeekStatements(options)
+  }
+
+  /** One row more than requested tells whether there are more. */
+  stretch({ position, reverse, limit }: Omit<SeekRequest, 'keys'>): MaybePromise<Stretch<Row>> {
+    if (position !== null) this.#check(position)
+    const requested = Math.min(limit, Number.MAX_SAFE_INTEGER - 1)
+    const found = this.#found(position, reverse, requested + 1)
+    return after(found, ({ columns, values }) =>
+      this.#toStretch(columns, values, requested, reverse),
+    )
+  }
+
+  /** @throws InvalidPosition it is none of this order */
+  #check(position: Position): void {
+    const { terms } = this.#options
+    if (position.length !== terms.length) throw invalid()
+    for (let place = 0; place < terms.length; place++) {
+      const value = position[place]
+      const { nullable, kind } = terms[place]!
+      if (value === undefined || !(value === null ? nullable : kind.fits(value))) throw invalid()
+    }
+  }
+
+  #found(position: Position | null, reverse: boolean, limit: number): MaybePromise<Rows> {
+    const reads = this.#statements.reads(position, reverse)
+    if (position === null) return this.#read(reads, position, limit)
+    const { dialect } = this.#options.database
+    return refusing(dialect, () => this.#read(reads, position, limit), invalid)
+  }
+
+  /** The next statement runs only where those before gave too few rows. */
+  #read(
+    [read, ...others]: readonly Read[],
+    position: Position | null,
+    limit: number,
+  ): MaybePromise<Rows> {
+    if (read === undefined) return NOTHING
+    const statement = filled(read, position, limit, this.#options.terms)
+    return after(this.#options.database.rows(statement), (rows) => {
+      const missing = limit - rows.values.length
+      if (missing === 0 || others.length === 0) return rows
+      return after(this.#read(others, position, missing), (more) =>
+        rows.values.length === 0
+          ? more
+          : { columns: more.columns, values: [...rows.values, ...more.values] },
+      )
+    })
+  }
+
+  #toStretch(
+    columns: readonly string[],
+    found: readonly Values[],
+    requested: number,
+    reverse: boolean,
+  ): Stretch<Row> {
+    const more = found.length > requested
+    const kept = more ? found.slice(0, requested) : found
+    const values = reverse ? kept.toReversed() : kept
+    const layout = this.#layoutOf(columns)
+    return {
+      rows: toRowObjects(layout.shown, values) as readonly unknown[] as readonly Row[],
+      more,
+      first: this.#positionOf(values[0], layout),
+      last: this.#positionOf(values.at(-1), layout),
+    }
+  }
+
+  #layoutOf(columns: readonly string[]): Layout {
+    if (this.#layout?.columns !== columns) this.#layout = layoutOf(columns, this.#options.terms)
+    return this.#layout
+  }
+
+  #positionOf(values: Values | undefined, { places }: Layout): Position | null {
+    if (values === undefined) return null
+    return this.#options.terms.map(({ kind }, index) => {
+      const value = values[places[index]!]
+      return kind.kept === undefined ? (value as PositionValue) : kind.kept(value)
+    })
+  }
+}
+
+const NOTHING: Rows = { columns: [], values: [] }
+
+function invalid(): InvalidPosition {
+  return new InvalidPosition()
+}
+
+/** Where things stand in the rows; the same for all rows with these columns. */
+interface Layout {
+  readonly columns: readonly string[]
+  readonly shown: readonly string[]
+  /** Where the value of each term stands. */
+  readonly places: readonly number[]
+}
+
+function layoutOf(columns: readonly string[], terms: readonly SeekTerm[]): Layout {
+  const hidden = terms.filter((term) => term.hidden !== null).length
+  const shown = columns.slice(0, columns.length - hidden)
+  let next = shown.length
+  const places = terms.map((term) =>
+    term.hidden === null ? shown.lastIndexOf(term.output!) : next++,
+  )
+  return { columns, shown, places }
+}
+
+/** A statement, and where its parameters have the limit. */
+interface Read extends Statement {
+  readonly limitAt: number
+}
+
+/** Ways to read one order: two directions, and NULL or not for each key of a position. */
+const WAYS = 128
+
+/** The statements of one order: compiled when first needed, and once. */
+class SeekStatements {
+  readonly #options: SeekOptions
+  readonly #query: SelectQueryNode
+  readonly #reads = new BoundedMap<string, readonly Read[]>(WAYS)
+
+  constructor(options: SeekOptions) {
+    this.#options = options
+    this.#query = withHidden(options.query, options.terms)
+  }
+
+  /** What to read one after the other, until there are rows enough. */
+  reads(position: Position | null, reverse: boolean): readonly Read[] {
+    const name = wayOf(position, reverse)
+    const known = this.#reads.get(name)
+    if (known !== undefined) return known
+    const reads = this.#compiled(position, reverse)
+    this.#reads.set(name, reads)
+    return reads
+  }
+
+  #compiled(position: Position | null, reverse: boolean): readonly Read[] {
+    const { terms, database } = this.#options
+    const keys = (reverse ? turned(terms) : terms).map((term, place) =>
+      position === null ? term : { ...term, value: valueAt(place, position, term) },
+    )
+    return database.dialect
+      .seek(keys)
+      .filter(({ condition }) => condition !== false)
+      .map((step) => this.#toRead(step))
+  }
+
+  #toRead({ condition, terms }: SeekStep): Read {
+    const { database, compile } = this.#options
+    const { sql, parameters } = compile({
+      ...narrowed(this.#query, condition),
+      orderBy: OrderByNode.create(orderItems(database.dialect.nulls, terms)),
+      limit: LimitNode.create(ValueNode.create(LIMIT)),
+    })
+    return { sql, parameters, limitAt: parameters.indexOf(LIMIT) }
+  }
+}
+
+/** Positions with NULLs in the same places are compared by the same statements. */
+function wayOf(position: Position | null, reverse: boolean): string {
+  let name = reverse ? '<' : '>'
+  for (const value of position ?? []) name += value === null ? '0' : '1'
+  return name
+}
+
+/** The query with columns more, that no row shows. */
+function withHidden(query: SelectQueryNode, terms: readonly SeekTerm[]): SelectQueryNode {
+  const more = terms.flatMap(({ hidden }, place) =>
+    hidden === null ? [] : [aliased(hidden, `~${place}`)],
+  )
+  return { ...query, selections: [...(query.selections ?? []), ...more] }
+}
+
+const LIMIT = Symbol('limit')
+
+/** Where a value of the position stands among the parameters. */
+class PlaceOfValue {
+  readonly place: number
+
+  constructor(place: number) {
+    this.place = place
+  }
+}
+
+function valueAt(place: number, position: Position, { kind }: SeekTerm): OperationNode | null {
+  if (position[place] === null) return null
+  const value = ValueNode.create(new PlaceOfValue(place))
+  return kind.bound?.(value) ?? value
+}
+
+function filled(
+  { sql, parameters, limitAt }: Read,
+  position: Position | null,
+  limit: number,
+  terms: readonly SeekTerm[],
+): Statement {
+  const values = parameters.slice()
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]
+    if (!(value instanceof PlaceOfValue)) continue
+    const { sent } = terms[value.place]!.kind
+    values[at] = sent === undefined ? position![value.place] : sent(position![value.place]!)
+  }
+  values[limitAt] = limit
+  return { sql, parameters: values }
+}
