@@ -1,5 +1,6 @@
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
+import { htmlPage } from '../std/text/html-page.ts'
 
 /** What the login page shows. */
 export interface LoginForm {
@@ -15,18 +16,8 @@ export interface LoginForm {
 
 /** The login page: a form for keyboards, screen readers and password managers alike, without script. */
 export function loginForm(form: LoginForm): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${form.refused ? 'Error: ' : ''}Log in</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Log in</h1>
+  const title = `${form.refused ? 'Error: ' : ''}Log in`
+  const main = `<h1>Log in</h1>
 ${form.refused ? REFUSED : ''}<form method="post" action="${escapeHtml(form.action)}">
 <input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(form.token)}">
 <input type="hidden" name="next" value="${escapeHtml(form.next)}">
@@ -36,10 +27,8 @@ ${form.refused ? REFUSED : ''}<form method="post" action="${escapeHtml(form.acti
 <input id="password" type="password" name="password" autocomplete="current-password" required${focus(form.refused)}${invalid(form)}></p>
 <p><button type="submit">Log in</button></p>
 </form>
-</main>
-</body>
-</html>
 `
+  return htmlPage({ language: 'en', title, style: STYLE, main })
 }
 
 /**

@@ -2,13 +2,21 @@ import type { Endpoint, Group, Scope } from '../api/types.ts'
 import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { EndpointName } from '../types/routes.ts'
+import { defineUrls } from '../links/address-table.ts'
 import { reply } from '../replies/reply.ts'
 import { Form } from '../std/http/form.ts'
+import type { EndpointName } from '../types/routes.ts'
 import { loginForm, loginPolicy } from './login-form.ts'
-import type { loginUrls } from './login-urls.ts'
-import { nextAddress } from './next-address.ts'
-import { PAGE_SETTINGS } from './page-settings.ts'
+import { PAGE_SETTINGS } from './page-policy.ts'
+
+/**
+ * Addresses of the login and logout pages. Take them into your own with `...loginUrls`, or under a
+ * prefix with `auth: include('/accounts', loginUrls)`, and set `LOGIN_URL` then.
+ */
+export const loginUrls: { readonly login: '/login/'; readonly logout: '/logout/' } = defineUrls({
+  login: '/login/',
+  logout: '/logout/',
+})
 
 /** What the pages log people in with. */
 export interface LoginPagesOptions {
@@ -20,7 +28,7 @@ export type LoginRoute = keyof typeof loginUrls
 
 /**
  * The login page and the logout address (S30–S32), as endpoints for `serve`. Logging in takes a form and
- * a CSRF token, from everybody; afterwards the browser goes to `next`, where that is an address of this
+ * a CSRF token, from anonymous clients too; afterwards the browser goes to `next`, where that is an address of this
  * service, or to `LOGIN_REDIRECT_URL`. Logging out is a POST with a CSRF token.
  *
  * @example
@@ -65,7 +73,7 @@ export function loginPages<S extends Scope, R>(
   ]
 }
 
-/** Said as a condition: a table with fewer names would pass for one with more. */
+/** A condition, because a table with fewer names is assignable to one with more. */
 type WithRoutes<R> =
   LoginRoute extends EndpointName<R> ? unknown : { readonly '~needs': LoginRoute }
 
@@ -88,12 +96,31 @@ async function fieldsOf(request: ApiRequest): Promise<Fields> {
   }
 }
 
-/** Where the visitor wants to go: the form knows, else the address of the page. */
+/** Where the visitor wants to go, by the form or else the address of the page. */
 function wantedBy({ query, origin }: Incoming, field: string | null): string | null {
   return nextAddress(field || (query.get('next') ?? ''), origin)
 }
 
-/** A page that takes passwords is kept by nobody. */
+/** Characters of an address that browsers, proxies and logs all accept. */
+const LONGEST = 2000
+
+/** Browsers read a backslash as a slash and skip control characters: no address of a service has either. */
+const ODD = /[\p{Cc}\\]/u
+
+/**
+ * Where to go after logging in: `next` as a path of this service, or `null` where it leads anywhere
+ * else. A page that sends visitors wherever a link points lends its good name to strangers.
+ */
+export function nextAddress(next: string, origin: string): string | null {
+  if (next.length > LONGEST || ODD.test(next) || !/^(?:\/|https?:\/\/)/i.test(next)) return null
+  const url = URL.parse(next, origin)
+  if (url === null || url.origin !== new URL(origin).origin) return null
+  const path = url.pathname + url.search + url.hash
+  // Two slashes name a host, also where they only appear once `.` and `..` are resolved.
+  return path.startsWith('//') ? null : path
+}
+
+/** A page that takes passwords is never cached. */
 function page(html: string, policy: string, cookies: readonly string[]): Reply {
   const headers = { 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
   return reply(html, { headers: { ...headers, 'Set-Cookie': cookies } })

@@ -3,10 +3,31 @@ import type { Incoming } from '../contract/request.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import type { Settings } from '../contract/settings.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/api-errors.ts'
+import { FormParser } from '../parsing/form.ts'
+import { MultiPartParser } from '../parsing/multipart.ts'
 import { IsAuthenticated } from '../permissions/builtin.ts'
 import { handleException } from '../pipeline/exceptions.ts'
+import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import { reply } from '../replies/reply.ts'
-import { PAGE_SETTINGS, type PageSettings } from './page-settings.ts'
+
+/** The settings that pages do not share with endpoints of an API. */
+interface PageSettings extends Pick<
+  Settings,
+  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride'
+> {
+  readonly versioning: null
+  readonly pagination: null
+}
+
+/** What makes an endpoint an ordinary page: HTML in one version only, forms in, no OPTIONS. */
+export const PAGE_SETTINGS: PageSettings = {
+  renderers: [new StaticHTMLRenderer()],
+  parsers: [new FormParser(), new MultiPartParser()],
+  versioning: null,
+  pagination: null,
+  metadata: null,
+  urlFormatOverride: null,
+}
 
 /** What pages are protected with. */
 export interface PagePolicyOptions {
@@ -20,9 +41,9 @@ export interface PagePolicy extends PageSettings, Pick<Settings, 'exceptionHandl
 }
 
 /**
- * The settings of a group of ordinary pages, whose handlers return HTML. Whoever has not logged in is
- * sent to `LOGIN_URL`; a page that is for everybody says `permissions: []`. Endpoints outside of the
- * group are none of it: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
+ * The settings of a group of ordinary pages, whose handlers return HTML. Visitors who have not logged in
+ * are sent to `LOGIN_URL`; a public page has `permissions: []`. Endpoints outside of the group are
+ * not affected: they answer 401 or 403, never with a login page (5.2 rule 6, A50).
  *
  * @example
  * const pages = api.group(pagePolicy({ accounts }))

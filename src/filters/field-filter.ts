@@ -6,8 +6,12 @@ import { ErrorDetail } from '../errors/detail.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
 import { type FieldLookup, filterLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
-import { LONGEST_PATTERN, LONGEST_TEXT, refuseLongText } from './refuse-long-text.ts'
-import { refuseNullCharacters } from './refuse-null-characters.ts'
+import {
+  LONGEST_PATTERN,
+  LONGEST_TEXT,
+  refuseLongText,
+  refuseNullCharacters,
+} from './text-limits.ts'
 
 /** How much a client may filter by. */
 export interface FieldFilterOptions {
@@ -73,7 +77,7 @@ export class FieldFilter implements FilterBackend {
   }
 }
 
-/** `null`: the parameter says nothing. */
+/** `null`: the parameter is missing or empty. */
 function conditionOf(
   parameter: string,
   lookup: FieldLookup,

@@ -5,9 +5,13 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { type FieldLookup, searchLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
-import { LONGEST_PATTERN, LONGEST_TEXT, refuseLongText } from './refuse-long-text.ts'
-import { refuseNullCharacters } from './refuse-null-characters.ts'
 import { searchTerms } from './search-terms.ts'
+import {
+  LONGEST_PATTERN,
+  LONGEST_TEXT,
+  refuseLongText,
+  refuseNullCharacters,
+} from './text-limits.ts'
 
 /** How much a client may search for. */
 export interface SearchFilterOptions {

@@ -5,6 +5,7 @@ import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
+import { htmlPage } from '../std/text/html-page.ts'
 
 /**
  * An answer as a page for people: request, status, headers and the data as the endpoint's first other
@@ -53,26 +54,13 @@ function page({ words, title, request, status, headers, controls, data }: Page):
   const rows = headers.map(
     ([header, value]) => `<dt>${escapeHtml(header)}</dt><dd>${escapeHtml(value)}</dd>`,
   )
-  return `<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<title>${name}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${name}</h1>
+  const main = `<h1>${name}</h1>
 <p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(targetOf(request))}</code></p>
 <h2>${escapeHtml(status)}</h2>
 <dl>${rows.join('\n')}</dl>
 ${controls}<pre tabindex="0" aria-label="${escapeHtml(words.text(Message.of('page.data')))}">${withLinks(data)}</pre>
-${controls}</main>
-</body>
-</html>
-`
+${controls}`
+  return htmlPage({ language: words.language, title, style: STYLE, main })
 }
 
 const STYLE = `

@@ -3,6 +3,7 @@ import type { Reply } from '../contract/reply.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
+import { htmlPage } from '../std/text/html-page.ts'
 
 /**
  * HTML that the handler has written itself: a text goes out as it is, so escape what is not yours.
@@ -34,24 +35,11 @@ export class StaticHTMLRenderer implements Renderer {
 }
 
 function page(status: number, sentence: string, name: string, words: Words): string {
-  const title = escapeHtml(`${status} ${words.status(status)}`.trimEnd())
-  return `<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<title>${title} – ${escapeHtml(name)}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
+  const title = `${status} ${words.status(status)}`.trimEnd()
+  const main = `<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(sentence)}</p>
-</main>
-</body>
-</html>
 `
+  return htmlPage({ language: words.language, title: `${title} – ${name}`, style: STYLE, main })
 }
 
 const STYLE = `

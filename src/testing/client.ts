@@ -1,16 +1,15 @@
-import type { Identity } from '../contract/authentication.ts'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 
-/** What a test says of its request beside method and path. */
+/** What a test sends, beside method and path. */
 export interface RequestOptions {
   /** The user who asks; no scheme is asked then. `auth` stands beside it. */
   readonly as?: unknown
   /** `request.auth` of the user given by `as`. @default null */
   readonly auth?: unknown
-  /** Facts that a door would set: `{ REMOTE_USER: 'ada' }`. `REMOTE_ADDR` is 127.0.0.1 unless said. */
+  /** Facts that a door would set: `{ REMOTE_USER: 'ada' }`. `REMOTE_ADDR` is 127.0.0.1 by default. */
   readonly environ?: Environ
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as the header `Cookie`: `response.cookies` of the login, for instance. */
@@ -56,11 +55,8 @@ export interface TestClient {
  * const { status, data } = await client(app).get('/articles/', { as: user })
  */
 export function client(app: Kernel): TestClient {
-  const request = async (
-    method: string,
-    path: string,
-    options: RequestOptions = {},
-  ): Promise<TestResponse> => toResponse(await app.handle(toRequest(method, path, options)), method)
+  const request: TestClient['request'] = async (method, path, options = {}) =>
+    toResponse(await app.handle(toRequest(method, path, options)), method)
   const ask =
     (method: string): Ask =>
     (path, options) =>
@@ -78,42 +74,36 @@ export function client(app: Kernel): TestClient {
 }
 
 function toRequest(method: string, target: string, options: RequestOptions): DoorRequest {
-  const { type, bytes } = payloadOf(options)
+  const { as: user, auth = null, cookies, environ } = options
+  const [type, payload] = payloadOf(options)
   const headers = new Map<string, string>([['host', 'localhost']])
   if (type !== null) headers.set('content-type', type)
-  if (options.cookies !== undefined) headers.set('cookie', cookieHeader(options.cookies))
+  if (cookies !== undefined) headers.set('cookie', cookieHeader(cookies))
   for (const [name, value] of Object.entries(options.headers ?? {}))
     headers.set(name.toLowerCase(), value)
   return {
     method,
     target,
     scheme: 'http',
-    environ: { REMOTE_ADDR: '127.0.0.1', ...options.environ },
-    ...identityOf(options),
-    body: bytes === null ? null : bodyOf(bytes),
+    environ: { REMOTE_ADDR: '127.0.0.1', ...environ },
+    ...(user !== undefined && { identity: { user, auth } }),
+    body: payload === undefined ? null : bodyOf(payload),
     header: (name) => headers.get(name) ?? null,
   }
 }
 
-function identityOf({ as: user, auth = null }: RequestOptions): { identity?: Identity } {
-  return user === undefined ? {} : { identity: { user, auth } }
+function payloadOf({
+  json,
+  form,
+  body,
+}: RequestOptions): [type: string | null, payload: string | Uint8Array | undefined] {
+  if (json !== undefined) return ['application/json', JSON.stringify(json)]
+  if (form === undefined) return [null, body?.length ? body : undefined]
+  return ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
 }
 
-function payloadOf({ json, form, body }: RequestOptions): {
-  type: string | null
-  bytes: Uint8Array | null
-} {
-  if (json !== undefined)
-    return { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }
-  if (form !== undefined) {
-    const text = new URLSearchParams(form).toString()
-    return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) }
-  }
-  if (body === undefined || body.length === 0) return { type: null, bytes: null }
-  return { type: null, bytes: typeof body === 'string' ? Buffer.from(body) : body }
-}
-
-function bodyOf(bytes: Uint8Array): Body {
+function bodyOf(payload: string | Uint8Array): Body {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
   return {
     length: bytes.length,
     async bytes(limit) {

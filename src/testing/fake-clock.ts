@@ -1,6 +1,6 @@
 import type { Clock } from '../std/clock.ts'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is advanced. */
 export interface FakeClock extends Clock {
   /** Moves on by so many milliseconds. */
   advance(milliseconds: number): void

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextAddress } from '../../src/browsable/next-address.ts'
+import { nextAddress } from '../../src/browsable/login-pages.ts'
 
 const ORIGIN = 'https://api.example.com'
 

@@ -1,0 +1,25 @@
+import { ValidationError } from '../errors/api-errors.ts'
+import { type DetailInput, ErrorDetail } from '../errors/detail.ts'
+
+/** Characters of one value or search, by default. */
+export const LONGEST_TEXT = 1000
+
+/** A regular expression can cost the database far more than its length, so it is shorter. */
+export const LONGEST_PATTERN = 200
+
+/** Called before the text is split, matched or sent. @throws ValidationError (400) under the parameter's name */
+export function refuseLongText(text: string, longest: number, parameter: string): void {
+  if (text.length <= longest) return
+  const message = `At most ${longest} characters, please.`
+  throw new ValidationError({ [parameter]: [new ErrorDetail(message, 'max_length')] })
+}
+
+/** No database text can hold one, and some answer with an error of their own (F6). */
+export function refuseNullCharacters(
+  text: string,
+  toDetail: (detail: ErrorDetail) => DetailInput,
+): void {
+  if (!text.includes('\0')) return
+  const code = 'null_characters_not_allowed'
+  throw new ValidationError(toDetail(new ErrorDetail('Null characters are not allowed.', code)))
+}
