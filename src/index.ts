@@ -214,10 +214,10 @@ export {
   pick,
 } from './serializers/derive.ts'
 export { field } from './serializers/field.ts'
-export { type Hyperlinks, hyperlinks } from './serializers/hyperlinks.ts'
+export { type Hyperlinks, hyperlinks } from './serializers/fields/hyperlink.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
-export type { LinkTarget } from './serializers/links/target.ts'
+export type { LinkTarget } from './serializers/links.ts'
 export { Refused } from './serializers/refused.ts'
 export {
   type DeclaredSerializer,

@@ -1,4 +1,5 @@
 // What a client sent: every field of an object is read, and everything that is wrong is reported together (E21, E22).
+import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
 import { digitsIn } from '../std/json/exact-json.ts'
@@ -8,7 +9,7 @@ import { type Member, getterOf, writtenAmong } from './member.ts'
 import { Refused, refusalOf, refused } from './refused.ts'
 
 /** What is read of an object, or why it is not taken. */
-export type ReadObject = (data: unknown, context: ReadContext) => Promise<object | Refused>
+export type ReadObject = (data: unknown, context: ReadContext) => MaybePromise<object | Refused>
 
 /** The field was not sent, and nothing stands in for it. */
 export const MISSING: unique symbol = Symbol('missing')
@@ -24,23 +25,38 @@ export function compileRead(
 ): ReadObject {
   const written = writtenAmong(members)
   const links = written.map((member) => linksOf(member, members))
-  return async (data, context) => {
+  return (data, context) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
-    const read = await allOf(written.map((member) => readMember(member, data, context)))
-    const values = read.map((value, index) => addressed(value, links[index]!, context))
-    const input = assemble(written, values)
-    if (input instanceof Refused || validate === null) return input
-    const complaint = await complaintOf(validate, input, context)
-    return complaint === null ? input : new Refused(underNoField(complaint, context))
+    const readings = written.map((member) => readMember(member, data, context))
+    return whenRead(readings, (read) => {
+      const values = read.map((value, index) => addressed(value, links[index]!, context))
+      const input = assemble(written, values)
+      if (input instanceof Refused || validate === null) return input
+      return validatedWhole(validate, input, context)
+    })
   }
 }
 
+async function validatedWhole(
+  validate: Validator<object>,
+  input: object,
+  context: ReadContext,
+): Promise<object | Refused> {
+  const complaint = await complaintOf(validate, input, context)
+  return complaint === null ? input : new Refused(underNoField(complaint, context))
+}
+
 /**
- * Values of fields, or promises of them: a body may hold a million small ones, and a promise for each
- * would cost more than reading it.
+ * Goes on with what fields have read: at once where no reading is a promise. A body may hold hundreds of
+ * thousands of small objects, and promises for each would cost five times as much as reading them.
  */
-export async function allOf(readings: readonly unknown[]): Promise<readonly unknown[]> {
-  return readings.some((reading) => reading instanceof Promise) ? Promise.all(readings) : readings
+export function whenRead<T>(
+  readings: readonly unknown[],
+  next: (values: readonly unknown[]) => T | Promise<T>,
+): T | Promise<T> {
+  return readings.some((reading) => reading instanceof Promise)
+    ? Promise.all(readings).then(next)
+    : next(readings)
 }
 
 /** Reads one field of an object or a form: what was given, `MISSING`, or a `Refused`; now or later. */

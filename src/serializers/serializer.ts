@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../contract/request.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type {
   CheckedService,
   FieldInfo,
@@ -49,7 +49,7 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   readonly read: (
     data: unknown,
     context: ReadContext,
-  ) => Promise<InputFor<F> | PatchFor<F> | Refused>
+  ) => MaybePromise<InputFor<F> | PatchFor<F> | Refused>
 }
 
 /**
@@ -71,7 +71,7 @@ export function serializer<F extends Fields>(
   const validate = options.validate ?? null
   membersOf(fields)
   const editions = new ByVersion(fields, (some) => compile(some, validate))
-  const read: ReadObject = async (data, context) => editions.of(context.request).read(data, context)
+  const read: ReadObject = (data, context) => editions.of(context.request).read(data, context)
   return {
     fields,
     options,

@@ -1,6 +1,6 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /**
  * `true` or `false`; the usual words and digits for them are taken too (`"yes"`, `"off"`, 1). A form

@@ -1,7 +1,7 @@
 import type { ChoiceInfo } from '../../contract/serializer.ts'
 import type { Chosen, AnyFieldOptions, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** What may be chosen: values, or values with their names for people. */
 type Choices = readonly (string | number | boolean)[] | Readonly<Record<string, string>>

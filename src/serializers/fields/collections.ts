@@ -1,13 +1,13 @@
 // Fields that hold many values of one kind: lists, and objects with any names.
-import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import type { MaybePromise } from '../../contract/request.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { describeField, limitFacts } from '../describe.ts'
-import { allOf, readField, sentIn, underNoField } from '../read.ts'
+import { readField, sentIn, underNoField, whenRead } from '../read.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
-import { Unshowable, asItIs } from '../unshowable.ts'
+import { Unshowable, showerOf } from '../represent.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** How long a list may be. */
 export interface Lengths {
@@ -36,7 +36,9 @@ export function list<F extends AnyField, const O = unknown>(
       runsProgram: child.runsProgram ?? false,
       show: (items, request) => {
         if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
-        return items.map((item) => showItem(item, request)) as ShownOf<F>[]
+        return items.map((item: unknown) =>
+          item === null ? null : showItem(item, request),
+        ) as ShownOf<F>[]
       },
       read: (value, context) =>
         readList(child, value, lengths, context) as MaybePromise<GivenOf<F>[] | Refused>,
@@ -72,7 +74,10 @@ export function dictionary<F extends AnyField, const O = unknown>(
       runsProgram: child.runsProgram ?? false,
       show: (values, request) =>
         Object.fromEntries(
-          Object.entries(values).map(([name, value]) => [name, showValue(value, request)]),
+          Object.entries(values).map(([name, value]) => [
+            name,
+            value === null ? null : showValue(value, request),
+          ]),
         ) as Record<string, ShownOf<F>>,
       read(value, context) {
         if (!isObject(value)) return NOT_A_DICTIONARY
@@ -86,35 +91,28 @@ export function dictionary<F extends AnyField, const O = unknown>(
   )
 }
 
-type Show = (value: unknown, request: ApiRequest) => unknown
-
-function showerOf(child: AnyField): Show {
-  const show = (child.show as Show | null) ?? asItIs
-  return (value, request) => (value === null ? null : show(value, request))
-}
-
 /** More failures than these are not reported: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000
 
 /** What the child makes of each value, or what is wrong, by index or name. */
-async function readEach<Key extends string | number>(
+function readEach<Key extends string | number>(
   child: AnyField,
   holder: object,
   keys: readonly Key[],
   context: ReadContext,
-): Promise<readonly unknown[] | Refused> {
+): MaybePromise<readonly unknown[] | Refused> {
   const complete = { ...context, partial: false, existing: null }
-  const values = await allOf(
-    keys.map((key) =>
-      typeof key === 'number' || isFit(key)
-        ? readField(child, sentIn(holder, key, child), complete)
-        : UNFIT_NAME,
-    ),
+  const readings = keys.map((key) =>
+    typeof key === 'number' || isFit(key)
+      ? readField(child, sentIn(holder, key, child), complete)
+      : UNFIT_NAME,
   )
-  const failures = [...values.entries()].filter(([, value]) => value instanceof Refused)
-  if (failures.length === 0) return values
-  const reported = failures.slice(0, MOST_FAILURES) as [number, Refused][]
-  return new Refused(Object.fromEntries(reported.map(([at, { detail }]) => [keys[at], detail])))
+  return whenRead(readings, (values) => {
+    const failures = [...values.entries()].filter(([, value]) => value instanceof Refused)
+    if (failures.length === 0) return values
+    const reported = failures.slice(0, MOST_FAILURES) as [number, Refused][]
+    return new Refused(Object.fromEntries(reported.map(([at, { detail }]) => [keys[at], detail])))
+  })
 }
 
 function readList(

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../contract/request.ts'
 import type { Chosen, AnyFieldOptions, Field } from '../declaration.ts'
 import { MISSING } from '../read.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 interface ComputedOptions extends Pick<
   AnyFieldOptions,

@@ -1,8 +1,8 @@
 // Dates and times of ISO 8601 as texts: whole, without the losses of a `Date`.
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
-import { Unshowable } from '../unshowable.ts'
-import { fieldOf } from './field-of.ts'
+import { Unshowable } from '../represent.ts'
+import { fieldOf } from '../field-of.ts'
 
 /**
  * A day of the calendar, `2024-02-29` (ISO 8601), as text. Rows may hold a `Date`, whose day in UTC is

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { asItIs } from '../unshowable.ts'
-import { fieldOf } from './field-of.ts'
+import { asItIs } from '../represent.ts'
+import { fieldOf } from '../field-of.ts'
 import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 
 /** What a decimal number may be. */

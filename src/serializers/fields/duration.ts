@@ -1,6 +1,6 @@
 import type { Chosen, Field } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 import { type NumberOptions, readWithin } from './numbers.ts'
 
 /**

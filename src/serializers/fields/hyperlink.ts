@@ -1,109 +1,236 @@
-import type { MaybePromise } from '../../contract/request.ts'
+// Links to other rows: field.hyperlink, and hyperlinks(urls), which knows the types of all keys.
+import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { after } from '../../std/after.ts'
-import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
-import { type LinkKey, LinkMaker } from '../links/maker.ts'
-import { linkProblem } from '../links/problem.ts'
-import { DOES_NOT_EXIST, keyInLink } from '../links/reader.ts'
-import { type Destination, type LinkTarget, destinationOf } from '../links/target.ts'
-import { Refused } from '../refused.ts'
+import { flatten } from '../../links/address-table.ts'
+import { parametersOf, parsePattern } from '../../links/path-pattern.ts'
+import { Query } from '../../std/http/query.ts'
+import type {
+  EndpointName,
+  ParamsAt,
+  Resolved,
+  RouteTable,
+  ServedBy,
+  UrlTable,
+} from '../../types/routes.ts'
+import type { AnyField, Chosen, Field, FieldOptions, LinkKey } from '../declaration.ts'
+import { fieldOf } from '../field-of.ts'
+import { LinkMaker, type LinkTarget, linkProblem } from '../links.ts'
+import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf } from '../types.ts'
-import { fieldOf } from './field-of.ts'
+import { type Identity, type IdentityOptions, identity } from './identity.ts'
 import { integer } from './numbers.ts'
-import { type Finder, finderOf } from './related.ts'
+import {
+  type AsRow,
+  DOES_NOT_EXIST,
+  type Finder,
+  type KeyOrRow,
+  type WholeKey,
+  relatedReader,
+} from './related.ts'
 
-type Whole = Field<number, number, number>
+type MaybeFinder<Key, Row> = Finder<Key, Row> | { readonly find?: never; readonly findAll?: never }
 
 /** Where a relation by link leads, and how the key in a link becomes what the input holds. */
-export type RelatedTarget<K extends AnyField, Row> = LinkTarget &
-  (Finder<GivenOf<K>, Row> | { readonly find?: never; readonly findAll?: never }) & {
+type RelatedTarget<K extends AnyField, Row> = LinkTarget &
+  MaybeFinder<GivenOf<K>, Row> & {
     /** The field that reads keys. @default `field.integer()` */
     readonly key?: K
   }
 
-/** The input holds the key; with `as: 'row'` it holds the row that was found. */
-export interface AsRow {
-  readonly as?: 'key' | 'row'
-}
-
-/** What the input holds. */
-export type Linked<K, Row, O> = O extends { readonly as: 'row' } ? NonNullable<Row> : GivenOf<K>
-
 /**
  * Another row, named by its address (U20–U28). Shown as an absolute link, in the version of the
- * request, made of the key in the row without asking anybody; `null` is `null`. A link that a client
+ * request, made of the key in the row without a look-up; `null` is `null`. A link that a client
  * sends must lead to the same route of this service, in the version of the request: `incorrect_type`,
  * `no_match`, `incorrect_match`. `find` (or `findAll`, for all links of a body at once) looks whether
  * the row is there: `does_not_exist`. Without it that is left to the database.
  *
- * @throws ConfigurationError `as: 'row'`, and nobody finds rows
+ * @throws ConfigurationError `as: 'row'` without `find` or `findAll`
  * @example
  * field.hyperlink('user-detail', { source: 'author_id' })
  * field.hyperlink({ route: 'user-detail', find: (id) => users.byId(id) }, { source: 'author_id' })
  * field.list(field.hyperlink('tag-detail'), { source: 'tag_ids' })
  */
-export function hyperlink<Row, K extends AnyField = Whole, const O = unknown>(
+export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>(
   target: string | RelatedTarget<K, Row>,
   options?: Chosen<O, FieldOptions<GivenOf<K> | Row> & AsRow>,
-): Field<RawOf<K>, string, Linked<K, Row, O>, O> {
-  type Given = Linked<K, Row, O>
-  const to = destinationOf(target)
-  const links = new LinkMaker(to)
-  const relation = relationOf<K, Row>(target, options)
+): Field<RawOf<K>, string, KeyOrRow<K, Row, O>, O> {
+  type Given = KeyOrRow<K, Row, O>
+  const { key = integer() } = typeof target === 'string' ? {} : target
+  const links = new LinkMaker(target)
+  const readRelated = readerOf(target, options?.as)
   return fieldOf<RawOf<K>, string, Given, O>(
     {
       type: 'field',
-      show: (key, request) => links.url(key as unknown as LinkKey, request),
-      hasAddress: (key, request) => links.hasAddress(key, request),
-      read: (link, context) =>
-        readLink(link, to, links, relation, context) as MaybePromise<Given | Refused>,
-      check: (settings, service, name) => linkProblem(name, to, settings, service),
+      show: (value, request) => links.url(value as unknown as LinkKey, request),
+      hasAddress: (value, request) => links.hasAddress(value, request),
+      async read(link, context) {
+        const inLink = keyInLink(link, links, context.request)
+        if (inLink instanceof Refused) return inLink
+        const read = await key.read(inLink, context)
+        if (read instanceof Refused) return DOES_NOT_EXIST
+        return readRelated(read, context.request) as MaybePromise<Given | Refused>
+      },
+      check: (settings, service, name) => linkProblem(name, links, settings, service),
     },
     options,
   )
 }
 
-/** What is done with the key of a link. */
-interface Relation {
-  readonly key: AnyField
-  readonly find: ReturnType<typeof finderOf<unknown, unknown>> | null
-  readonly as: 'key' | 'row'
-}
-
-function relationOf<K extends AnyField, Row>(
-  target: string | RelatedTarget<K, Row>,
-  options: AsRow | undefined,
-): Relation {
-  const { key = integer(), find, findAll } = (typeof target === 'string' ? {} : target) as Said<K>
-  const { as = 'key' } = options ?? {}
-  if ((find ?? findAll) !== undefined)
-    return { key, find: finderOf(target as Finder<unknown, unknown>), as }
-  if (as === 'key') return { key, find: null, as }
+/** What the input holds of a key. */
+function readerOf(
+  target: object | string,
+  as: 'key' | 'row' | undefined,
+): (key: unknown, request: ApiRequest) => MaybePromise<unknown> {
+  const finder = target as Finder<unknown, unknown>
+  if (typeof target === 'object' && ('find' in target || 'findAll' in target))
+    return relatedReader(finder, as)
+  if (as !== 'row') return (key) => key
   throw new ConfigurationError('A hyperlink that gives rows needs "find" or "findAll".')
 }
 
-interface Said<K> {
-  readonly key?: K
-  readonly find?: unknown
-  readonly findAll?: unknown
+const INCORRECT_TYPE = refused('incorrect_type.link')
+const NO_MATCH = refused('no_match')
+const INCORRECT_MATCH = refused('incorrect_match')
+
+/**
+ * The key as the address has it, or why the link is not taken: it must lead where the field leads, in the
+ * version of the request (U22–U26).
+ */
+function keyInLink(link: unknown, links: LinkMaker, request: ApiRequest): LinkKey | Refused {
+  if (typeof link !== 'string') return INCORRECT_TYPE
+  const found = isWhole(link) ? request.resolve(link) : null
+  if (found === null || found === 'foreign') return NO_MATCH
+  const { param } = links
+  const key = Object.hasOwn(found.params, param) ? (found.params[param] as LinkKey) : null
+  const ours = key === null ? null : links.find(key, request)
+  return ours !== null && leadsTheSameWay(link, found, ours, request) ? key! : INCORRECT_MATCH
 }
 
-function readLink(
-  link: unknown,
-  to: Destination,
-  links: LinkMaker,
-  { key, find, as }: Relation,
-  context: ReadContext,
-): MaybePromise<unknown> {
-  const { request } = context
-  const inLink = keyInLink(link, to, links, request)
-  if (inLink instanceof Refused) return inLink
-  return after(key.read(inLink, context), (read) => {
-    if (read instanceof Refused) return DOES_NOT_EXIST
-    if (find === null) return read
-    return after(find(read, request), (row) => {
-      if (row === null || row === undefined) return DOES_NOT_EXIST
-      return as === 'row' ? row : read
-    })
-  })
+/** An address may have a query; of a path that has one, it is not clear what the query belongs to (U22). */
+function isWhole(link: string): boolean {
+  return !link.startsWith('/') || !/[?#]/.test(link)
+}
+
+/** Compared with the link that we would give: so it is in the same version, whatever determines which. */
+function leadsTheSameWay(
+  link: string,
+  found: Resolved,
+  ours: string,
+  request: ApiRequest,
+): boolean {
+  const expected = request.resolve(ours)
+  if (expected === null || expected === 'foreign' || expected.name !== found.name) return false
+  return (
+    Object.entries(found.params).every(
+      ([name, value]) => name === 'format' || expected.params[name] === value,
+    ) && agrees(queryOf(link), queryOf(ours), request)
+  )
+}
+
+/** A link need not have the query that ours have, but must not have another version in it. */
+function agrees(query: Query, expected: Query, { settings }: ApiRequest): boolean {
+  return expected
+    .names()
+    .filter((name) => name !== settings.urlFormatOverride && query.get(name) !== null)
+    .every((name) => query.get(name) === expected.get(name))
+}
+
+function queryOf(link: string): Query {
+  const [address = ''] = link.split('#', 1)
+  const cut = address.indexOf('?')
+  return Query.parse(cut < 0 ? '' : address.slice(cut + 1))
+}
+
+/** What the address of a name takes; a union where it has several paths. */
+type ParamsOfName<R, N extends string> = ParamsAt<R[ServedBy<R, N> & keyof R]>
+type ParamName<P> = P extends unknown ? keyof P & string : never
+type ParamValue<P, Name extends string> = P extends Readonly<Record<Name, infer V>> ? V : never
+/** The value of one parameter of a name. */
+type KeyOf<R, N extends string, P extends string> = ParamValue<ParamsOfName<R, N>, P>
+/** As a condition: a name alone is enough where its address has an `id`. */
+type WithId<R, N extends string> =
+  'id' extends ParamName<ParamsOfName<R, N>> ? unknown : { readonly '~needs': 'param' }
+
+interface Target<N, P> {
+  readonly route: N
+  /** The parameter of its path that takes the key. */
+  readonly param: P
+  readonly format?: string
+}
+
+/** `field.identity` and `field.hyperlink`, where the compiler knows all names and parameters. */
+export interface Hyperlinks<R> {
+  /** A link to the row itself: the row must hold what the address takes. */
+  identity<const N extends EndpointName<R>, const O = unknown>(
+    route: N & WithId<R, N>,
+    options?: Chosen<O, IdentityOptions>,
+  ): Field<KeyOf<R, N, 'id'>, string, never, Identity<O, 'id'>>
+  identity<
+    const N extends EndpointName<R>,
+    const P extends ParamName<ParamsOfName<R, N>>,
+    const O = unknown,
+  >(
+    target: Target<N, P>,
+    options?: Chosen<O, IdentityOptions>,
+  ): Field<KeyOf<R, N, P>, string, never, Identity<O, P>>
+  /** A link to another row. The input holds what the address says, as its converter reads it. */
+  hyperlink<const N extends EndpointName<R>, const O = unknown>(
+    route: N & WithId<R, N>,
+    options?: Chosen<O, FieldOptions<KeyOf<R, N, 'id'>>>,
+  ): Field<KeyOf<R, N, 'id'>, string, KeyOf<R, N, 'id'>, O>
+  hyperlink<
+    Row,
+    const N extends EndpointName<R>,
+    const P extends ParamName<ParamsOfName<R, N>>,
+    const O = unknown,
+  >(
+    target: Target<N, P> & MaybeFinder<KeyOf<R, N, P>, Row>,
+    options?: Chosen<O, FieldOptions<KeyOf<R, N, P> | Row> & AsRow>,
+  ): Field<KeyOf<R, N, P>, string, KeyOrRow<Field<never, unknown, KeyOf<R, N, P>>, Row, O>, O>
+}
+
+/**
+ * Hyperlinks into one address table: a name that is not in it, or a parameter that the address does not
+ * take, does not compile, and keys have the type of their parameter.
+ *
+ * @throws ConfigurationError the table has an address that cannot work
+ * @example
+ * const link = hyperlinks(urls)
+ * const article = serializer({
+ *   url: link.identity('article-detail'),
+ *   tag: link.hyperlink({ route: 'tag-detail', param: 'slug' }),
+ * })
+ */
+export function hyperlinks<const T extends UrlTable>(urls: T): Hyperlinks<RouteTable<T>> {
+  const converters = convertersOf(urls)
+  const typed = (target: string | LinkTarget, options?: object): AnyField => {
+    const { route, param = 'id', ...more } = typeof target === 'string' ? { route: target } : target
+    const key = converters.get(`${route} ${param}`) === 'int' ? integer() : TEXT_KEY
+    return hyperlink({ ...more, route, param, key } as never, options as never)
+  }
+  return { identity, hyperlink: typed } as unknown as Hyperlinks<RouteTable<T>>
+}
+
+/** A key that is as the address has it. NUL is in no key: some databases cannot even be asked for one. */
+const TEXT_KEY = fieldOf<string, string, string>(
+  {
+    type: 'string',
+    read: (key) => (typeof key === 'string' && !key.includes('\0') ? key : DOES_NOT_EXIST),
+  },
+  undefined,
+)
+
+/** What reads each parameter: by the name of its address, with its first namespace and without it. */
+function convertersOf(urls: UrlTable): ReadonlyMap<string, string> {
+  const found = flatten(urls).flatMap(({ name, paths }) =>
+    paths
+      .flatMap((path) => parametersOf(parsePattern(name, path)))
+      .flatMap((parameter): [string, string][] =>
+        [name, name.slice(name.indexOf(':') + 1)].map((each) => [
+          `${each} ${parameter.name}`,
+          parameter.converter.key,
+        ]),
+      ),
+  )
+  return new Map(found)
 }

@@ -1,19 +1,17 @@
 import type { ApiRequest } from '../../contract/request.ts'
-import type { AnyFieldOptions, Chosen, Field } from '../declaration.ts'
-import { type LinkKey, LinkMaker, urlOf } from '../links/maker.ts'
-import { linkProblem } from '../links/problem.ts'
-import { type LinkTarget, destinationOf } from '../links/target.ts'
+import type { AnyFieldOptions, Chosen, Field, LinkKey } from '../declaration.ts'
+import { LinkMaker, type LinkTarget, linkProblem, urlOf } from '../links.ts'
 import { MISSING } from '../read.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
-/** What a link to the row itself may be told. */
+/** The options of a link to the row itself. */
 export type IdentityOptions = Pick<
   AnyFieldOptions,
   'source' | 'nullable' | 'label' | 'helpText' | 'since' | 'until'
 >
 
 /** A route that takes more than one key, or one that the row does not hold as it is. */
-export interface RowTarget<Row> {
+interface RowTarget<Row> {
   readonly route: string
   /** The parameters of the path, from the row. */
   readonly params: (row: Row, request: ApiRequest) => Readonly<Record<string, unknown>>
@@ -27,14 +25,14 @@ export type Identity<O, Param> = O & {
 }
 
 /** Links that are made of the row. */
-export interface FromRow {
+interface FromRow {
   readonly readOnly: true
   readonly source: '*'
 }
 
 /**
  * The address of the row itself, usually called `url` (U27): absolute, in the version of the request,
- * made of the key in the row without asking anybody. A key that is `null` is shown as `null` (U21).
+ * made of the key in the row without a look-up. A key that is `null` is shown as `null` (U21).
  *
  * @example
  * serializer({ url: field.identity('article-detail'), title: field.text() })
@@ -69,17 +67,16 @@ function ofTheKey(
   target: string | LinkTarget,
   options: IdentityOptions,
 ): Field<LinkKey, string, never, AnyFieldOptions> {
-  const to = destinationOf(target)
-  const links = new LinkMaker(to)
+  const links = new LinkMaker(target)
   return fieldOf<LinkKey, string, never, AnyFieldOptions>(
     {
       type: 'field',
       show: (key, request) => links.url(key, request),
       hasAddress: (key, request) => links.hasAddress(key, request),
       read,
-      check: (settings, service, name) => linkProblem(name, to, settings, service),
+      check: (settings, service, name) => linkProblem(name, links, settings, service),
     },
-    { source: to.param, ...options, readOnly: true },
+    { source: links.param, ...options, readOnly: true },
   )
 }
 

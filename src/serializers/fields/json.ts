@@ -1,7 +1,7 @@
 import { parseExactly } from '../../std/json/exact-json.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** Any value of JSON. */
 export type JSONValue =

@@ -3,7 +3,7 @@ import type { InputSerializer, Serializer } from '../../contract/serializer.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** Any serializer at all. */
 export type AnySerializer = Serializer<never>

@@ -1,6 +1,6 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** What a number may be. */
 export interface NumberOptions extends FieldOptions<number> {

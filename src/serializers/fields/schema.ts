@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../contract/request.ts'
 import { type Detail, ErrorDetail } from '../../errors/detail.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** A validator of version 1 of standardschema.dev, such as those of Zod, Valibot and ArkType. */
 export interface StandardSchema<Input = unknown, out Output = unknown> {

@@ -2,7 +2,7 @@
 import { ErrorDetail } from '../../errors/detail.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { fieldOf } from './field-of.ts'
+import { fieldOf } from '../field-of.ts'
 
 /** What a text may be. */
 interface TextOptions extends FieldOptions<string> {

@@ -1,5 +1,5 @@
-import type { AnyFieldOptions, Field } from '../declaration.ts'
-import { limitFacts } from '../describe.ts'
+import type { AnyFieldOptions, Field } from './declaration.ts'
+import { limitFacts } from './describe.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
 type Kind<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'type' | 'read'> &

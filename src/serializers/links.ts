@@ -1,0 +1,121 @@
+// Links of fields: where they lead, what they look like, and whether the service can make them.
+import type { CheckedService } from '../contract/serializer.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import type { Settings } from '../contract/settings.ts'
+import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
+import { explainName } from '../links/explain-no-link.ts'
+import type { Linker } from '../types/reverse.ts'
+import type { Route } from '../types/routes.ts'
+import type { LinkKey } from './declaration.ts'
+import { Unshowable, shortly } from './represent.ts'
+
+/** Where links of a field lead. */
+export interface LinkTarget<Param extends string = string> {
+  /** Name of the address; under namespaces the short one (`user-detail`) stays in the version of the request. */
+  readonly route: string
+  /** The parameter of its path that takes the key. @default 'id' */
+  readonly param?: Param
+  /** Format suffix of the links where the request has one (U28). @default that of the request */
+  readonly format?: string
+}
+
+/** Makes the links of a field: absolute, in the version and the format of the request (U20). */
+export class LinkMaker {
+  readonly route: string
+  readonly param: string
+  readonly #options: { readonly format: string } | undefined
+
+  /** @throws ConfigurationError no route is named */
+  constructor(target: string | LinkTarget) {
+    const { route, param = 'id', format } = typeof target === 'string' ? { route: target } : target
+    if (typeof route !== 'string' || route === '')
+      throw new ConfigurationError('A hyperlink needs the name of the address that it leads to.')
+    this.route = route
+    this.param = param
+    this.#options = format === undefined ? undefined : { format }
+  }
+
+  /** @throws NoReverseMatch the service has no such route (U21), Unshowable it takes no such key */
+  url(key: LinkKey, request: ApiRequest): string {
+    const link = this.find(key, request)
+    if (link !== null) return link
+    const linker = this.#linker(request)
+    if (linker.to(this.param) === null) return urlOf(linker, { [this.param]: key })
+    throw new Unshowable(`No address of "${this.route}" can hold the key ${shortly(key)}.`)
+  }
+
+  /** @throws NoReverseMatch as `url` does */
+  hasAddress(key: LinkKey, request: ApiRequest): boolean {
+    try {
+      return this.url(key, request) !== ''
+    } catch (error) {
+      if (error instanceof Unshowable) return false
+      throw error
+    }
+  }
+
+  /** `null`: there is no such link. */
+  find(key: LinkKey, request: ApiRequest): string | null {
+    const linker = this.#linker(request)
+    return linker.to(this.param)?.(key) ?? this.#ask(linker, key)
+  }
+
+  /** A scheme may treat each link in its own way: the key is tried as it is, then as text. */
+  #ask(linker: Linker, key: LinkKey): string | null {
+    const number = typeof key === 'bigint' ? Number(key) : key
+    return (
+      linker.find({ [this.param]: number }) ??
+      (typeof key === 'string' ? null : linker.find({ [this.param]: `${key}` }))
+    )
+  }
+
+  #linker(request: ApiRequest): Linker {
+    return request.linker(this.route, this.#options)
+  }
+}
+
+/** A link; what is wrong with a value of the row alone is no mistake of the program. */
+export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>): string {
+  try {
+    return linker.url(params)
+  } catch (error) {
+    if (error instanceof NoReverseMatch && error.isOfValue) throw new Unshowable(error.message)
+    throw error
+  }
+}
+
+/**
+ * Why the links of a field could not be made in this service, as a sentence; `null`: they can, as far as
+ * is known before there is a request. The parameter is `null` where the row gives all of them.
+ */
+export function linkProblem(
+  field: string,
+  { route, param }: { readonly route: string; readonly param: string | null },
+  { versioning }: Settings,
+  { routes }: CheckedService,
+): string | null {
+  if (routes === null) return null
+  // Only a scheme adds a namespace or a parameter.
+  const named = routes.filter(
+    ({ name }) => name === route || (versioning !== null && name.endsWith(`:${route}`)),
+  )
+  const start = `The field "${field}" links to "${route}"`
+  if (named.length === 0) return `${start}. ${explainName(route, namesOf(routes))}`
+  if (param === null || named.some((one) => takes(one, param, versioning === null))) return null
+  return `${start} with the parameter "${param}", and that address takes ${parametersOf(named)}.`
+}
+
+function takes({ parameters }: Route, param: string, nothingElse: boolean): boolean {
+  return parameters.includes(param) && (!nothingElse || parameters.length === 1)
+}
+
+function namesOf(routes: readonly Route[]): readonly string[] {
+  return [...new Set(routes.map(({ name }) => name))]
+}
+
+function parametersOf(routes: readonly Route[]): string {
+  const lists = routes.map(({ parameters }) =>
+    parameters.length === 0 ? 'none' : parameters.map((name) => `"${name}"`).join(' and '),
+  )
+  return [...new Set(lists)].join(', or ')
+}
