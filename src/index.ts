@@ -1,5 +1,5 @@
-export type { Api, ApiOptions, AppOf, ServeOptions } from './api/define-api.ts'
-export type { App, DescribedEndpoint } from './api/app.ts'
+export type { Api, AppOf } from './api/define-api.ts'
+export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
 export type { Authenticator, Identity, ServiceFacts } from './contract/authentication.ts'
 export type {

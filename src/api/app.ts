@@ -1,10 +1,9 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
-import type { ServiceFacts } from '../contract/authentication.ts'
 import type { Kernel } from '../contract/door.ts'
-import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
+import type { Logger } from '../contract/kernel.ts'
 import type { UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
-import type { Settings } from '../contract/settings.ts'
+import type { Layer, Settings } from '../contract/settings.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
 import { headerOf } from '../doors/remote-user-header.ts'
 import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
@@ -12,30 +11,16 @@ import { type CompiledEndpoint, Context, type Service } from '../pipeline/contex
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
 import { createUrlFor } from '../links/url-for.ts'
-import type { Registry } from '../settings/class-values.ts'
-import {
-  type Configuration,
-  layerFromKeys,
-  layersOf,
-  readConfiguration,
-} from '../settings/configuration.ts'
-import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
+import { type Configuration, readConfiguration } from '../settings/configuration.ts'
+import type { Folded } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../links/compile-urls.ts'
-import { assignEndpoints } from './assign-endpoints.ts'
-import {
-  checkBehaviours,
-  checkPolicies,
-  checkSettings,
-  checkVersions,
-  tellWholeLists,
-} from './checks.ts'
-import { defaultsFor } from './defaults.ts'
-import { createRegistry } from './registry.ts'
+import { createRegistry } from './built-in.ts'
+import { checkVersioning, warnOfWholeLists } from './checks.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secret-key.ts'
-import type { Endpoint, EndpointDefinition } from './types.ts'
-import { checkVersioning } from './version-checks.ts'
+import { type Served, fallbackEndpoint, serveEndpoints, surroundings } from './served-endpoints.ts'
+import type { Endpoint } from './types.ts'
 
 /** One address with what is served there, for `routes`, `explain` and documents. */
 export interface DescribedEndpoint {
@@ -45,7 +30,7 @@ export interface DescribedEndpoint {
   readonly title: string
   readonly description: string
   readonly settings: Settings
-  /** Which layer said each setting. */
+  /** Which layer each setting comes from. */
   readonly provenance: Folded['provenance']
 }
 
@@ -67,68 +52,75 @@ export interface App<
    * origin absolute. The version goes where the scheme of that endpoint keeps it: a parameter or
    * namespace of the path, the query, the first label of the host; a scheme that reads headers has none in links.
    *
-   * @throws NoReverseMatch no path takes these parameters, or none has a place for the `version` that was said
+   * @throws NoReverseMatch no path takes these parameters, or none has a place for this `version`
    * @throws ConfigurationError `origin` is more than scheme and host, or less
    * @example
    * app.urlFor('article-detail', { id: 7 }) // '/articles/7/'
    * app.urlFor('article-detail', { id: 7 }, { origin: 'https://api.example.com', version: 'v2' })
    */
   readonly urlFor: UrlFor<R, Implied, P>
-  /** What the operator said for the whole service. */
+  /** What the operator configured for the whole service. */
   readonly service: ServiceSettings
   readonly accounts: Accounts | null
 }
 
-interface AppOptions {
-  readonly urls: UrlTable
-  readonly accounts: Accounts | undefined
-  readonly classes: Readonly<Record<string, unknown>> | undefined
-  readonly formatSuffixes: FormatSuffixes | undefined
-  readonly logger: Logger | undefined
-  readonly now: (() => number) | undefined
-  readonly layer: NamedLayer
-  readonly endpoints: readonly Endpoint<never>[]
-  readonly configuration: Configuration | undefined
+/** What belongs to the whole api, beside its settings. */
+export interface ApiOptions<T extends UrlTable, C = Accounts> {
+  /** The address table, from `defineUrls`. */
+  readonly urls: T
+  /**
+   * Users, tokens and sessions, from `defineAccounts`. With them, the schemes are sessions and then Basic
+   * credentials where no layer names others, and configuration keys may name all that need accounts.
+   */
+  readonly accounts?: C
+  /** Classes and functions of the application that configuration keys may name. */
+  readonly classes?: Readonly<Record<string, unknown>>
+  /** Suffixes such as `/articles.json` (N5). @default false */
+  readonly formatSuffixes?: FormatSuffixes
+  /** Gets unforeseen errors, and what happens to accounts. @default lines of JSON on standard error */
+  readonly logger?: Logger
+  /** Milliseconds since 1970: by it versions are switched off. @default Date.now */
+  readonly now?: () => number
 }
 
-/** What is around every endpoint. */
-interface Surroundings {
-  readonly defaults: Settings
-  /** What the application says, then the operator. */
-  readonly outer: readonly NamedLayer[]
-  readonly registry: Registry
-  readonly service: ServiceFacts
+/** What may be given when an api becomes an application. */
+export interface ServeOptions {
+  /** What the operator configured. @default `readConfiguration()`: `colophon.json`, then the environment */
+  readonly configuration?: Configuration
 }
 
 /** Fold → check → compile → freeze. */
-export function createApp(options: AppOptions): App {
-  const { formatSuffixes = false, accounts = null } = options
-  const { now = Date.now } = options
-  const logger = safeLogger(options.logger ?? standardErrorLogger())
-  const configuration = options.configuration ?? readConfiguration()
+export function createApp(
+  options: ApiOptions<UrlTable, Accounts | undefined> & Layer,
+  given: readonly Endpoint<never>[],
+  { configuration = readConfiguration() }: ServeOptions = {},
+): App {
+  const {
+    urls: table,
+    accounts = null,
+    classes = {},
+    formatSuffixes = false,
+    logger: sink = standardErrorLogger(),
+    now = Date.now,
+    ...values
+  } = options
+  const { service, production } = configuration
+  const { publicUrl, remoteUserSource } = service
+  const logger = safeLogger(sink)
   accounts?.events.logTo(logger)
   accounts?.check(configuration)
   checkSecrets(configuration, logger)
-  const registry = createRegistry(options.classes ?? {}, { ...accounts })
+
+  const registry = createRegistry(classes, { ...accounts })
   const seals = sealsFor(configuration, accounts)
-  const { service } = configuration
-  const urls = compileUrls(options.urls, { formatSuffixes })
+  const urls = compileUrls(table, { formatSuffixes })
   const { routes } = urls
-  const around: Surroundings = {
-    defaults: defaultsFor(accounts),
-    outer: [options.layer, ...layersOf(configuration, registry)],
-    registry,
-    service: { hasSecret: seals !== null, remoteUserSource: service.remoteUserSource, routes },
-  }
-  const served = assignEndpoints(routes, options.endpoints).map(({ route, definition }) => ({
-    route,
-    definition,
-    ...foldEndpoint(route.name, definition, around),
-  }))
-  checkVersioning(served, { routes, publicUrl: service.publicUrl })
-  const endpoints = new Map(
-    served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
-  )
+  const facts = { hasSecret: seals !== null, remoteUserSource, routes }
+  const layer = { name: 'api', values }
+  const around = surroundings(accounts, layer, configuration, registry, facts)
+  const served = serveEndpoints(routes, given, around)
+  checkVersioning(served, { routes, publicUrl })
+  if (production) warnOfWholeLists(served, logger)
   const shared: Service = {
     urls,
     bodyLimit: service.dataUploadMaxMemorySize,
@@ -138,77 +130,34 @@ export function createApp(options: AppOptions): App {
     seals: seals ?? NO_SEALS,
     now,
   }
-  const kernel = createKernel({
-    service: shared,
-    endpoints,
-    fallback: fallbackEndpoint(around),
-    origins: new Origins({ ...service, logSeldom: shared.logSeldom }),
-  })
-  if (configuration.production) tellWholeLists(served, logger)
+  const answering = compileApp(served, fallbackEndpoint(around), shared, service)
+  return Object.freeze({ ...answering, service, accounts })
+}
+
+/** What the application answers with: its doors, its addresses, its links. */
+function compileApp(
+  served: readonly Served[],
+  fallback: CompiledEndpoint,
+  shared: Service,
+  service: ServiceSettings,
+): Omit<App, 'service' | 'accounts'> {
+  const { publicUrl, remoteUserSource } = service
+  const endpoints = new Map(
+    served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
+  )
+  const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
+  const kernel = createKernel({ service: shared, endpoints, fallback, origins })
+  const describe = (): readonly DescribedEndpoint[] =>
+    served.map(({ route: { name, path }, endpoint: { facts }, settings, provenance }) => {
+      const methods = endpoints.get(name)!.allow.split(', ')
+      return { ...facts, path, methods, settings, provenance }
+    })
   const urlFor = createUrlFor<CompiledEndpoint>({
-    urls,
+    urls: shared.urls,
     endpoints,
     contextOf: (door, endpoint, match, origin) =>
       new Context(door, shared, endpoint, match, origin, ''),
-    publicUrl: service.publicUrl,
+    publicUrl,
   })
-  const describe = (): readonly DescribedEndpoint[] =>
-    served.map(({ route, endpoint, provenance }) =>
-      describeEndpoint(route.path, endpoint, provenance, endpoints),
-    )
-  const answer = toFetch(kernel, headerOf(service.remoteUserSource))
-  return Object.freeze({ ...kernel, fetch: answer, describe, urlFor, service, accounts })
-}
-
-function foldEndpoint(
-  name: string,
-  definition: EndpointDefinition,
-  { defaults, outer, registry, service }: Surroundings,
-): { endpoint: ServedEndpoint; provenance: Folded['provenance'] } {
-  const own = definition.layers as readonly NamedLayer[]
-  const inner = [...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
-  const layers = [...outer, ...inner]
-  const inCode = fold(defaults, [...outer.slice(0, 1), ...inner]).settings
-  const { settings, provenance } = fold(defaults, layers)
-  checkSettings(`endpoint ${name}`, settings, provenance)
-  checkPolicies(`endpoint ${name}`, settings, provenance, service)
-  checkBehaviours(`endpoint ${name}`, definition.behaviours, settings, service)
-  checkVersions(`endpoint ${name}`, settings, provenance, inCode)
-  const { title, description } = definition
-  // The types have seen to it that an endpoint gives what its behaviours ask of a request.
-  const behaviours = definition.behaviours as unknown as ServedEndpoint['behaviours']
-  return { endpoint: { facts: { name, title, description }, settings, behaviours }, provenance }
-}
-
-/** What the endpoint's behaviours insist on, each as a layer of its own. */
-function behaviourLayers(
-  { name, behaviours }: EndpointDefinition,
-  registry: Registry,
-): NamedLayer[] {
-  return Object.entries(behaviours).flatMap(([verb, { policy }]) => {
-    if (policy === undefined) return []
-    const layer = `${verb.toUpperCase()} of ${name}`
-    return [{ name: layer, values: layerFromKeys(policy, registry, layer) }]
-  })
-}
-
-/** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
-function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
-  const { settings, provenance } = fold(defaults, [
-    ...outer,
-    { name: 'no endpoint', values: { authentication: [], versioning: null, metadata: null } },
-  ])
-  checkSettings('addresses without an endpoint', settings, provenance)
-  const facts = { name: 'no endpoint', title: 'Not here', description: '' }
-  return compileEndpoint({ facts, settings, behaviours: {} })
-}
-
-function describeEndpoint(
-  path: string,
-  { facts, settings }: ServedEndpoint,
-  provenance: Folded['provenance'],
-  endpoints: ReadonlyMap<string, CompiledEndpoint>,
-): DescribedEndpoint {
-  const methods = endpoints.get(facts.name)!.allow.split(', ')
-  return { ...facts, path, methods, settings, provenance }
+  return { ...kernel, fetch: toFetch(kernel, headerOf(remoteUserSource)), describe, urlFor }
 }

@@ -1,14 +1,21 @@
 import type { Authenticator, ServiceFacts } from '../contract/authentication.ts'
 import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/settings.ts'
+import type { VersionFacts } from '../contract/versioning.ts'
+import type { Route } from '../types/routes.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Folded } from '../settings/fold.ts'
 import { KEYS } from '../settings/keys.ts'
+import { versionFactsProblem } from '../settings/version-facts.ts'
 import type { EndpointDefinition } from './types.ts'
 
-type Provenance = Readonly<Record<keyof Settings, string>>
+/** Settings with the place that they hold for, such as `endpoint article-list`. */
+interface Checked extends Folded {
+  readonly place: string
+}
 
 /** What each policy must be able to do: the operation by which we tell that it is one. */
-const OPERATIONS: Partial<Record<keyof Settings, readonly string[]>> = {
+const OPERATIONS = {
   authentication: ['authenticate'],
   permissions: ['hasPermission', 'hasObjectPermission'],
   throttles: ['admit'],
@@ -18,122 +25,34 @@ const OPERATIONS: Partial<Record<keyof Settings, readonly string[]>> = {
   renderers: ['render'],
   parsers: ['parse'],
   metadata: ['describe'],
-}
+} satisfies Partial<Record<keyof Settings, readonly string[]>>
 
 /**
  * Refuses settings that could only fail at a request. The message names the endpoint, the key, the
- * layer that said it and the fix.
+ * layer that set it and the fix.
  */
-export function checkSettings(endpoint: string, settings: Settings, provenance: Provenance): void {
-  const refuse = (setting: keyof Settings, fix: string): never => {
-    throw new ConfigurationError(
-      `${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) ${fix}`,
-    )
+export function checkSettings(checked: Checked): void {
+  const { settings, provenance } = checked
+  for (const [setting, operations] of Object.entries(OPERATIONS) as [PolicyName, string[]][]) {
+    if (!policiesOf(settings[setting]).every((policy) => canDo(policy, operations)))
+      refuse(checked, setting, ` holds something without ${operations.join(' or ')}().`)
   }
-  for (const setting of Object.keys(OPERATIONS) as (keyof Settings)[]) {
-    const wrong = policiesOf(settings[setting]).find(
-      (policy) => !canDo(policy, OPERATIONS[setting]!),
-    )
-    if (wrong !== undefined)
-      refuse(setting, `holds something without ${OPERATIONS[setting]!.join(' or ')}().`)
-  }
-  if (settings.renderers.length === 0) refuse('renderers', 'is empty: name at least one renderer.')
-  if (settings.allowedVersions !== null && settings.versioning === null && saysMore(provenance)) {
-    refuse(
-      'allowedVersions',
-      'is said without a versioning scheme: set DEFAULT_VERSIONING_CLASS too.',
-    )
+  if (settings.renderers.length === 0)
+    refuse(checked, 'renderers', ' is empty: name at least one renderer.')
+  // An endpoint may switch the scheme off and leave the list of an outer layer as it is.
+  const isMistake = settings.versioning === null && provenance.versioning === 'defaults'
+  if (settings.allowedVersions !== null && isMistake) {
+    const fix = 'set DEFAULT_VERSIONING_CLASS too.'
+    refuse(checked, 'allowedVersions', ` is said without a versioning scheme: ${fix}`)
   }
 }
 
-/**
- * Refuses policies that could not work in this service, such as a scheme without its channel (I9), or
- * cursors without a secret.
- */
-export function checkPolicies(
-  endpoint: string,
-  settings: Settings,
-  provenance: Provenance,
-  service: ServiceFacts,
-): void {
-  for (const setting of ['authentication', 'pagination'] as const) {
-    for (const policy of policiesOf(settings[setting]) as readonly Checking[]) {
-      const missing = policy.check?.(service) ?? null
-      if (missing === null) continue
-      throw new ConfigurationError(
-        `${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) has ${policy.constructor.name}, which ${missing}`,
-      )
-    }
-  }
-}
+type PolicyName = keyof typeof OPERATIONS
 
-type Checking = Pick<Authenticator, 'check'> & object
-
-/** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
-export function checkBehaviours(
-  endpoint: string,
-  behaviours: EndpointDefinition['behaviours'],
-  settings: Settings,
-  service: ServiceFacts,
-): void {
-  for (const [verb, behaviour] of Object.entries(behaviours)) {
-    const silent = behaviour.permissions?.find((each) => !canDo(each, OPERATIONS.permissions!))
-    const wrong =
-      silent === undefined
-        ? (behaviour.check?.(settings, service) ?? null)
-        : `its permissions hold something without ${OPERATIONS.permissions!.join(' or ')}().`
-    if (wrong !== null)
-      throw new ConfigurationError(`${verb.toUpperCase()} of ${endpoint}: ${wrong}`)
-  }
-}
-
-interface Served {
-  readonly endpoint: Pick<ServedEndpoint, 'facts' | 'settings'>
-  readonly definition: Pick<EndpointDefinition, 'behaviours'>
-}
-
-/** One line for the operator: the lists that anybody can read whole with one request (I20). */
-export function tellWholeLists(served: readonly Served[], logger: Logger): void {
-  const whole = served.filter(({ definition: { behaviours }, endpoint: { settings } }) =>
-    Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings) ?? false),
+function refuse({ place, provenance }: Checked, setting: keyof Settings, problem: string): never {
+  throw new ConfigurationError(
+    `${place}: ${KEYS[setting].key} (from ${provenance[setting]})${problem}`,
   )
-  if (whole.length === 0) return
-  logger.info?.({
-    event: 'lists.unbounded',
-    endpoints: whole.map(({ endpoint: { facts } }) => facts.name),
-    message:
-      'One request can read all rows of these lists. Say MAX_PAGE_SIZE, and where a list has no style also DEFAULT_PAGINATION_CLASS.',
-  })
-}
-
-/**
- * What the application answers by version stands in its code, and its types prove that every version
- * has an answer. An operator may narrow the versions, and not add one that nobody wrote.
- */
-export function checkVersions(
-  endpoint: string,
-  { allowedVersions, defaultVersion }: Settings,
-  provenance: Provenance,
-  inCode: Settings,
-): void {
-  if (inCode.allowedVersions === null) return
-  const known = new Set([...inCode.allowedVersions, inCode.defaultVersion])
-  const said = [
-    ['allowedVersions', allowedVersions ?? ['any']],
-    ['defaultVersion', [defaultVersion]],
-  ] as const
-  for (const [setting, versions] of said) {
-    const unknown = versions.find((version) => version !== null && !known.has(version))
-    if (unknown === undefined) continue
-    throw new ConfigurationError(
-      `${endpoint}: ${KEYS[setting].key} (from ${provenance[setting]}) admits version "${unknown}", which the application does not answer. It knows ${[...known].filter(Boolean).join(', ')}.`,
-    )
-  }
-}
-
-// A list that an outer layer says for a scheme this endpoint switched off is nobody's mistake.
-function saysMore(provenance: Provenance): boolean {
-  return provenance.versioning === 'defaults'
 }
 
 function policiesOf(value: unknown): readonly unknown[] {
@@ -145,4 +64,139 @@ function canDo(policy: unknown, operations: readonly string[]): boolean {
   return operations.some(
     (operation) => typeof (policy as Record<string, unknown>)[operation] === 'function',
   )
+}
+
+/**
+ * Refuses policies that could not work in this service, such as a scheme without its channel (I9), or
+ * cursors without a secret.
+ */
+export function checkPolicies(checked: Checked, service: ServiceFacts): void {
+  for (const setting of ['authentication', 'pagination'] as const) {
+    for (const policy of policiesOf(checked.settings[setting]) as readonly Checking[]) {
+      const missing = policy.check?.(service) ?? null
+      if (missing !== null)
+        refuse(checked, setting, ` has ${policy.constructor.name}, which ${missing}`)
+    }
+  }
+}
+
+type Checking = Pick<Authenticator, 'check'> & object
+
+/** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
+export function checkBehaviours(
+  { place, settings }: Checked,
+  behaviours: EndpointDefinition['behaviours'],
+  service: ServiceFacts,
+): void {
+  const operations = OPERATIONS.permissions
+  for (const [verb, behaviour] of Object.entries(behaviours)) {
+    const able = behaviour.permissions?.every((each) => canDo(each, operations)) ?? true
+    const wrong = able
+      ? (behaviour.check?.(settings, service) ?? null)
+      : `its permissions hold something without ${operations.join(' or ')}().`
+    if (wrong !== null) throw new ConfigurationError(`${verb.toUpperCase()} of ${place}: ${wrong}`)
+  }
+}
+
+/**
+ * What the application answers by version stands in its code, and its types prove that every version
+ * has an answer. An operator may narrow the versions, and not add one without an answer.
+ */
+export function checkOperatorsVersions(checked: Checked, inCode: Settings): void {
+  if (inCode.allowedVersions === null) return
+  const { allowedVersions, defaultVersion } = checked.settings
+  const known = new Set([...inCode.allowedVersions, inCode.defaultVersion])
+  const admitted = [
+    ['allowedVersions', allowedVersions ?? ['any']],
+    ['defaultVersion', [defaultVersion]],
+  ] as const
+  for (const [setting, versions] of admitted) {
+    const unknown = versions.find((version) => version !== null && !known.has(version))
+    if (unknown === undefined) continue
+    const answered = [...known].filter(Boolean).join(', ')
+    const problem = ` admits version "${unknown}", which the application does not answer.`
+    refuse(checked, setting, `${problem} It knows ${answered}.`)
+  }
+}
+
+/** An endpoint of the application with its settings and its handlers. */
+interface Served extends Checked {
+  readonly endpoint: Pick<ServedEndpoint, 'facts'>
+  readonly definition: Pick<EndpointDefinition, 'behaviours'>
+}
+
+/** One line for the operator: the lists that any client can read whole with one request (I20). */
+export function warnOfWholeLists(served: readonly Served[], logger: Logger): void {
+  const whole = served.filter(({ definition: { behaviours }, settings }) =>
+    Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings) ?? false),
+  )
+  if (whole.length === 0) return
+  logger.info?.({
+    event: 'lists.unbounded',
+    endpoints: whole.map(({ endpoint: { facts } }) => facts.name),
+    message:
+      'One request can read all rows of these lists. Say MAX_PAGE_SIZE, and where a list has no style also DEFAULT_PAGINATION_CLASS.',
+  })
+}
+
+/** The addresses that versioning has to work with. */
+interface Addresses {
+  readonly routes: readonly Route[]
+  readonly publicUrl: string | null
+}
+
+/**
+ * Refuses schemes that could not work with these addresses or in this service, and facts about
+ * versions that contradict themselves or name versions that do not exist.
+ */
+export function checkVersioning(served: readonly Served[], addresses: Addresses): void {
+  for (const each of served) {
+    checkScheme(each, addresses)
+    checkFacts(each)
+  }
+  // What an outer layer has on a version need not concern every endpoint in it, but one at least.
+  for (const [facts, concerned] of Map.groupBy(served, ({ settings }) => settings.versions))
+    if (facts !== null) checkKnown(facts, concerned)
+}
+
+function checkScheme(served: Served, addresses: Addresses): void {
+  const { endpoint, settings } = served
+  const { versioning } = settings
+  const about = { ...addresses, endpointName: endpoint.facts.name, settings, alone: true }
+  const problem = versioning?.check?.(about) ?? null
+  if (versioning !== null && problem !== null)
+    refuse(served, 'versioning', ` has ${versioning.constructor.name}, which ${problem}`)
+}
+
+function checkFacts(served: Served): void {
+  for (const [version, facts] of Object.entries(served.settings.versions ?? {})) {
+    const problem = versionFactsProblem(version, facts)
+    if (problem !== null) refuse(served, 'versions', `, version "${version}": ${problem}`)
+  }
+}
+
+function checkKnown(
+  facts: Readonly<Record<string, VersionFacts>>,
+  concerned: readonly Served[],
+): void {
+  const known = concerned.map(({ settings }) => versionsOf(settings))
+  if (known.includes(null)) return
+  const versions = [...new Set(known.flatMap((list) => list ?? []))]
+  for (const [version, { successor = version }] of Object.entries(facts)) {
+    const unknown = [version, successor].find((name) => !versions.includes(name))
+    if (unknown === undefined) continue
+    const hint =
+      versions.length > 0
+        ? `There is ${versions.join(', ')}.`
+        : 'Say ALLOWED_VERSIONS and DEFAULT_VERSIONING_CLASS too.'
+    const problem = ` speaks of version "${unknown}", which no endpoint has. ${hint}`
+    refuse(concerned[0]!, 'versions', problem)
+  }
+}
+
+/** `null`: any may be one. Without a scheme there is none. */
+function versionsOf(settings: Settings): readonly string[] | null {
+  const { versioning } = settings
+  if (versioning === null) return []
+  return versioning.versions?.(settings) ?? null
 }

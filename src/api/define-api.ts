@@ -1,45 +1,20 @@
-import type { Logger } from '../contract/kernel.ts'
+import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { RouteTable, UrlTable } from '../types/routes.ts'
 import type { ImpliedUnder, PlacesOutside } from '../types/version-types.ts'
-import type { Configuration } from '../settings/configuration.ts'
-import type { FormatSuffixes } from '../links/compile-urls.ts'
-import { type App, createApp } from './app.ts'
-import { createEndpoint } from './endpoint.ts'
+import { type ApiOptions, type App, type ServeOptions, createApp } from './app.ts'
 import type {
+  Answering,
   Bag,
   DefaultAuthentication,
   Defaults,
   Endpoint,
+  EndpointDefinition,
+  EndpointOptions,
   Group,
   LayerOf,
   Scope,
 } from './types.ts'
-
-/** What belongs to the whole api, beside its settings. */
-export interface ApiOptions<T extends UrlTable, C = Accounts> {
-  /** The address table, from `defineUrls`. */
-  readonly urls: T
-  /**
-   * Users, tokens and sessions, from `defineAccounts`. With them, the schemes are sessions and then Basic
-   * credentials where nobody says others, and configuration keys may name all that need accounts.
-   */
-  readonly accounts?: C
-  /** Classes and functions of the application that configuration keys may name. */
-  readonly classes?: Readonly<Record<string, unknown>>
-  /** Suffixes such as `/articles.json` (N5). @default false */
-  readonly formatSuffixes?: FormatSuffixes
-  /** Where unforeseen errors are told, and what happens to accounts. @default lines of JSON on standard error */
-  readonly logger?: Logger
-  /** Milliseconds since 1970: says when a version is switched off. @default Date.now */
-  readonly now?: () => number
-}
-
-/** What may be said when an api becomes an application. */
-export interface ServeOptions {
-  /** What the operator said. @default `readConfiguration()`: `colophon.json`, then the environment */
-  readonly configuration?: Configuration
-}
 
 /** The application of an api: what links outside of requests are checked by. */
 export type AppOf<S extends Scope, R> = App<
@@ -51,7 +26,7 @@ export type AppOf<S extends Scope, R> = App<
 /** The api: the outermost group of endpoints, and what turns them into an application. */
 export interface Api<S extends Scope, R> extends Group<S, R> {
   /**
-   * Folds the layers, checks, compiles and freezes. What is wrong is said now, not to a client.
+   * Folds the layers, checks, compiles and freezes. What is wrong is refused now, not in an answer.
    *
    * @throws ConfigurationError it names the endpoint, the key, the layer and the fix
    */
@@ -79,25 +54,9 @@ export function defineApi<
 >(
   options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T, C>,
 ): Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>> {
-  const { urls, accounts, classes, formatSuffixes, logger, now, ...values } = options
-  const layer = { name: 'api', values }
-  const group = createGroup([])
-  const serve = (
-    endpoints: readonly Endpoint<never>[],
-    { configuration }: ServeOptions = {},
-  ): App =>
-    createApp({
-      urls,
-      accounts,
-      classes,
-      formatSuffixes,
-      logger,
-      now,
-      layer,
-      endpoints,
-      configuration,
-    })
-  return { ...group, serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
+  const serve = (endpoints: readonly Endpoint<never>[], serving?: ServeOptions): App =>
+    createApp(options, endpoints, serving)
+  return { ...createGroup([]), serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
 }
 
 interface Named {
@@ -111,4 +70,43 @@ function createGroup(layers: readonly Named[]): object {
     group: (values: object) => createGroup([...layers, { name: 'group', values }]),
     endpoint: (name: string, policy: object = {}) => createEndpoint(name, layers, policy),
   }
+}
+
+/** Makes the endpoint of a name, inside the layers of its groups. */
+function createEndpoint(
+  name: string,
+  groups: readonly Named[],
+  { title, description = '', ...values }: EndpointOptions & object,
+): Endpoint<never> {
+  const layers = [...groups, { name: `endpoint ${name}`, values }]
+  return toEndpoint({ name, title: title ?? titleOf(name), description, layers, behaviours: {} })
+}
+
+function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
+  const on = (verb: Verb) => (handler: Answering<never>) =>
+    toEndpoint(withVerb(definition, verb, handler))
+  return {
+    name: definition.name,
+    '~definition': definition,
+    get: on('get'),
+    post: on('post'),
+    put: on('put'),
+    patch: on('patch'),
+    delete: on('delete'),
+  }
+}
+
+function withVerb(
+  definition: EndpointDefinition,
+  verb: Verb,
+  handler: Answering<never>,
+): EndpointDefinition {
+  const behaviour: Behaviour<never> = typeof handler === 'function' ? { handle: handler } : handler
+  return { ...definition, behaviours: { ...definition.behaviours, [verb]: behaviour } }
+}
+
+/** `v1:article-list` → `Article List` (W4). */
+function titleOf(name: string): string {
+  const words = name.slice(name.lastIndexOf(':') + 1).split(/[-_]/)
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(' ')
 }

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../contract/request.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { ListSource, SortKey } from '../contract/source.ts'
 import { withControls } from '../replies/reply.ts'
-import { type Choice, chosen } from './serializer-choice.ts'
+import type { Choice } from './serializer-choice.ts'
 
 /** How rows are split and shown. */
 interface PageForm<Rq, Row> {
@@ -43,19 +43,11 @@ export async function showPage<Rq extends ApiRequest, Row>(
   const view = { name: request.endpointName, ordering }
   const page: Page | null = paginator && (await paginator.paginate(source, request, view))
   const rows = page === null ? await source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
-  const shown = serializer === undefined ? rows : represent(rows, serializer, request)
+  const one = typeof serializer === 'function' ? serializer(request) : serializer
+  const shown = one === undefined ? rows : rows.map((row) => one.represent(row as Row, request))
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).
   const isForPeople = page.controls !== undefined && request.accepted.mediaType === 'text/html'
   return isForPeople ? withControls(reply, () => page.controls!()) : reply
-}
-
-function represent<Rq, Row>(
-  rows: readonly unknown[],
-  serializer: Choice<Rq, Serializer<Row, unknown, Rq>>,
-  request: Rq,
-): readonly unknown[] {
-  const one = chosen(serializer, request)
-  return rows.map((row) => one.represent(row as Row, request))
 }

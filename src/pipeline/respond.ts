@@ -59,6 +59,7 @@ function rendered(reply: Reply, request: Context): DoorReply {
   if (renderer.hasWords?.(reply)) addLanguage(sent, request)
   addStandingHeaders(sent, headers, request)
   if (empty) return { status, headers: flat, body: null }
+  const page = isPage(type)
   // A person is shown a page about "no content", which a 204 cannot carry (R48).
   const shown = data === null && status === 204 ? 200 : status
   const toRender = shown === status ? reply : { ...reply, status: shown }
@@ -68,7 +69,7 @@ function rendered(reply: Reply, request: Context): DoorReply {
   if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
   sent.add('X-Content-Type-Options', 'nosniff')
-  if (isPage(type)) addPageHeaders(sent, renderer)
+  if (page) addPageHeaders(sent, renderer)
   return { status: shown, headers: flat, body }
 }
 

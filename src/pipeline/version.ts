@@ -22,15 +22,11 @@ export function compileVersion({ versioning, versions, versionHeader }: Settings
   const lives = new Map(
     Object.entries(versions ?? {}).map(([name, facts]) => [name, toLife(facts)]),
   )
-  const settle = (request: Context, version: string | null): void => {
-    request.version = version
-    const life = version === null ? undefined : lives.get(version)
-    if (life !== undefined) refuseGone(version!, life, request)
-  }
   const determine: Slot = (request) => {
     const version = versioning!.determineVersion(request)
-    if (version instanceof Promise) return version.then((later) => settle(request, later))
-    settle(request, version)
+    if (version instanceof Promise) return version.then((later) => settle(request, later, lives))
+    request.version = version
+    if (lives.size > 0) settle(request, version, lives)
   }
   const addHeaders = (headers: SentHeaders, request: Context): void => {
     const { version } = request
@@ -69,6 +65,12 @@ function toLife({ deprecatedAt, sunsetAt, successor, link, gone: ends }: Version
   }
   const goneAt = ends === true && sunset !== null ? sunset : Infinity
   return { headers, links, successor: successor ?? null, goneAt }
+}
+
+function settle(request: Context, version: string | null, lives: ReadonlyMap<string, Life>): void {
+  request.version = version
+  const life = version === null ? undefined : lives.get(version)
+  if (life !== undefined) refuseGone(version!, life, request)
 }
 
 function refuseGone(version: string, { goneAt, successor }: Life, { service }: Context): void {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { defaultsFor } from '../../src/api/defaults.ts'
+import { defaultsFor } from '../../src/api/built-in.ts'
 import {
   type App,
   BasicAuthentication,

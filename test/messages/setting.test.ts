@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULTS } from '../../src/api/defaults.ts'
+import { DEFAULTS } from '../../src/api/built-in.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { german } from '../../src/messages/german.ts'
 import { messagesFromValue } from '../../src/messages/setting.ts'

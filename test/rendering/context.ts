@@ -1,4 +1,4 @@
-import { DEFAULTS } from '../../src/api/defaults.ts'
+import { DEFAULTS } from '../../src/api/built-in.ts'
 import type { Accepted, RenderContext, Renderer } from '../../src/contract/rendering.ts'
 import type { Incoming } from '../../src/contract/request.ts'
 import { Query } from '../../src/std/http/query.ts'

@@ -1,5 +1,5 @@
 // What the tests of this room share: a request of no door, and what reading comes to.
-import { DEFAULTS } from '../../src/api/defaults.ts'
+import { DEFAULTS } from '../../src/api/built-in.ts'
 import type { ApiRequest } from '../../src/contract/request.ts'
 import type { ParseOptions } from '../../src/contract/serializer.ts'
 import type { Settings } from '../../src/contract/settings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRegistry } from '../../src/api/registry.ts'
+import { createRegistry } from '../../src/api/built-in.ts'
 import { TokenAuthentication } from '../../src/authentication/token.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { PageNumberPagination } from '../../src/pagination/page-number.ts'

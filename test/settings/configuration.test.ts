@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRegistry } from '../../src/api/registry.ts'
+import { createRegistry } from '../../src/api/built-in.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import {
   type Configuration,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULTS } from '../../src/api/defaults.ts'
+import { DEFAULTS } from '../../src/api/built-in.ts'
 import type { Layer } from '../../src/contract/settings.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { AllowAny } from '../../src/permissions/builtin.ts'

@@ -1,0 +1,134 @@
+import type { Accounts } from '../accounts/create-accounts.ts'
+import type { ServiceFacts } from '../contract/authentication.ts'
+import type { ServedEndpoint } from '../contract/kernel.ts'
+import type { Settings } from '../contract/settings.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
+import type { CompiledEndpoint } from '../pipeline/context.ts'
+import type { Registry } from '../settings/class-values.ts'
+import { type Configuration, layerFromKeys, layersOf } from '../settings/configuration.ts'
+import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
+import type { Route } from '../types/routes.ts'
+import { defaultsFor } from './built-in.ts'
+import { checkBehaviours, checkOperatorsVersions, checkPolicies, checkSettings } from './checks.ts'
+import type { Endpoint, EndpointDefinition } from './types.ts'
+
+/** What is around every endpoint. */
+interface Surroundings {
+  readonly defaults: Settings
+  /** The layer of the application, then those of the operator. */
+  readonly outer: readonly NamedLayer[]
+  readonly registry: Registry
+  readonly service: ServiceFacts
+}
+
+export function surroundings(
+  accounts: Accounts | null,
+  layer: NamedLayer,
+  configuration: Configuration,
+  registry: Registry,
+  service: ServiceFacts,
+): Surroundings {
+  const outer = [layer, ...layersOf(configuration, registry)]
+  return { defaults: defaultsFor(accounts), outer, registry, service }
+}
+
+/** An address with its endpoint, folded and checked. */
+export interface Served extends Folded {
+  /** For messages: `endpoint article-list`. */
+  readonly place: string
+  readonly route: Route
+  readonly definition: EndpointDefinition
+  readonly endpoint: ServedEndpoint
+}
+
+/** Gives every address its endpoint: each exactly one, none left over. */
+export function serveEndpoints(
+  routes: readonly Route[],
+  endpoints: readonly Endpoint<never>[],
+  around: Surroundings,
+): Served[] {
+  const byName = definitionsByName(endpoints)
+  const names = new Set(routes.flatMap(({ name }) => [name, withoutFirstNamespace(name)]))
+  for (const name of byName.keys()) if (!names.has(name)) throw unknownName(name, names)
+  const assigned = routes.map((route) => [route, definitionFor(route, byName)] as const)
+  return assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
+}
+
+function definitionsByName(
+  endpoints: readonly Endpoint<never>[],
+): ReadonlyMap<string, EndpointDefinition> {
+  const byName = new Map<string, EndpointDefinition>()
+  for (const { name, '~definition': definition } of endpoints) {
+    if (byName.has(name)) {
+      throw new ConfigurationError(
+        `endpoint ${name}: given to serve() twice. Leave one of the two out.`,
+      )
+    }
+    byName.set(name, definition)
+  }
+  return byName
+}
+
+/** The endpoint of the full name, else the one that serves every namespace. */
+function definitionFor(
+  { name, path }: Route,
+  byName: ReadonlyMap<string, EndpointDefinition>,
+): EndpointDefinition {
+  const found = byName.get(name) ?? byName.get(withoutFirstNamespace(name))
+  if (found !== undefined) return found
+  throw new ConfigurationError(
+    `The address ${name} (${path}) has no endpoint. Give one to serve(), or take it out of the address table.`,
+  )
+}
+
+const withoutFirstNamespace = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+function unknownName(name: string, names: Iterable<string>): ConfigurationError {
+  const hint = didYouMean(name, names)
+  return new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
+}
+
+function serveEndpoint(
+  route: Route,
+  definition: EndpointDefinition,
+  { defaults, outer, registry, service }: Surroundings,
+): Served {
+  const { name } = route
+  const own = definition.layers as readonly NamedLayer[]
+  const inner = [...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
+  const inCode = fold(defaults, [...outer.slice(0, 1), ...inner]).settings
+  const checked = { place: `endpoint ${name}`, ...fold(defaults, [...outer, ...inner]) }
+  checkSettings(checked)
+  checkPolicies(checked, service)
+  checkBehaviours(checked, definition.behaviours, service)
+  checkOperatorsVersions(checked, inCode)
+  const { title, description } = definition
+  const facts = { name, title, description }
+  // The types have seen to it that an endpoint gives what its behaviours ask of a request.
+  const behaviours = definition.behaviours as unknown as ServedEndpoint['behaviours']
+  const endpoint = { facts, settings: checked.settings, behaviours }
+  return { ...checked, route, definition, endpoint }
+}
+
+/** What the endpoint's behaviours insist on, each as a layer of its own. */
+function behaviourLayers(
+  { name, behaviours }: EndpointDefinition,
+  registry: Registry,
+): NamedLayer[] {
+  return Object.entries(behaviours).flatMap(([verb, { policy }]) => {
+    if (policy === undefined) return []
+    const layer = `${verb.toUpperCase()} of ${name}`
+    return [{ name: layer, values: layerFromKeys(policy, registry, layer) }]
+  })
+}
+
+/** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
+export function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
+  const values = { authentication: [], versioning: null, metadata: null }
+  const folded = fold(defaults, [...outer, { name: 'no endpoint', values }])
+  checkSettings({ place: 'addresses without an endpoint', ...folded })
+  const facts = { name: 'no endpoint', title: 'Not here', description: '' }
+  return compileEndpoint({ facts, settings: folded.settings, behaviours: {} })
+}
