@@ -1,4 +1,6 @@
 import { ValidationError } from '../errors/api-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
+import { Message } from '../messages/message.ts'
 
 const LONGEST_USERNAME = 150
 /** As typed: hardly a character is composed of more than four. */
@@ -11,9 +13,9 @@ export type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes'
 
 /** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
 export class InvalidAccount extends ValidationError {
-  constructor(field: AccountField, sentence: string) {
-    super({ [field]: [sentence] })
-    this.message = sentence
+  constructor(field: AccountField, sentence: Message) {
+    super({ [field]: [new ErrorDetail(sentence, 'invalid')] })
+    this.message = String(sentence)
   }
 }
 
@@ -41,30 +43,36 @@ export function checkedUsername(username: string): string {
  * One spelling for every way to type a name: `ﬁ` and `fi` are the same user. The text is measured first:
  * the time of normalising grows with the square of its length.
  */
-function read(username: string): { readonly name: string; readonly problem: string | null } {
+function read(username: string): { readonly name: string; readonly problem: Message | null } {
   if (username.length > LONGEST_TYPED) return { name: '', problem: TOO_LONG }
   const name = username.normalize('NFKC')
   return { name, problem: problemOf(name) }
 }
 
-const TOO_LONG = `A user name has at most ${LONGEST_USERNAME} characters.`
+const USERNAME = Message.of('kind.username')
+const EMAIL = Message.of('kind.email')
+const TOO_LONG = Message.of('invalid.long', { subject: USERNAME, limit: LONGEST_USERNAME })
 
-function problemOf(name: string): string | null {
-  if (name === '') return 'A user needs a name.'
+function problemOf(name: string): Message | null {
+  if (name === '') return Message.of('invalid.missing', { subject: USERNAME })
   if (name.length > LONGEST_USERNAME) return TOO_LONG
-  if (CONTROL.test(name) || !name.isWellFormed()) return 'A user name has no control characters.'
+  if (CONTROL.test(name) || !name.isWellFormed())
+    return Message.of('invalid.control_characters', { subject: USERNAME })
   // Forms trim what is typed (K26): such a user could never log in.
-  if (name !== name.trim()) return 'A user name does not begin or end with white space.'
+  if (name !== name.trim()) return Message.of('invalid.white_space')
   return null
 }
 
 /** @throws InvalidAccount it is too long or has control characters */
 export function checkedEmail(email: string): string {
   if (email.length > LONGEST_EMAIL) {
-    throw new InvalidAccount('email', `An e-mail address has at most ${LONGEST_EMAIL} characters.`)
+    throw new InvalidAccount(
+      'email',
+      Message.of('invalid.long', { subject: EMAIL, limit: LONGEST_EMAIL }),
+    )
   }
   if (CONTROL.test(email) || !email.isWellFormed()) {
-    throw new InvalidAccount('email', 'An e-mail address has no control characters.')
+    throw new InvalidAccount('email', Message.of('invalid.control_characters', { subject: EMAIL }))
   }
   return email
 }

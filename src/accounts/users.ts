@@ -8,6 +8,7 @@ import type { LoginRefusal } from '../contract/events.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import type { StoredUser, UserStore } from '../contract/storage.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
+import { Message } from '../messages/message.ts'
 import type { AccountEvents } from './events.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
 import { DEFAULT_COST, type PasswordCost } from './passwords/argon2.ts'
@@ -255,10 +256,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
 
   async #encode(password: string | null, requester?: Requester): Promise<string> {
     if (password !== null && !isPossiblePassword(password)) {
-      throw new InvalidAccount(
-        'password',
-        'A password has at most 4,096 bytes, of whole characters.',
-      )
+      throw new InvalidAccount('password', Message.of('invalid.password'))
     }
     return this.#hasher.encode(password, requester)
   }

@@ -2,6 +2,7 @@ import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { Token, TokenVerifier, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { after } from '../std/after.ts'
 import { credentialWords, utf8FromHeader } from '../std/http/credentials.ts'
 
@@ -46,10 +47,11 @@ export class TokenAuthentication implements Authenticator<User, Token> {
 }
 
 function keyOf(words: readonly string[]): string {
-  if (words.length === 1) throw new AuthenticationFailed('The header holds no token.')
-  if (words.length > 2) throw new AuthenticationFailed('A token holds no spaces.')
+  if (words.length === 1)
+    throw new AuthenticationFailed(Message.of('authentication_failed.no_token'))
+  if (words.length > 2) throw new AuthenticationFailed(Message.of('authentication_failed.spaces'))
   const key = utf8FromHeader(words[1]!)
-  if (key === null) throw new AuthenticationFailed('A token is written in UTF-8.')
+  if (key === null) throw new AuthenticationFailed(Message.of('authentication_failed.encoding'))
   return key
 }
 

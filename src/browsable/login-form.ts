@@ -1,3 +1,5 @@
+import { Message } from '../messages/message.ts'
+import type { Words } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
 import { htmlPage } from '../std/text/html-page.ts'
@@ -15,20 +17,22 @@ export interface LoginForm {
 }
 
 /** The login page: a form for keyboards, screen readers and password managers alike, without script. */
-export function loginForm(form: LoginForm): string {
-  const title = `${form.refused ? 'Error: ' : ''}Log in`
-  const main = `<h1>Log in</h1>
-${form.refused ? REFUSED : ''}<form method="post" action="${escapeHtml(form.action)}">
+export function loginForm(form: LoginForm, words: Words): string {
+  const shown = (message: Message): string => escapeHtml(words.text(message))
+  const heading = shown(LOG_IN)
+  const title = words.text(form.refused ? Message.of('page.error', { title: LOG_IN }) : LOG_IN)
+  const main = `<h1>${heading}</h1>
+${form.refused ? refusal(shown(Message.of('authorization'))) : ''}<form method="post" action="${escapeHtml(form.action)}">
 <input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(form.token)}">
 <input type="hidden" name="next" value="${escapeHtml(form.next)}">
-<p><label for="username">User name</label>
+<p><label for="username">${shown(Message.of('page.username'))}</label>
 <input id="username" type="text" name="username" value="${escapeHtml(form.username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="150" required${focus(!form.refused)}${invalid(form)}></p>
-<p><label for="password">Password</label>
+<p><label for="password">${shown(Message.of('page.password'))}</label>
 <input id="password" type="password" name="password" autocomplete="current-password" required${focus(form.refused)}${invalid(form)}></p>
-<p><button type="submit">Log in</button></p>
+<p><button type="submit">${heading}</button></p>
 </form>
 `
-  return htmlPage({ language: 'en', title, style: STYLE, main })
+  return htmlPage({ language: words.language, title, style: STYLE, main })
 }
 
 /**
@@ -45,9 +49,12 @@ function elsewhere(address: string, own: string): string | null {
   return url.origin === 'null' ? url.protocol : url.origin
 }
 
-/** I5: one message, whatever was wrong. */
-const REFUSED = `<p id="refused" class="refused" role="alert">This user name and password do not fit any account. Both may be case-sensitive.</p>
+/** One message, whatever was wrong (I5). */
+const refusal = (text: string): string =>
+  `<p id="refused" class="refused" role="alert">${text}</p>
 `
+
+const LOG_IN = Message.of('page.log_in')
 
 const focus = (here: boolean): string => (here ? ' autofocus' : '')
 const invalid = ({ refused }: LoginForm): string =>

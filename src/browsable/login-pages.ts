@@ -3,6 +3,8 @@ import { type LoginAccounts, SessionLogin } from '../authentication/session-logi
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
 import { defineUrls } from '../links/address-table.ts'
+import { Message } from '../messages/message.ts'
+import { type Words, wordsFor } from '../messages/words.ts'
 import { reply } from '../replies/reply.ts'
 import { Form } from '../std/http/form.ts'
 import type { EndpointName } from '../types/routes.ts'
@@ -49,9 +51,10 @@ export function loginPages<S extends Scope, R>(
     const { token, cookies } = login.issue(request)
     const username = refused ?? ''
     const action = request.path
-    const html = loginForm({ action, token, next, username, refused: refused !== null })
+    const words = wordsFor(request)
+    const html = loginForm({ action, token, next, username, refused: refused !== null }, words)
     const policy = loginPolicy(accounts.sessions.settings.loginRedirectUrl, request.origin)
-    return page(html, policy, cookies)
+    return page(html, policy, cookies, words)
   }
   const submit = async (request: ApiRequest): Promise<Reply> => {
     await login.check(request)
@@ -66,10 +69,10 @@ export function loginPages<S extends Scope, R>(
   }
   return [
     pages
-      .endpoint('login', { title: 'Log in' })
+      .endpoint('login', { title: String(Message.of('page.log_in')) })
       .get((request) => showForm(request, wantedBy(request, null) ?? ''))
       .post(submit),
-    pages.endpoint('logout', { title: 'Log out' }).post(leave),
+    pages.endpoint('logout', { title: String(Message.of('page.log_out')) }).post(leave),
   ]
 }
 
@@ -121,9 +124,9 @@ export function nextAddress(next: string, origin: string): string | null {
 }
 
 /** A page that takes passwords is never cached. */
-function page(html: string, policy: string, cookies: readonly string[]): Reply {
+function page(html: string, policy: string, cookies: readonly string[], words: Words): Reply {
   const headers = { 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
-  return reply(html, { headers: { ...headers, 'Set-Cookie': cookies } })
+  return reply(html, { headers: { ...headers, ...words.headers, 'Set-Cookie': cookies } })
 }
 
 function redirect(location: string, cookies: readonly string[]): Reply {

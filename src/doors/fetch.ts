@@ -2,6 +2,7 @@ import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Environ } from '../contract/request.ts'
 import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { splitOutsideQuotes } from '../std/http/header-value.ts'
 import { discard } from './discard.ts'
 
@@ -88,7 +89,7 @@ class FetchRequest implements DoorRequest {
 function refuseSecond(value: string): void {
   const [, ...others] = splitOutsideQuotes(value, ',')
   if (!others.some((part) => CREDENTIALS.test(part.trimStart()))) return
-  throw new ParseError('The header "authorization" came more than once.')
+  throw new ParseError(Message.of('parse_error.repeated_header', { name: 'authorization' }))
 }
 
 const CREDENTIALS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ +[^\s=]/

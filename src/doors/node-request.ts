@@ -4,6 +4,7 @@ import type { Body } from '../contract/parsing.ts'
 import type { RemoteUserSource } from '../contract/remote-user.ts'
 import type { Environ } from '../contract/request.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
 import { type Forwarded, type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
 import { RemoteUserChannel } from './remote-user-header.ts'
@@ -133,7 +134,7 @@ function refuseRepeated(name: string, { rawHeaders }: IncomingMessage): void {
     const sent = rawHeaders[at]!
     if (sent.length === name.length && sent.toLowerCase() === name) seen += 1
   }
-  if (seen > 1) throw new ParseError(`The header "${name}" came more than once.`)
+  if (seen > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,5 +1,6 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
 import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { utf8FromHeader } from '../std/http/credentials.ts'
 import { type Peer, Proxies } from './forwarded-headers.ts'
 
@@ -27,11 +28,11 @@ export class RemoteUserChannel {
   read(rawHeaders: readonly string[], peer: Peer): string | undefined {
     if (!this.#proxies.trust(peer)) return undefined
     const [value, second] = this.#values(rawHeaders)
-    if (second !== undefined) throw new ParseError('The web server in front names two users.')
+    if (second !== undefined) throw new ParseError(Message.of('parse_error.two_users'))
     if (value === undefined) return undefined
     const name = utf8FromHeader(value)
     if (name === null) {
-      throw new ParseError('The web server in front names a user whose name is not UTF-8.')
+      throw new ParseError(Message.of('parse_error.user_encoding'))
     }
     return name
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Duplex, Readable, pipeline } from 'node:stream'
 import type { DoorReply, Kernel } from '../contract/door.ts'
+import { Message } from '../messages/message.ts'
 import { discard } from './discard.ts'
 import type { Exchange } from './node-request.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
@@ -118,22 +119,22 @@ function sendStream(
 
 interface Refusal {
   readonly status: string
-  readonly detail: string
+  readonly detail: Message
 }
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    detail: 'The headers are too large.',
+    detail: Message.of('request_header_fields_too_large'),
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    detail: 'The request took too long to arrive.',
+    detail: Message.of('request_timeout'),
   },
 }
 const MALFORMED: Refusal = {
   status: '400 Bad Request',
-  detail: 'This is not a well-formed HTTP request.',
+  detail: Message.of('parse_error.http'),
 }
 
 /** Answers what never became a request: JSON like every other error (I12), then the connection ends. */

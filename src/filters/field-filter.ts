@@ -101,8 +101,9 @@ function longest({ operator }: FieldLookup, { maxValues, maxLength }: Limits): n
 }
 
 function tooMany(parameter: string, { maxValues }: Limits): ValidationError {
-  const message = `At most ${maxValues} different values, please.`
-  return new ValidationError({ [parameter]: [new ErrorDetail(message, 'too_many_values')] })
+  return new ValidationError({
+    [parameter]: [ErrorDetail.of('too_many_values', { count: maxValues })],
+  })
 }
 
 function yesOrNo(condition: Condition & { readonly value: string }): boolean {

@@ -80,8 +80,8 @@ export class SearchFilter implements FilterBackend {
   }
 
   #tooMany(parameter: string): ValidationError {
-    const message = `A search has at most ${this.#maxTerms} different terms.`
-    return new ValidationError({ [parameter]: [new ErrorDetail(message, 'too_many_terms')] })
+    const detail = ErrorDetail.of('too_many_terms', { count: this.#maxTerms })
+    return new ValidationError({ [parameter]: [detail] })
   }
 
   #lookupsOf(fields: readonly string[]): readonly FieldLookup[] {

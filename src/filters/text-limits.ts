@@ -10,8 +10,7 @@ export const LONGEST_PATTERN = 200
 /** Called before the text is split, matched or sent. @throws ValidationError (400) under the parameter's name */
 export function refuseLongText(text: string, longest: number, parameter: string): void {
   if (text.length <= longest) return
-  const message = `At most ${longest} characters, please.`
-  throw new ValidationError({ [parameter]: [new ErrorDetail(message, 'max_length')] })
+  throw new ValidationError({ [parameter]: [ErrorDetail.of('max_length', { count: longest })] })
 }
 
 /** No database text can hold one, and some answer with an error of their own (F6). */
@@ -20,6 +19,5 @@ export function refuseNullCharacters(
   toDetail: (detail: ErrorDetail) => DetailInput,
 ): void {
   if (!text.includes('\0')) return
-  const code = 'null_characters_not_allowed'
-  throw new ValidationError(toDetail(new ErrorDetail('Null characters are not allowed.', code)))
+  throw new ValidationError(toDetail(ErrorDetail.of('null_characters_not_allowed')))
 }

@@ -1,4 +1,5 @@
 import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 
 /**
  * The segments of a path after its first slash, percent-decoded. They are split first, so that `%2F`
@@ -59,7 +60,7 @@ function decodeAll(path: string, segments: readonly string[]): string[] {
       segment.includes('%') ? decodeURIComponent(segment) : segment,
     )
   } catch {
-    throw new ParseError('The path is not properly percent-encoded UTF-8.')
+    throw new ParseError(Message.of('parse_error.path'))
   }
 }
 

@@ -99,7 +99,90 @@ export const english = {
   'invalid.address': 'This value cannot be part of an address.',
   authorization: 'The user name or the password is wrong.',
 
+  // Who may do what.
+  'authentication_failed.no_token': 'The header has no token.',
+  'authentication_failed.spaces': 'A token must not contain spaces.',
+  'authentication_failed.encoding': 'The token is not UTF-8.',
+  'permission_denied.scope': 'This requires a token with the scope "{scope}".',
+  'permission_denied.origin-mismatch':
+    'CSRF failed: the request comes from another site. ({reason})',
+  'permission_denied.referer-missing':
+    'CSRF failed: an HTTPS request must name the page that it comes from. ({reason})',
+  'permission_denied.referer-malformed':
+    'CSRF failed: the page that the request comes from is not readable. ({reason})',
+  'permission_denied.referer-insecure':
+    'CSRF failed: the page that the request comes from was not loaded over HTTPS. ({reason})',
+  'permission_denied.referer-mismatch':
+    'CSRF failed: the request comes from another site. ({reason})',
+  'permission_denied.cookie-missing': 'CSRF failed: the CSRF cookie is missing. ({reason})',
+  'permission_denied.cookie-malformed': 'CSRF failed: the CSRF cookie is not valid. ({reason})',
+  'permission_denied.token-missing': 'CSRF failed: the CSRF token is missing. ({reason})',
+  'permission_denied.token-malformed':
+    'CSRF failed: the CSRF token does not have the required form. ({reason})',
+  'permission_denied.token-incorrect':
+    'CSRF failed: the CSRF token does not belong to the cookie. ({reason})',
+
+  // What is wrong with a request as a whole.
+  'parse_error.http': 'This is not a well-formed HTTP request.',
+  'parse_error.host': 'This service does not serve this host name.',
+  'parse_error.path': 'The path is not valid percent-encoded UTF-8.',
+  'parse_error.repeated_header': 'The header "{name}" was sent more than once.',
+  'parse_error.two_users': 'The proxy named two users.',
+  'parse_error.user_encoding': 'The proxy sent a user name that is not UTF-8.',
+  'parse_error.incomplete': 'The body ended too early.',
+  'parse_error.encoding': 'The body is not {encoding} text.',
+  'parse_error.json': 'The body is not valid JSON.',
+  'parse_error.number': 'The JSON contains a number that is too large.',
+  'parse_error.depth': 'The JSON is nested more than {limit} levels deep.',
+  'parse_error.fields': 'The form has more than {limit} fields.',
+  'parse_error.parts': 'The form has more than {limit} parts.',
+  'parse_error.boundary': 'The content type has no valid boundary.',
+  'parse_error.form_end': 'The form ends before its last boundary.',
+  request_header_fields_too_large: 'The headers are too large.',
+  request_timeout: 'The request took too long to arrive.',
+
+  // Versions, formats and lists.
+  'not_found.format': 'This format is not available.',
+  'not_found.version': 'This version does not exist.',
+  'not_acceptable.version': 'This version is not available.',
+  'gone.version': 'Version {version} is no longer available.',
+  'gone.successor': 'Version {version} is no longer available. Use version {successor}.',
+  'not_found.page': 'There is no such page.',
+  'not_found.cursor': 'This cursor is not valid for this list.',
+  'not_found.uncounted': 'The last page is unknown because this list is not counted.',
+  'not_found.capped': 'The last page is unknown because this list has more than {limit} rows.',
+  max_offset: 'The largest offset of this list is {limit}. Use cursor pagination to read further.',
+  too_many_values: {
+    one: 'Use at most {count} value.',
+    other: 'Use at most {count} different values.',
+  },
+  too_many_terms: {
+    one: 'Search for at most {count} term.',
+    other: 'Search for at most {count} different terms.',
+  },
+
+  // Accounts and tokens.
+  'kind.username': 'A user name',
+  'kind.email': 'An e-mail address',
+  'kind.token_name': 'The name of a token',
+  'invalid.missing': '{subject} must not be empty.',
+  'invalid.long': '{subject} must have at most {limit} characters.',
+  'invalid.control_characters': '{subject} must not contain control characters.',
+  'invalid.white_space': 'A user name must not begin or end with white space.',
+  'invalid.password': 'A password must be valid text of at most 4,096 bytes.',
+  'invalid.token_name':
+    'The name must have 1 to {limit} characters, without white space around it.',
+  'invalid.expiry': 'This is not a point in time.',
+  'invalid.scope':
+    '{scope} cannot be a scope. Use up to 100 visible ASCII characters without quotation marks and backslashes.',
+  'invalid.scopes': 'All scopes together must have at most {limit} characters.',
+
   // Words of HTML pages.
+  'page.log_in': 'Log in',
+  'page.log_out': 'Log out',
+  'page.error': 'Error: {title}',
+  'page.username': 'User name',
+  'page.password': 'Password',
   'page.data': 'Response data',
   'page.not_text': 'This data cannot be shown as text.',
   'page.bytes': { one: '{count} byte.', other: '{count} bytes.' },

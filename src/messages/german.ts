@@ -113,6 +113,91 @@ export const german: Catalogue = {
   'invalid.address': 'Dieser Wert kann nicht Teil einer Adresse sein.',
   authorization: 'Der Benutzername oder das Passwort ist falsch.',
 
+  'authentication_failed.no_token': 'Der Header enthält kein Token.',
+  'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
+  'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
+  'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
+  'permission_denied.origin-mismatch':
+    'CSRF-Prüfung fehlgeschlagen: Die Anfrage kommt von einer anderen Website. ({reason})',
+  'permission_denied.referer-missing':
+    'CSRF-Prüfung fehlgeschlagen: Eine Anfrage über HTTPS muss die Seite nennen, von der sie kommt. ({reason})',
+  'permission_denied.referer-malformed':
+    'CSRF-Prüfung fehlgeschlagen: Die Seite, von der die Anfrage kommt, ist nicht lesbar. ({reason})',
+  'permission_denied.referer-insecure':
+    'CSRF-Prüfung fehlgeschlagen: Die Seite, von der die Anfrage kommt, wurde nicht über HTTPS geladen. ({reason})',
+  'permission_denied.referer-mismatch':
+    'CSRF-Prüfung fehlgeschlagen: Die Anfrage kommt von einer anderen Website. ({reason})',
+  'permission_denied.cookie-missing':
+    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Cookie fehlt. ({reason})',
+  'permission_denied.cookie-malformed':
+    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Cookie ist ungültig. ({reason})',
+  'permission_denied.token-missing':
+    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Token fehlt. ({reason})',
+  'permission_denied.token-malformed':
+    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Token hat nicht die verlangte Form. ({reason})',
+  'permission_denied.token-incorrect':
+    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Token gehört nicht zum Cookie. ({reason})',
+
+  'parse_error.http': 'Dies ist keine wohlgeformte HTTP-Anfrage.',
+  'parse_error.host': 'Dieser Dienst bedient diesen Hostnamen nicht.',
+  'parse_error.path': 'Der Pfad ist kein gültig prozentkodiertes UTF-8.',
+  'parse_error.repeated_header': 'Der Header „{name}“ wurde mehrfach gesendet.',
+  'parse_error.two_users': 'Der Proxy hat zwei Benutzer genannt.',
+  'parse_error.user_encoding':
+    'Der Proxy hat einen Benutzernamen gesendet, der nicht in UTF-8 kodiert ist.',
+  'parse_error.incomplete': 'Die Daten der Anfrage sind unvollständig.',
+  'parse_error.encoding': 'Die Daten der Anfrage sind kein Text in {encoding}.',
+  'parse_error.json': 'Die Daten der Anfrage sind kein gültiges JSON.',
+  'parse_error.number': 'Das JSON enthält eine zu große Zahl.',
+  'parse_error.depth': 'Das JSON ist tiefer als {limit} Ebenen verschachtelt.',
+  'parse_error.fields': 'Das Formular hat mehr als {limit} Felder.',
+  'parse_error.parts': 'Das Formular hat mehr als {limit} Teile.',
+  'parse_error.boundary': 'Der Content-Type hat keine gültige Boundary.',
+  'parse_error.form_end': 'Das Formular endet vor seiner letzten Boundary.',
+  request_header_fields_too_large: 'Die Header sind zu groß.',
+  request_timeout: 'Die Anfrage kam zu langsam an.',
+
+  'not_found.format': 'Dieses Format ist nicht verfügbar.',
+  'not_found.version': 'Diese Version gibt es nicht.',
+  'not_acceptable.version': 'Diese Version ist nicht verfügbar.',
+  'gone.version': 'Version {version} ist nicht mehr verfügbar.',
+  'gone.successor':
+    'Version {version} ist nicht mehr verfügbar. Verwenden Sie Version {successor}.',
+  'not_found.page': 'Diese Seite gibt es nicht.',
+  'not_found.cursor': 'Dieser Cursor ist für diese Liste ungültig.',
+  'not_found.uncounted': 'Die letzte Seite ist unbekannt, weil diese Liste nicht gezählt wird.',
+  'not_found.capped':
+    'Die letzte Seite ist unbekannt, weil diese Liste mehr als {limit} Zeilen hat.',
+  max_offset: 'Der größte Offset dieser Liste ist {limit}. Verwenden Sie Cursor, um weiterzulesen.',
+  too_many_values: {
+    one: 'Verwenden Sie höchstens {count} Wert.',
+    other: 'Verwenden Sie höchstens {count} verschiedene Werte.',
+  },
+  too_many_terms: {
+    one: 'Suchen Sie nach höchstens {count} Wort.',
+    other: 'Suchen Sie nach höchstens {count} verschiedenen Wörtern.',
+  },
+
+  'kind.username': 'Ein Benutzername',
+  'kind.email': 'Eine E-Mail-Adresse',
+  'kind.token_name': 'Der Name eines Tokens',
+  'invalid.missing': '{subject} darf nicht leer sein.',
+  'invalid.long': '{subject} darf höchstens {limit} Zeichen haben.',
+  'invalid.control_characters': '{subject} darf keine Steuerzeichen enthalten.',
+  'invalid.white_space': 'Ein Benutzername darf nicht mit Leerraum beginnen oder enden.',
+  'invalid.password': 'Ein Passwort muss gültiger Text mit höchstens 4.096 Bytes sein.',
+  'invalid.token_name':
+    'Der Name muss 1 bis {limit} Zeichen haben, ohne Leerraum davor und dahinter.',
+  'invalid.expiry': 'Dies ist kein Zeitpunkt.',
+  'invalid.scope':
+    '{scope} kann kein Scope sein. Verwenden Sie bis zu 100 sichtbare ASCII-Zeichen ohne Anführungszeichen und Backslashes.',
+  'invalid.scopes': 'Alle Scopes zusammen dürfen höchstens {limit} Zeichen haben.',
+
+  'page.log_in': 'Anmelden',
+  'page.log_out': 'Abmelden',
+  'page.error': 'Fehler: {title}',
+  'page.username': 'Benutzername',
+  'page.password': 'Passwort',
   'page.data': 'Daten der Antwort',
   'page.not_text': 'Diese Daten lassen sich nicht als Text zeigen.',
   'page.bytes': { one: '{count} Byte.', other: '{count} Bytes.' },

@@ -1,6 +1,7 @@
 import type { Accepted, Renderer } from '../contract/rendering.ts'
 import { NotAcceptable, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { Message } from '../messages/message.ts'
 import { type MediaRange, parseAccept } from '../std/http/accept.ts'
 import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
@@ -51,7 +52,7 @@ export class Negotiation {
     const offers = format
       ? this.#offers.filter((offer) => offer.renderer.format === format)
       : this.#offers
-    if (format && offers.length === 0) throw new NotFound('This is not available in that format.')
+    if (format && offers.length === 0) throw new NotFound(Message.of('not_found.format'))
     const ranges = parseAccept(accept)
     const judged = offers.map((offer) => ({ offer, range: mostSpecific(offer, ranges) }))
     const best = judged.reduce<Judged | null>(better, null)

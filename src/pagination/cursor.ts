@@ -20,6 +20,7 @@ import type {
 } from '../contract/source.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
@@ -40,12 +41,14 @@ export interface CursorOptions<O extends Ordering = Ordering> extends TemplateOp
   readonly pageSizeQueryParam?: string | null
   /** Largest size a client may ask for. @default null: any */
   readonly maxPageSize?: number | null
-  /** Answer to a cursor that is none. @default 'This is no cursor of this list.' */
+  /** Answer to a cursor that is not valid. @default the message `not_found.cursor` */
   readonly invalidCursorMessage?: string
 }
 
-type Options = Required<Omit<CursorOptions, 'pageSize' | 'ordering' | 'template'>> &
-  Pick<CursorOptions, 'pageSize'>
+type Options = Required<
+  Omit<CursorOptions, 'pageSize' | 'ordering' | 'template' | 'invalidCursorMessage'>
+> &
+  Pick<CursorOptions, 'pageSize' | 'invalidCursorMessage'>
 
 const RULES = {
   pageSize: SIZE_OR_NULL,
@@ -100,7 +103,6 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
       cursorQueryParam: 'cursor',
       pageSizeQueryParam: null,
       maxPageSize: null,
-      invalidCursorMessage: 'This is no cursor of this list.',
       ...options,
     }
     const { pageSize: own, pageSizeQueryParam: parameter, maxPageSize: maximum } = this.#options
@@ -183,7 +185,7 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
   }
 
   #noCursor(): NotFound {
-    return new NotFound(this.#options.invalidCursorMessage)
+    return new NotFound(this.#options.invalidCursorMessage ?? Message.of('not_found.cursor'))
   }
 
   #refusal({ endpointName }: Incoming): ConfigurationError {

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { type OptionRule, SIZE_OR_NULL } from '../settings/options.ts'
 
 /** The option of a style that reads by offset. */
@@ -20,7 +21,7 @@ export class OffsetTooLarge extends ApiError {
   static override readonly code = 'max_offset'
 
   constructor(maxOffset: number) {
-    super(`The largest offset of this list is ${maxOffset}. Use cursor pagination to read further.`)
+    super(Message.of('max_offset', { limit: maxOffset }))
   }
 }
 

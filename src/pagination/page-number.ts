@@ -3,6 +3,7 @@ import type { Incoming } from '../contract/request.ts'
 import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { Message } from '../messages/message.ts'
 import { SIZE_OR_NULL, TEXT, TEXTS, TEXT_OR_NULL, able, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/text/integer.ts'
 import {
@@ -30,13 +31,17 @@ export interface PageNumberOptions extends CountedOptions {
   readonly lastPageStrings?: readonly string[]
   /** What cuts the list into pages; one of your own goes with `count: 'exact'`. @default StandardPaginator */
   readonly paginator?: PaginatorImplementation
-  /** Answer to a page that does not exist. @default 'There is no such page.' */
+  /** Answer to a page that does not exist. @default the message `not_found.page` */
   readonly invalidPageMessage?: string
 }
 
 type Options = Required<
-  Omit<PageNumberOptions, 'pageSize' | 'pageSizeQueryParam' | 'maxPageSize' | 'template'>
->
+  Omit<
+    PageNumberOptions,
+    'pageSize' | 'pageSizeQueryParam' | 'maxPageSize' | 'template' | 'invalidPageMessage'
+  >
+> &
+  Pick<PageNumberOptions, 'invalidPageMessage'>
 
 const RULES = {
   pageSize: SIZE_OR_NULL,
@@ -97,7 +102,6 @@ export class PageNumberPagination extends CountedPagination {
       pageQueryParam: 'page',
       lastPageStrings: ['last'],
       paginator: new StandardPaginator(),
-      invalidPageMessage: 'There is no such page.',
       ...COUNTED_DEFAULTS,
       ...options,
     }
@@ -149,12 +153,10 @@ export class PageNumberPagination extends CountedPagination {
   /** The number of the last page, which only a count that reaches the end of the list knows. */
   async #lastOfCapped(source: ListSource<unknown>, size: number): Promise<number> {
     const { count, countCap, paginator } = this.#options
-    if (count !== 'capped') throw new NotFound(UNCOUNTED)
+    if (count !== 'capped') throw new NotFound(Message.of('not_found.uncounted'))
     const rows = await source.count(countCap)
     if (rows <= countCap) return paginator.numPages(rows, size)
-    throw new NotFound(
-      `This list has more than the ${countCap} rows that are counted, so nobody knows its last page.`,
-    )
+    throw new NotFound(Message.of('not_found.capped', { limit: countCap }))
   }
 
   /** What the client asks for: the first page where the parameter is empty or missing (P32, P33). */
@@ -172,7 +174,7 @@ export class PageNumberPagination extends CountedPagination {
   }
 
   #noPage(): NotFound {
-    return new NotFound(this.#options.invalidPageMessage)
+    return new NotFound(this.#options.invalidPageMessage ?? Message.of('not_found.page'))
   }
 
   /** The link to page 1 has no page parameter (P37). */
@@ -194,8 +196,6 @@ export class PageNumberPagination extends CountedPagination {
     return arrows && { ...arrows, pageLinks: pageLinks(number, final, urlOf) }
   }
 }
-
-const UNCOUNTED = 'The rows of this list are not counted, so nobody knows its last page.'
 
 function offsetOf(asked: Asked, size: number): number {
   if (typeof asked !== 'number' || asked < 1) return 0

@@ -1,5 +1,6 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { Form } from '../std/http/form.ts'
 import { decoderOf } from './charset.ts'
 
@@ -16,7 +17,7 @@ export class FormParser implements Parser {
       .toString('latin1')
       .split('&', FIELD_LIMIT + 1)
     if (pairs.length > FIELD_LIMIT)
-      throw new ParseError(`The form has more than ${FIELD_LIMIT} fields.`)
+      throw new ParseError(Message.of('parse_error.fields', { limit: FIELD_LIMIT }))
     const decoder = decoderOf(type.parameters['charset'], { fatal: false })
     return new Form(pairs.filter(Boolean).map((pair) => toField(pair, decoder)))
   }

@@ -1,5 +1,6 @@
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { NumberTooLarge, parseExactly } from '../std/json/exact-json.ts'
 import { decoderOf } from './charset.ts'
 
@@ -30,7 +31,8 @@ function decode(bytes: Uint8Array, charset: string | undefined): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new ParseError(`The body is not ${decoder.encoding.toUpperCase()} text.`)
+    const encoding = decoder.encoding.toUpperCase()
+    throw new ParseError(Message.of('parse_error.encoding', { encoding }))
   }
 }
 
@@ -38,14 +40,13 @@ function read(text: string): unknown {
   try {
     return parseExactly(text)
   } catch (error) {
-    if (error instanceof NumberTooLarge)
-      throw new ParseError('The JSON holds a number that is too large.')
-    throw error instanceof RangeError ? tooDeep() : new ParseError('The body is not valid JSON.')
+    if (error instanceof NumberTooLarge) throw new ParseError(Message.of('parse_error.number'))
+    throw error instanceof RangeError ? tooDeep() : new ParseError(Message.of('parse_error.json'))
   }
 }
 
 const tooDeep = (): ParseError =>
-  new ParseError(`The JSON is nested more than ${DEPTH_LIMIT} levels deep.`)
+  new ParseError(Message.of('parse_error.depth', { limit: DEPTH_LIMIT }))
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -1,6 +1,7 @@
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import type { ContentType, Parser } from '../contract/parsing.ts'
 import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { Form, type FormValue } from '../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 import { decoderOf } from './charset.ts'
@@ -21,7 +22,7 @@ export class MultiPartParser implements Parser {
   /** @throws ParseError (400) for a missing boundary, a body that ends too soon, more than 1,000 parts */
   async parse(bytes: Uint8Array, type: ContentType): Promise<Form> {
     const boundary = type.parameters['boundary'] ?? ''
-    if (!BOUNDARY.test(boundary)) throw new ParseError('The content type names no valid boundary.')
+    if (!BOUNDARY.test(boundary)) throw new ParseError(Message.of('parse_error.boundary'))
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (!body.includes(`--${boundary}`)) return new Form()
     const decoder = decoderOf(type.parameters['charset'], { fatal: false })
@@ -41,7 +42,7 @@ interface Part {
 function readParts(reader: BusboyInstance, body: Buffer): Promise<readonly Part[]> {
   return new Promise((resolve, reject) => {
     const parts: Part[] = []
-    const refuse = () => reject(new ParseError('The form ends before its last boundary.'))
+    const refuse = () => reject(new ParseError(Message.of('parse_error.form_end')))
     reader
       .on(
         'file',
@@ -76,7 +77,7 @@ async function readerFor(boundary: string, length: number): Promise<BusboyInstan
 
 /** Throws through the reader, which would go on to the end of the body otherwise. */
 function stopReading(): never {
-  throw new ParseError(`The form has more than ${PART_LIMIT} parts.`)
+  throw new ParseError(Message.of('parse_error.parts', { limit: PART_LIMIT }))
 }
 
 /** All of them are there when the reader has finished; a part cut short is an error of the reader too. */

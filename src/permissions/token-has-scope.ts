@@ -1,6 +1,7 @@
 import type { Opinion, Permission } from '../contract/permission.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { Message } from '../messages/message.ts'
 import { isAuthenticated } from './builtin.ts'
 
 /** What a token has to have. */
@@ -39,7 +40,7 @@ export class TokenHasScope implements Permission<unknown, { readonly isAuthentic
     const own = scopesOf(auth)
     const missing = own && this.scopes.find((scope) => !own.includes(scope))
     if (typeof missing !== 'string') return true
-    return { allowed: false, message: `This needs a token with the scope "${missing}".` }
+    return { allowed: false, message: Message.of('permission_denied.scope', { scope: missing }) }
   }
 }
 

@@ -2,6 +2,7 @@ import type { DoorRequest } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { Incoming } from '../contract/request.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { selectParser } from '../negotiation/select-parser.ts'
 import { Form } from '../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
@@ -38,6 +39,6 @@ async function allOf(body: Body, limit: number): Promise<Uint8Array> {
   try {
     return await body.bytes(limit)
   } catch (error) {
-    throw error instanceof ApiError ? error : new ParseError('The body broke off before its end.')
+    throw error instanceof ApiError ? error : new ParseError(Message.of('parse_error.incomplete'))
   }
 }

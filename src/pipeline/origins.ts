@@ -1,5 +1,6 @@
 import type { DoorRequest } from '../contract/door.ts'
 import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import type { Service } from './context.ts'
 
 const REMEMBERED = 256
@@ -53,7 +54,7 @@ export class Origins {
   #refuse(host: string): ParseError {
     const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
     this.#options.logSeldom('refused host', shown)
-    return new ParseError('This service does not answer to that host name.')
+    return new ParseError(Message.of('parse_error.host'))
   }
 
   #allows(host: string): boolean {

@@ -2,6 +2,7 @@ import type { Settings } from '../contract/settings.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { Gone } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/versioned-link.ts'
+import { Message } from '../messages/message.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { Context, Slot } from './context.ts'
 import type { SentHeaders } from './standing-headers.ts'
@@ -75,8 +76,11 @@ function settle(request: Context, version: string | null, lives: ReadonlyMap<str
 
 function refuseGone(version: string, { goneAt, successor }: Life, { service }: Context): void {
   if (service.now() < goneAt) return
-  const hint = successor === null ? '' : ` Version ${successor} takes its place.`
-  throw new Gone(`Version ${version} was switched off.${hint}`)
+  throw new Gone(
+    successor === null
+      ? Message.of('gone.version', { version })
+      : Message.of('gone.successor', { version, successor }),
+  )
 }
 
 function addLife(sent: SentHeaders, { headers, links, successor }: Life, request: Context): void {

@@ -1,6 +1,7 @@
 import type { Incoming } from '../contract/request.ts'
 import type { VersioningFacts } from '../contract/versioning.ts'
 import { NotAcceptable } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
 
 /**
@@ -16,7 +17,7 @@ export class AcceptHeaderVersioning<
   const D extends DefaultVersion = DefaultVersion,
 > extends BaseVersioning<string, W, D> {
   declare readonly '~refusesUnversioned'?: true
-  override readonly invalidVersionMessage: string = 'This version cannot be served.'
+  override readonly invalidVersionMessage: string | Message = Message.of('not_acceptable.version')
 
   override determineVersion(request: Incoming): string | null {
     return this.allowed(this.find(request), request)

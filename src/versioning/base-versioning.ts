@@ -4,6 +4,7 @@ import type { VersioningMarks } from '../types/version-types.ts'
 import type { LinkForm, Lookup, PlainReverse, VersioningScheme } from '../contract/versioning.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { linkByForms } from '../links/versioned-link.ts'
+import { Message } from '../messages/message.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 
 /** What a variant of a scheme may say for itself, instead of the settings of the same names (V2). */
@@ -53,7 +54,7 @@ export abstract class BaseVersioning<
   declare readonly '~said'?: { readonly allowedVersions: W; readonly defaultVersion: D }
   static readonly options: readonly string[] = ['defaultVersion', 'allowedVersions', 'versionParam']
 
-  readonly invalidVersionMessage: string = 'This version does not exist.'
+  readonly invalidVersionMessage: string | Message = Message.of('not_found.version')
   readonly #options: VersioningOptions
 
   /** @throws ConfigurationError an option of the wrong type */

@@ -42,13 +42,13 @@ describe('a new user', () => {
   })
 
   test.each([
-    ['', 'A user needs a name.'],
+    ['', 'A user name must not be empty.'],
     ['x'.repeat(151), 'at most 150 characters'],
     ['ﬁ'.repeat(76), 'at most 150 characters'],
-    ['ali\u0000ce', 'no control characters'],
-    ['ali\u0085ce', 'no control characters'],
-    ['ali\nce', 'no control characters'],
-    ['ali\ud800ce', 'no control characters'],
+    ['ali\u0000ce', 'not contain control characters'],
+    ['ali\u0085ce', 'not contain control characters'],
+    ['ali\nce', 'not contain control characters'],
+    ['ali\ud800ce', 'not contain control characters'],
     [' alice', 'white space'],
     ['alice\u3000', 'white space'],
     ['   ', 'white space'],

@@ -173,7 +173,7 @@ describe('410 after sunset, where chosen', () => {
     now = start + 1000
     expect(await answer(served, '/v1/')).toEqual({
       status: 410,
-      data: { detail: 'Version v1 was switched off. Version v2 takes its place.' },
+      data: { detail: 'Version v1 is no longer available. Use version v2.' },
       sunset: SAID.sunset,
       link: `${NEWS}, ${successor('/v2/')}`,
     })

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type LoginForm, loginForm } from '../../src/browsable/login-form.ts'
+import { ENGLISH } from '../../src/messages/words.ts'
 
 const form = (facts: Partial<LoginForm> = {}): string =>
-  loginForm({ action: '/login/', token: 'tok', next: '', username: '', refused: false, ...facts })
+  loginForm(
+    { action: '/login/', token: 'tok', next: '', username: '', refused: false, ...facts },
+    ENGLISH,
+  )
 
 /** The attributes of the element with this attribute. */
 function element(html: string, marked: string): string {

@@ -81,7 +81,7 @@ describe('F6 what is refused', () => {
   test('NUL is 400, a list of one', async () => {
     expect(await found('search=a%00b')).toEqual({
       status: 400,
-      data: [expect.stringContaining('Null')],
+      data: [expect.stringContaining('null characters')],
     })
   })
 
@@ -91,7 +91,7 @@ describe('F6 what is refused', () => {
     expect(await found(`search=${terms(32)}+t0+t1`)).toHaveLength(32)
     expect(await found(`search=${terms(33)}`)).toEqual({
       status: 400,
-      data: { search: ['A search has at most 32 different terms.'] },
+      data: { search: ['Search for at most 32 different terms.'] },
     })
   })
 

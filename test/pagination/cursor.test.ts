@@ -106,7 +106,7 @@ describe('C13 a position that the source refuses', () => {
     const refused = paginate(new InvalidPosition())
     await expect(refused).rejects.toThrow(NotFound)
     await expect(refused).rejects.toMatchObject({ status: 404, code: 'not_found' })
-    await expect(refused).rejects.toThrow('This is no cursor of this list.')
+    await expect(refused).rejects.toThrow('This cursor is not valid for this list.')
     await expect(paginate(other)).rejects.toBe(other)
   })
 })

@@ -79,7 +79,7 @@ describe('I4 TokenHasScope', () => {
     expect((await client(app).get('/a/')).status).toBe(200)
     expect(await client(app).get('/b/')).toMatchObject({
       status: 403,
-      data: { detail: 'This needs a token with the scope "write".' },
+      data: { detail: 'This requires a token with the scope "write".' },
     })
   })
 

@@ -93,7 +93,7 @@ describe('I2: a cursor that was made before', () => {
     const { status, data } = await client(app).get(`/numbers/?cursor=${cursor}`)
     expect({ status, data }).toEqual({
       status: 404,
-      data: { detail: 'This is no cursor of this list.' },
+      data: { detail: 'This cursor is not valid for this list.' },
     })
   })
 })

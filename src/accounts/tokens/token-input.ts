@@ -1,3 +1,4 @@
+import { Message } from '../../messages/message.ts'
 import { InvalidAccount } from '../username.ts'
 
 const LONGEST_KEY = 40
@@ -41,16 +42,16 @@ export function checkedKey(key: string): string {
 export function checkedTokenInput(input: NamedTokenInput): Required<NamedTokenInput> {
   const { name, scopes = null, expires = null } = input
   if (name === '' || name.length > LONGEST_NAME || name !== name.trim()) {
-    throw new InvalidAccount(
-      'name',
-      `The name of a token has between 1 and ${LONGEST_NAME} characters, without white space around it.`,
-    )
+    throw new InvalidAccount('name', Message.of('invalid.token_name', { limit: LONGEST_NAME }))
   }
   if (CONTROL.test(name) || !name.isWellFormed()) {
-    throw new InvalidAccount('name', 'The name of a token has no control characters.')
+    throw new InvalidAccount(
+      'name',
+      Message.of('invalid.control_characters', { subject: Message.of('kind.token_name') }),
+    )
   }
   if (expires !== null && Number.isNaN(expires.getTime())) {
-    throw new InvalidAccount('expires', 'This is not a point in time.')
+    throw new InvalidAccount('expires', Message.of('invalid.expiry'))
   }
   return { name, scopes: scopes === null ? null : checkedScopes(scopes), expires }
 }
@@ -60,13 +61,10 @@ function checkedScopes(scopes: readonly string[]): readonly string[] {
   if (wrong !== undefined) {
     throw new InvalidAccount(
       'scopes',
-      `${JSON.stringify(wrong.slice(0, 100))} cannot be a scope: up to 100 visible ASCII characters without spaces, quotation marks and backslashes.`,
+      Message.of('invalid.scope', { scope: JSON.stringify(wrong.slice(0, 100)) }),
     )
   }
   const own = [...new Set(scopes)]
   if (own.join(' ').length <= LONGEST_SCOPES) return own
-  throw new InvalidAccount(
-    'scopes',
-    `All scopes together have at most ${LONGEST_SCOPES} characters.`,
-  )
+  throw new InvalidAccount('scopes', Message.of('invalid.scopes', { limit: LONGEST_SCOPES }))
 }
