@@ -4,9 +4,8 @@ import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
-import { type NamedPassword, basicCredentials } from '../std/http/basic-credentials.ts'
-import { credentialWords } from '../std/http/credentials.ts'
-import { toQuotedString } from '../std/http/quoted-string.ts'
+import { type NamedPassword, basicCredentials, credentialWords } from '../std/http/authorization.ts'
+import { toQuotedString } from '../std/http/header-value.ts'
 import { refuseForeign } from './csrf/origin.ts'
 
 /** What the Basic scheme is made from. */

@@ -4,7 +4,8 @@ import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { after } from '../std/after.ts'
-import { credentialWords, utf8FromHeader } from '../std/http/credentials.ts'
+import { credentialWords } from '../std/http/authorization.ts'
+import { utf8FromHeader } from '../std/http/header-value.ts'
 
 /** What the token scheme is made from. */
 export interface TokenAuthenticationOptions {

@@ -1,7 +1,7 @@
 import type { LinkForm } from '../contract/versioning.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
-import { withQuery } from '../std/http/with-query.ts'
+import { withQuery } from '../std/http/query.ts'
 import type { LinkOptions, Linker } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { Urls } from './compile-urls.ts'

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../contract/request.ts'
 import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
-import { withQuery } from '../std/http/with-query.ts'
+import { withQuery } from '../std/http/query.ts'
 import type { Urls } from './compile-urls.ts'
 import type { Params } from './templates.ts'
 

@@ -6,20 +6,20 @@ import { type MediaRange, parseAccept } from '../std/http/accept.ts'
 import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
 /** What a request says about the form of its answer. */
-export interface Wish {
+interface Preference {
   /** The `Accept` header; `null` when it was not sent, which accepts everything (N10). */
   readonly accept: string | null
-  /** From a path suffix or `?format=`; `null` or empty: not said (N2). */
+  /** From a path suffix or `?format=`; `null` or empty: not given (N2). */
   readonly format: string | null
 }
 
-/** Distinct wishes remembered per endpoint, and the longest that is worth it. */
+/** Distinct preferences remembered per endpoint, and the longest that is worth it. */
 const MEMO_SIZE = 256
 const MEMO_LENGTH = 1024
 
 /**
  * Chooses among the renderers of one endpoint. Made once per endpoint; asks nothing of a request
- * but its wish.
+ * but its preference.
  *
  * @example
  * new Negotiation([json, html]).select({ accept: 'text/html', format: null }).renderer // html
@@ -37,9 +37,9 @@ export class Negotiation {
    * @throws NotFound (404) for a format that no renderer has (N3)
    * @throws NotAcceptable (406) where nothing fits and no format insists (N20)
    */
-  select(wish: Wish): Accepted {
-    const accept = wish.accept ?? '*/*'
-    const format = wish.format ?? ''
+  select(preference: Preference): Accepted {
+    const accept = preference.accept ?? '*/*'
+    const format = preference.format ?? ''
     const key = `${format}\n${accept}`
     const known = this.#memo.get(key)
     if (known) return known
@@ -66,14 +66,6 @@ export class Negotiation {
     if (this.#memo.size >= MEMO_SIZE) this.#memo.clear()
     this.#memo.set(key, accepted)
   }
-}
-
-/**
- * Whether `Accept` names exactly this media type and does not refuse it; wildcards do not count.
- * For forms that are only given to those who ask (I12).
- */
-export function explicitlyAccepts(accept: string | null, mediaType: string): boolean {
-  return parseAccept(accept ?? '').some((range) => range.q > 0 && essenceOf(range) === mediaType)
 }
 
 interface Offer {

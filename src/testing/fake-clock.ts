@@ -1,7 +1,7 @@
-import type { Clock } from '../std/clock.ts'
-
 /** A clock that stands still until it is advanced. */
-export interface FakeClock extends Clock {
+export interface FakeClock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number
   /** Moves on by so many milliseconds. */
   advance(milliseconds: number): void
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Proxies, parseHop, readForwarded } from '../../src/doors/forwarded-headers.ts'
-import { formatAddress } from '../../src/std/http/network.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -10,8 +9,7 @@ function read(headers: Headers, peer = '10.0.0.1'): [client: string | null, orig
   const proxies = new Proxies(['10.0.0.0/8', '2001:db8::/32', 'unix'])
   const header = (name: string): string | null => headers[name] ?? null
   const { client, scheme, host } = readForwarded(header, parseHop(peer), 'http', proxies)
-  const address = client === null || client === 'unix' ? client : formatAddress(client)
-  return [address, host === null ? `${scheme}:` : `${scheme}://${host}`]
+  return [client, host === null ? `${scheme}:` : `${scheme}://${host}`]
 }
 
 const from = (text: string): Headers => ({ 'x-forwarded-for': text })

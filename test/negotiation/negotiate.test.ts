@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Renderer } from '../../src/contract/rendering.ts'
 import { NotAcceptable, NotFound } from '../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { Negotiation, explicitlyAccepts } from '../../src/negotiation/negotiate.ts'
+import { Negotiation } from '../../src/negotiation/negotiate.ts'
+import { explicitlyAccepts } from '../../src/std/http/accept.ts'
 
 const JSON_HTML = ['application/json json', 'text/html api']
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

@@ -1,9 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import { isSame } from '../../std/same-value.ts'
 import type { AnyRows, Attempt, Reader, TableFacts, TableName } from '../dialect.ts'
 import type { ListDatabase } from '../query/list-query.ts'
 import type { SqlSource } from '../query/sql-query.ts'
@@ -205,7 +205,7 @@ function rowOf({ columns, values }: Rows): Row | null {
 }
 
 function isSameRow(row: Row, seen: Row): boolean {
-  return Object.entries(row).every(([column, value]) => isSame(value, seen[column]))
+  return Object.entries(row).every(([column, value]) => isDeepStrictEqual(value, seen[column]))
 }
 
 /**

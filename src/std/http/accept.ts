@@ -1,5 +1,5 @@
 import { splitOutsideQuotes } from './header-value.ts'
-import { type MediaType, parseMediaType } from './media-type.ts'
+import { type MediaType, essenceOf, parseMediaType } from './media-type.ts'
 
 /** One element of `Accept`. */
 export interface MediaRange extends MediaType {
@@ -23,6 +23,14 @@ export function parseAccept(header: string): readonly MediaRange[] {
   })
 }
 
+/**
+ * Whether `Accept` names exactly this media type and does not refuse it; wildcards do not count.
+ * For forms that are only given to those who ask (I12).
+ */
+export function explicitlyAccepts(accept: string | null, mediaType: string): boolean {
+  return parseAccept(accept ?? '').some((range) => range.q > 0 && essenceOf(range) === mediaType)
+}
+
 function toRange({ type, subtype, parameters }: MediaType): MediaRange {
   const { q, ...others } = parameters
   const specificity = specificityOf(type, subtype, Object.keys(others).length > 0)
@@ -36,7 +44,7 @@ function specificityOf(type: string, subtype: string, detailed: boolean): 0 | 1 
   return detailed ? 3 : 2
 }
 
-/** A weight that cannot be read is none at all: whoever sent it still named the type. */
+/** A weight that cannot be read is none at all: the type was named all the same. */
 function weightOf(q: string | undefined): number {
   return q !== undefined && WEIGHT.test(q) ? Math.min(Number(q), 1) : 1
 }

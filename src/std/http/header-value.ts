@@ -2,7 +2,7 @@
 export type Parameters = Readonly<Record<string, string>>
 
 /** A header value in front of its parameters: `form-data; name="title"`. */
-export interface ParameterisedValue {
+interface ParameterisedValue {
   /** What stands before the first `;`, as sent. */
   readonly value: string
   readonly parameters: Parameters
@@ -10,7 +10,7 @@ export interface ParameterisedValue {
 
 /**
  * Reads `value; name=text; name="quoted text"` (RFC 9110 §5.6.6). Never fails: what is not a
- * parameter is left out, and of a name said twice the last counts (V21).
+ * parameter is left out, and of a repeated name the last one counts (V21).
  */
 export function parseHeaderValue(text: string): ParameterisedValue {
   const [value = '', ...rest] = splitOutsideQuotes(text, ';')
@@ -54,4 +54,27 @@ function unquote(text: string): string {
     plain += text[at] ?? ''
   }
   return plain
+}
+
+/** A text as a quoted string of a header (RFC 9110 §5.6.4); `null` where it holds what no header can. */
+export function toQuotedString(text: string): string | null {
+  return WRITABLE.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : null
+}
+
+const WRITABLE = /^[\t\x20-\x7E]*$/
+
+const NOT_ASCII = /[^\0-\x7F]/
+
+/** Header text, which is bytes seen as Latin-1, read as UTF-8; `null` where it is none (AT4). */
+export function utf8FromHeader(text: string): string | null {
+  return NOT_ASCII.test(text) ? utf8FromBytes(Buffer.from(text, 'latin1')) : text
+}
+
+/** Bytes read as UTF-8, a byte order mark included; `null` where they are none. */
+export function utf8FromBytes(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }

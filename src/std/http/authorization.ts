@@ -1,4 +1,16 @@
-import { utf8FromBytes } from './credentials.ts'
+import { utf8FromBytes } from './header-value.ts'
+
+const WHITESPACE = /[ \t\r\n\v\f]+/
+
+/**
+ * The words of an `Authorization` header. Only ASCII white space separates (AB1, AT4): a no-break
+ * space is part of a word. An absent or blank header has no words.
+ */
+export function credentialWords(header: string | null): readonly string[] {
+  return header === null ? NONE : header.split(WHITESPACE).filter((word) => word !== '')
+}
+
+const NONE: readonly string[] = Object.freeze([])
 
 /** User name and password. */
 export interface NamedPassword {
