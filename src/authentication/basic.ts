@@ -3,7 +3,6 @@ import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
-import { after } from '../std/after.ts'
 import { type NamedPassword, basicCredentials, credentialWords } from '../std/http/authorization.ts'
 import { toQuotedString } from '../std/http/header-value.ts'
 import { refuseForeign } from './csrf/origin.ts'
@@ -44,26 +43,29 @@ export class BasicAuthentication implements Authenticator<User, null> {
     const words = credentialWords(request.header('authorization'))
     if (words[0]?.toLowerCase() !== 'basic') return null
     refuseForeign(request)
-    const { username, password } = credentialsFrom(words)
-    return after(this.#users.authenticate(username, password, request), identify)
+    return this.#identify(credentialsFrom(words), request)
   }
 
   authenticateHeader(): string {
     return challengeFor(this.realm)
   }
+
+  async #identify(
+    { username, password }: NamedPassword,
+    request: Incoming,
+  ): Promise<Identity<User, null>> {
+    const user = await this.#users.authenticate(username, password, request)
+    // A check of the application's own may give inactive users too (AB8).
+    if (user === null || !user.isActive) throw new AuthenticationFailed()
+    return { user, auth: null }
+  }
 }
 
-/** AB3: exactly one word behind the first. */
+/** Exactly one word behind the first (AB3). */
 function credentialsFrom(words: readonly string[]): NamedPassword {
   const credentials = words.length === 2 ? basicCredentials(words[1]!) : null
   if (credentials === null) throw new AuthenticationFailed()
   return credentials
-}
-
-/** AB8: a check of one's own may give inactive users too. */
-function identify(user: User | null): Identity<User, null> {
-  if (user === null || !user.isActive) throw new AuthenticationFailed()
-  return { user, auth: null }
 }
 
 function challengeFor(realm: unknown): string {

@@ -38,6 +38,6 @@ function ofSession(settings: SessionSettings, request: Incoming): Omit<Cookie, '
   }
 }
 
-function isSecure(said: boolean | 'auto', { origin }: Incoming): boolean {
-  return said === 'auto' ? origin.startsWith('https:') : said
+function isSecure(setting: boolean | 'auto', { origin }: Incoming): boolean {
+  return setting === 'auto' ? origin.startsWith('https:') : setting
 }

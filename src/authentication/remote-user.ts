@@ -2,7 +2,6 @@ import type { Authenticator, Identity, ServiceFacts } from '../contract/authenti
 import type { RemoteUserBackend, User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { TEXT, able, checkOptions } from '../settings/options.ts'
-import { after } from '../std/after.ts'
 import { refuseForeign } from './csrf/origin.ts'
 
 /** What the remote-user scheme is made from. */
@@ -19,7 +18,7 @@ export interface RemoteUserAuthenticationOptions {
  * challenge, and no CSRF token is asked for. A browser repeats what has named the user for pages of other
  * sites too: requests that write and come from one of these are 403 (I18).
  *
- * The name comes from the channel that the operator says with `REMOTE_USER_SOURCE`, never from a
+ * The name comes from the channel that the operator sets with `REMOTE_USER_SOURCE`, never from a
  * header that a client can send: see docs/remote-user.md.
  *
  * @throws ConfigurationError when the service starts: there is no such channel
@@ -47,7 +46,13 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
     const username = request.environ[this.variable]
     if (username === undefined || username === '') return null
     refuseForeign(request)
-    return after(this.#users.remoteUser(username), identify)
+    return this.#identify(username)
+  }
+
+  async #identify(username: string): Promise<Identity<User, null> | null> {
+    const user = await this.#users.remoteUser(username)
+    // A user who has been switched off counts as none, and is no error (RU5).
+    return user?.isActive ? { user, auth: null } : null
   }
 
   check({ remoteUserSource }: ServiceFacts): string | null {
@@ -57,8 +62,3 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
 
 const MISSING =
   'needs to know who names the user. Set REMOTE_USER_SOURCE, for instance to {"header": "X-Remote-User", "proxies": ["127.0.0.1"]}, or take the scheme out.'
-
-// RU5: a user who has been switched off is nobody, and no error.
-function identify(user: User | null): Identity<User, null> | null {
-  return user?.isActive ? { user, auth: null } : null
-}

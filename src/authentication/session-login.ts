@@ -1,8 +1,7 @@
 import type { PasswordVerifier, User } from '../contract/credentials.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Incoming } from '../contract/request.ts'
 import type { SessionKeeper } from '../contract/sessions.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
-import { after } from '../std/after.ts'
 import { readCookie } from '../std/http/cookie.ts'
 import { noSessionCookie, sessionCookie } from './cookies.ts'
 import { Csrf, type IssuedToken } from './csrf/csrf.ts'
@@ -14,7 +13,7 @@ export interface LoginAccounts {
 }
 
 /** A login that succeeded, with the token and the cookies of the browser from now on. */
-export interface LoggedIn extends IssuedToken {
+interface LoggedIn extends IssuedToken {
   readonly user: User
 }
 
@@ -29,19 +28,19 @@ export class SessionLogin {
   }
 
   /** Who has logged in with this browser. */
-  current(request: Incoming): MaybePromise<User | null> {
+  async current(request: Incoming): Promise<User | null> {
     const cookie = this.#cookieOf(request)
-    if (cookie === null) return null
-    return after(this.#accounts.sessions.read(cookie), (session) => session?.user ?? null)
+    const session = cookie === null ? null : await this.#accounts.sessions.read(cookie)
+    return session?.user ?? null
   }
 
   /**
-   * Everybody has to pass, also whoever is nobody yet (5.2 rule 4): a page that logs visitors in
-   * under another name sees what they do.
+   * Visitors without a session have to pass too (5.2 rule 4): a page that logs them in under another
+   * name sees what they do.
    *
    * @throws CsrfFailed (403)
    */
-  check(request: Incoming): MaybePromise<void> {
+  async check(request: Incoming): Promise<void> {
     return this.#csrf.check(request)
   }
 

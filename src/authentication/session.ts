@@ -1,8 +1,7 @@
 import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { User } from '../contract/credentials.ts'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
-import type { Session, SessionReader } from '../contract/sessions.ts'
-import { after } from '../std/after.ts'
+import type { SessionReader } from '../contract/sessions.ts'
 import { readCookie } from '../std/http/cookie.ts'
 import { Csrf } from './csrf/csrf.ts'
 import { SAFE_METHODS } from './csrf/origin.ts'
@@ -12,13 +11,13 @@ export interface SessionAuthenticationOptions {
   /** Where sessions are looked up: `accounts.sessions`, or a storage of your own. */
   readonly sessions: SessionReader
   /** What requests that change something must pass. @default `new Csrf(sessions)` */
-  readonly csrf?: Pick<Csrf, 'check'>
+  readonly csrf?: { check(request: Incoming): MaybePromise<void> }
 }
 
 /**
  * Who has logged in with this browser (document 5.2, S1–S7). The user is the session's and `auth` is
  * `null`. Requests that may change something have to carry a CSRF token; where they do not, the answer
- * is 403 at once, whatever other schemes might say. There is no challenge: denials are 403.
+ * is 403 at once, whichever other schemes follow. There is no challenge: denials are 403.
  *
  * @example
  * const authentication = [new SessionAuthentication(accounts)]
@@ -28,7 +27,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
   static readonly needs: readonly string[] = ['sessions']
 
   readonly #sessions: SessionReader
-  readonly #csrf: Pick<Csrf, 'check'>
+  readonly #csrf: NonNullable<SessionAuthenticationOptions['csrf']>
 
   constructor({ sessions, csrf = new Csrf(sessions) }: SessionAuthenticationOptions) {
     this.#sessions = sessions
@@ -39,15 +38,14 @@ export class SessionAuthentication implements Authenticator<User, null> {
   authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
     const { sessionCookieName } = this.#sessions.settings
     const cookie = readCookie(request.header('cookie'), sessionCookieName)
-    if (cookie === null) return null
-    return after(this.#sessions.read(cookie), (session) => this.#identify(session, request))
+    return cookie === null ? null : this.#identify(cookie, request)
   }
 
-  #identify(session: Session | null, request: Incoming): MaybePromise<Identity<User, null> | null> {
-    // S2: nobody's name can be abused by a request that acts in nobody's name.
+  async #identify(cookie: string, request: Incoming): Promise<Identity<User, null> | null> {
+    const session = await this.#sessions.read(cookie)
+    // Without a session there is no name that another site could abuse (S2).
     if (session === null) return null
-    const identity = { user: session.user, auth: null }
-    if (SAFE_METHODS.has(request.method)) return identity
-    return after(this.#csrf.check(request), () => identity)
+    if (!SAFE_METHODS.has(request.method)) await this.#csrf.check(request)
+    return { user: session.user, auth: null }
   }
 }

@@ -1,12 +1,13 @@
-import type { Incoming, MaybePromise } from '../../contract/request.ts'
+import type { Incoming } from '../../contract/request.ts'
 import type { SessionReader } from '../../contract/sessions.ts'
+import { safeEqual } from '../../std/crypto/digest.ts'
+import { randomText } from '../../std/crypto/random.ts'
 import { readCookie } from '../../std/http/cookie.ts'
 import { Form } from '../../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../../std/http/media-type.ts'
 import { csrfCookie, sessionCookie } from '../cookies.ts'
 import { CsrfFailed, type CsrfReason } from './csrf-failed.ts'
 import { foreignness } from './origin.ts'
-import { carries, mask, newSecret, unmask } from './token.ts'
 
 /** Name of the field by which a form sends its token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'
@@ -46,35 +47,34 @@ export class Csrf {
    *
    * @throws CsrfFailed (403)
    */
-  check(request: Incoming): MaybePromise<void> {
+  async check(request: Incoming): Promise<void> {
     const foreign = foreignness(request, this.#sessions.settings)
     if (foreign !== null) throw this.#refused(foreign, request)
     const secret = this.#secretOf(request)
-    if (!mayHoldField(request)) return this.#compare(this.#headerOf(request), secret, request)
-    return fieldOf(request).then((field) =>
-      // S17: a field that says something is the one that counts.
-      this.#compare(field || this.#headerOf(request), secret, request),
-    )
+    // A field that is not empty is the one that counts (S17).
+    const field = mayHoldField(request) ? await fieldOf(request) : ''
+    const token = field || this.#headerOf(request)
+    if (token === '') throw this.#refused('token-missing', request)
+    if (unmask(token) === null) throw this.#refused('token-malformed', request)
+    if (!carries(token, secret)) throw this.#refused('token-incorrect', request)
   }
 
   /** A token for the browser that asks, with the cookie that belongs to it. */
   issue(request: Incoming): IssuedToken {
     const { settings } = this.#sessions
-    return settings.csrfUseSessions ? this.#issueOfSession(request) : this.#issueByCookie(request)
+    if (settings.csrfUseSessions) return this.#issueOfSession(request)
+    const sent = readCookie(request.header('cookie'), settings.csrfCookieName)
+    return this.#issueByCookie(unmask(sent ?? '') ?? newSecret(), request)
   }
 
   /** The same with a new secret, for a browser that gets the session `cookie`: old tokens are dead (S22). */
   rotate(request: Incoming, cookie: string): IssuedToken {
-    const { settings } = this.#sessions
+    if (!this.#sessions.settings.csrfUseSessions) return this.#issueByCookie(newSecret(), request)
     // A secret of the session is a new one already.
-    if (settings.csrfUseSessions) {
-      return { token: mask(this.#sessions.csrfSecret(cookie)!), cookies: [] }
-    }
-    const secret = newSecret()
-    return { token: mask(secret), cookies: [csrfCookie(settings, secret, request)] }
+    return { token: mask(this.#sessions.csrfSecret(cookie)!), cookies: [] }
   }
 
-  /** S16. */
+  /** The secret of the cookie that the browser sent (S16). */
   #secretOf(request: Incoming): string {
     const { settings } = this.#sessions
     const { csrfUseSessions, sessionCookieName, csrfCookieName } = settings
@@ -90,17 +90,11 @@ export class Csrf {
     return request.header(this.#sessions.settings.csrfHeaderName.toLowerCase()) ?? ''
   }
 
-  #compare(token: string, secret: string, request: Incoming): void {
-    if (token === '') throw this.#refused('token-missing', request)
-    if (unmask(token) === null) throw this.#refused('token-malformed', request)
-    if (!carries(token, secret)) throw this.#refused('token-incorrect', request)
-  }
-
-  #issueByCookie(request: Incoming): IssuedToken {
-    const { settings } = this.#sessions
-    const sent = readCookie(request.header('cookie'), settings.csrfCookieName)
-    const secret = unmask(sent ?? '') ?? newSecret()
-    return { token: mask(secret), cookies: [csrfCookie(settings, secret, request)] }
+  #issueByCookie(secret: string, request: Incoming): IssuedToken {
+    return {
+      token: mask(secret),
+      cookies: [csrfCookie(this.#sessions.settings, secret, request)],
+    }
   }
 
   #issueOfSession(request: Incoming): IssuedToken {
@@ -121,7 +115,7 @@ export class Csrf {
   }
 }
 
-/** S17, S18: forms of POST only. */
+/** Only forms that are sent by POST (S17, S18). */
 function mayHoldField(request: Incoming): boolean {
   if (request.method !== 'POST') return false
   const type = parseMediaType(request.header('content-type') ?? '')
@@ -133,9 +127,48 @@ const FORMS: ReadonlySet<string> = new Set([
   'multipart/form-data',
 ])
 
-/** I17: what was for the guard is not for the handler. A body that cannot be read answers for itself. */
+/** What was for the guard is not for the handler (I17). A body that cannot be read answers for itself. */
 async function fieldOf(request: Incoming): Promise<string> {
   const body = await request.body()
   const field = body instanceof Form ? body.take(CSRF_FIELD) : undefined
   return typeof field === 'string' ? field : ''
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const SECRET_LENGTH = 32
+const SECRET = /^[a-zA-Z0-9]{32}$/
+const TOKEN = /^(?:[a-zA-Z0-9]{32}){1,2}$/
+
+/** A CSRF secret (S10). */
+export function newSecret(): string {
+  return randomText(SECRET_LENGTH, ALPHABET)
+}
+
+/**
+ * The secret in a form that is different each time (S11): a mask, then each character of the secret
+ * moved on by the mask's. What is repeated in many pages can be guessed from how well they compress.
+ */
+export function mask(secret: string, by: string = newSecret()): string {
+  return by + combine(secret, by, 1)
+}
+
+/** The secret of a token, masked or plain; `null`: it is neither. */
+export function unmask(token: string): string | null {
+  if (SECRET.test(token)) return token
+  if (!TOKEN.test(token)) return null
+  return combine(token.slice(SECRET_LENGTH), token.slice(0, SECRET_LENGTH), -1)
+}
+
+/** Does this token, which is well formed, carry the secret? Takes the same time for every answer. */
+export function carries(token: string, secret: string): boolean {
+  return safeEqual(unmask(token) ?? '', secret)
+}
+
+function combine(text: string, key: string, sign: 1 | -1): string {
+  const size = ALPHABET.length
+  const moved = Array.from(text, (character, at) => {
+    const index = ALPHABET.indexOf(character) + sign * ALPHABET.indexOf(key[at]!)
+    return ALPHABET[(index + size) % size]
+  })
+  return moved.join('')
 }

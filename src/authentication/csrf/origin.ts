@@ -2,13 +2,13 @@ import type { Incoming } from '../../contract/request.ts'
 import type { SessionSettings } from '../../contract/sessions.ts'
 import { CsrfFailed, type CsrfReason } from './csrf-failed.ts'
 
-/** S3: what these ask for changes nothing (RFC 9110 §9.2.1). */
+/** What these ask for changes nothing (S3, RFC 9110 §9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
  * For schemes whose credentials a browser attaches by itself, also to what a page of another site makes
  * it send: refuses such a request before anything of it is read, if it may change something (I18).
- * Origins in `CSRF_TRUSTED_ORIGINS` are excepted. Programs say nothing of an origin, and pass.
+ * Origins in `CSRF_TRUSTED_ORIGINS` are excepted. Programs send no origin, and pass.
  *
  * @throws CsrfFailed (403)
  * @example
@@ -27,12 +27,12 @@ export function refuseForeign(request: Incoming): void {
 }
 
 /**
- * Where the request comes from, as browsers say it and pages cannot change it; `null`: nothing wrong.
+ * What is wrong with the origin of a request, as browsers state it and pages cannot change it; `null`: nothing.
  * Asked before the body is read (I17).
  */
 export function foreignness(request: Incoming, settings: SessionSettings): CsrfReason | null {
   if (isForeign(request, settings.csrfTrustedOrigins)) return 'origin-mismatch'
-  // S15: over plain HTTP nobody can rely on a Referer anyway.
+  // Over plain HTTP a Referer cannot be relied on anyway (S15).
   const silent = request.header('origin') === null
   return silent && request.origin.startsWith('https:') ? wrongReferer(request, settings) : null
 }
@@ -47,7 +47,7 @@ function isForeign(request: Incoming, trusted: readonly string[]): boolean {
 /** A site is more than an origin: a neighbour under the same domain is not us. */
 const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site'])
 
-/** S15: over HTTPS a browser that hides where it comes from is not believed. */
+/** Over HTTPS a browser that hides where it comes from is not trusted (S15). */
 function wrongReferer(request: Incoming, settings: SessionSettings): CsrfReason | null {
   const referer = request.header('referer')
   if (referer === null || referer === '') return 'referer-missing'
@@ -72,7 +72,7 @@ function isWithin(host: string, domain: string | null): boolean {
   return host === domain || (domain.startsWith('.') && isBelow(host, domain.slice(1)))
 }
 
-/** S14: exactly, or below a wildcard of the same scheme. */
+/** Exactly, or below a wildcard of the same scheme (S14). */
 function isTrusted(origin: string, trusted: readonly string[]): boolean {
   return trusted.some((entry) => entry === origin || fitsWildcard(origin, entry))
 }

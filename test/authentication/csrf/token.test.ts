@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { carries, mask, newSecret, unmask } from '../../../src/authentication/csrf/token.ts'
+import { carries, mask, newSecret, unmask } from '../../../src/authentication/csrf/csrf.ts'
 
 const secrets = fc.stringMatching(/^[a-zA-Z0-9]{32}$/)
 
