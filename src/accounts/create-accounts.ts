@@ -31,11 +31,11 @@ export interface AccountsOptions extends UserPolicy, TokenPolicy {
   readonly onUserCreated?: (user: User, accounts: Accounts) => MaybePromise<unknown>
   /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
   readonly revokeTokensOnPasswordChange?: boolean
-  /** What the operator said about cookies, when it is first needed. @default the defaults of the keys */
+  /** The settings of cookies, when they are first needed. @default the defaults of the keys */
   readonly sessionSettings?: () => SessionSettings
-  /** Told of every event, in one record each. @default the logger of the application that has the accounts */
+  /** Receives every event, in one record each. @default the logger of the application that has the accounts */
   readonly logger?: Logger
-  /** Told of what went wrong while there is no logger. @default nobody */
+  /** Receives what went wrong while there is no logger. @default it is dropped */
   readonly onError?: Logger['error']
 }
 
@@ -44,7 +44,7 @@ export interface Accounts {
   readonly users: Users
   readonly tokens: Tokens
   readonly sessions: Sessions
-  /** Tells what happens to users, tokens and sessions. */
+  /** What happens to users, tokens and sessions. */
   readonly events: AccountEvents
   readonly database: Database
   /** Seals made from the same secrets, for what else the service gives out and takes back. */
@@ -60,8 +60,8 @@ export interface Accounts {
 /** The accounts that a database keeps. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { database, onUserCreated, revokeTokensOnPasswordChange = false } = options
-  const { check = () => {} } = options
-  const secretKeys = secretKeysOf(options)
+  const { secretKey, secretKeyFallbacks = () => [], check = () => {} } = options
+  const secretKeys = (): readonly string[] => [secretKey(), ...secretKeyFallbacks()]
   const events = new AccountEvents(options)
   const verified = new VerifiedUsers({ store: database.users, events })
   const kept = { ...options, secretKeys, events, verified }
@@ -79,11 +79,4 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const seals = new Seal('texts', () => requireSecret(secretKeys(), SEALED_TOKENS))
   const accounts: Accounts = { users, tokens, sessions, events, database, seals, check }
   return accounts
-}
-
-function secretKeysOf({
-  secretKey,
-  secretKeyFallbacks = () => [],
-}: AccountsOptions): () => readonly string[] {
-  return () => [secretKey(), ...secretKeyFallbacks()]
 }

@@ -5,15 +5,15 @@ import type { MaybePromise } from '../contract/request.ts'
 import { errorText } from '../std/text/error-text.ts'
 
 interface EventsOptions {
-  /** Told of every event in one record. */
+  /** Receives every event, in one record each. */
   readonly logger?: Logger | undefined
-  /** Told of what went wrong while there is no logger. */
+  /** Receives what went wrong while there is no logger. */
   readonly onError?: Logger['error'] | undefined
   readonly now?: () => number
 }
 
 /**
- * What happens to accounts, for whoever wants to know: listeners of the application, and the log.
+ * What happens to accounts, for the listeners of the application and the log.
  *
  * @example
  * const off = accounts.events.on('token.revoked', ({ user }) => notify(user))
@@ -40,7 +40,7 @@ export class AccountEvents {
     return () => void listeners.delete(own)
   }
 
-  /** Tells the log of an application; one that was said with the accounts stays. */
+  /** Writes to the log of an application, unless the accounts were given a logger of their own. */
   logTo(logger: Logger): void {
     if (!this.#hasOwnLogger) this.#logger = logger
   }
@@ -54,7 +54,7 @@ export class AccountEvents {
     await Promise.all(Array.from(listeners, (listener) => this.#tell(listener, event)))
   }
 
-  /** For the log: something that the asker is not to be troubled with. */
+  /** For the log: a failure that the client does not see. */
   error(event: string, error: unknown): void {
     this.#logger.error({ event, error: errorText(error) })
   }
@@ -73,7 +73,7 @@ export class AccountEvents {
   }
 }
 
-/** `on` sees to it that a listener hears of its own type only. */
+/** By `on` a listener gets events of its own type only. */
 type Listener = (event: object) => MaybePromise<void>
 
 /** Names and numbers instead of whole users and tokens. */

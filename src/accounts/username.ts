@@ -9,7 +9,7 @@ const LONGEST_EMAIL = 254
 const CONTROL = /\p{Cc}/u
 
 /** What an account or a token is made from. */
-export type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes' | 'expires'
+type AccountField = 'username' | 'email' | 'password' | 'name' | 'scopes' | 'expires'
 
 /** A member of an account that cannot be stored as it is. An answer of 400 where a client sent it. */
 export class InvalidAccount extends ValidationError {

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../contract/request.ts'
 import { after } from '../std/after.ts'
 
 /** What a refusal says, where it is not for the refusing permission to say it. */
-export type Words = Omit<Refusal, 'allowed'>
+type Words = Omit<Refusal, 'allowed'>
 
 /** One permission, as it is or negated. */
 export interface Leaf {

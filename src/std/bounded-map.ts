@@ -1,5 +1,5 @@
 /** What entries weigh, such as the bytes that they hold, and how much all of them may weigh together. */
-export interface Weight<Key, Value> {
+interface Weight<Key, Value> {
   readonly most: number
   readonly of: (key: Key, value: Value) => number
 }

@@ -1,4 +1,4 @@
-/** Kinds that are told apart at a time; what comes beyond them is counted as one kind. */
+/** Kinds that are kept apart at a time; what comes beyond them is counted as one kind. */
 const KINDS = 100
 
 interface Counted {
@@ -9,7 +9,7 @@ interface Counted {
 }
 
 /**
- * Tells when a thing that may happen any number of times is due for the log: at once, and then every so
+ * Decides when a thing that may happen any number of times is due for the log: at once, and then every so
  * many milliseconds, with how many there were. However many kinds there are, memory and log are bounded:
  * at most a hundred and one lines in that time.
  *

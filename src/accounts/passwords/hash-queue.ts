@@ -33,11 +33,8 @@ export interface HashQueueOptions {
  * a command, shares one more turn.
  */
 export class HashQueue {
-  readonly #running: number
+  readonly #options: Required<HashQueueOptions>
   readonly #runningEach: number
-  readonly #waiting: number
-  readonly #waitingEach: number
-  readonly #patience: number
   /** Clients with work, in the order of their turns. */
   readonly #lanes = new Map<string, Lane>()
   #active = 0
@@ -48,12 +45,9 @@ export class HashQueue {
     const { waitingEach = Math.min(50, waiting) } = options
     checkNumbers({ running, patience }, 1)
     checkNumbers({ waiting, waitingEach }, 0)
-    this.#running = running
-    // One is kept free, so that the next client need not wait until somebody's slow hash is done.
+    this.#options = { running, waiting, waitingEach, patience }
+    // One is kept free, so that the next client need not wait for the slow hash of another.
     this.#runningEach = Math.max(running - 1, 1)
-    this.#waiting = waiting
-    this.#waitingEach = waitingEach
-    this.#patience = patience
   }
 
   /**
@@ -69,20 +63,22 @@ export class HashQueue {
     try {
       return await work()
     } finally {
-      this.#end(lane)
+      this.#active--
+      lane.running--
+      this.#next()
     }
   }
 
   #laneOf(client: Requester | undefined): Lane {
     const address = client?.environ['REMOTE_ADDR']
     const key = address === undefined ? '' : networkOfClient(address)
-    // Nobody can tell those without an address apart: together they may fill the queue.
-    const most = address === undefined ? this.#waiting : this.#waitingEach
+    // Clients without an address cannot be told apart: together they may fill the queue.
+    const most = address === undefined ? this.#options.waiting : this.#options.waitingEach
     return this.#lanes.get(key) ?? new Lane(key, most)
   }
 
   #mayRun(lane: Lane): boolean {
-    return this.#active < this.#running && lane.running < this.#runningEach
+    return this.#active < this.#options.running && lane.running < this.#runningEach
   }
 
   #begin(lane: Lane): void {
@@ -93,45 +89,34 @@ export class HashQueue {
     this.#lanes.set(lane.key, lane)
   }
 
-  #end(lane: Lane): void {
-    this.#active--
-    lane.running--
-    this.#next()
-  }
-
   #next(): void {
     // A lane that begins is met again behind the others.
     for (const lane of this.#lanes.values()) {
-      if (this.#active >= this.#running) return
+      if (this.#active >= this.#options.running) return
       const waiter = this.#mayRun(lane) ? lane.take() : undefined
       if (waiter !== undefined) {
         this.#begin(lane)
         waiter.start()
-      } else if (lane.isIdle) this.#lanes.delete(lane.key)
+      } else if (lane.running === 0 && lane.length === 0) this.#lanes.delete(lane.key)
     }
   }
 
   #turn(lane: Lane, client: Requester | undefined): Promise<void> {
     this.#makeRoom(lane)
     this.#lanes.set(lane.key, lane)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiter: Waiter = {
-      client,
-      start: resolve,
-      refuse: () => reject(new ServiceUnavailable()),
-    }
-    lane.add(waiter)
+    const { promise, resolve: start, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = { client, start, refuse: () => reject(new ServiceUnavailable()) }
     // A program that makes a thousand users waits as long as that takes.
-    if (client !== undefined) lane.limit(waiter, this.#patience)
+    lane.add(waiter, client === undefined ? Infinity : this.#options.patience)
     return promise
   }
 
-  /** A full queue refuses whoever would have most waiting, and those first who are not there any more. */
+  /** A full queue refuses the client that would have most waiting, and before that those that have gone. */
   #makeRoom(lane: Lane): void {
     if (lane.isFull) lane.dropGone()
     if (lane.isFull) throw new ServiceUnavailable()
     const lanes = [...this.#lanes.values()]
-    if (lanes.reduce((sum, { length }) => sum + length, 0) < this.#waiting) return
+    if (lanes.reduce((sum, { length }) => sum + length, 0) < this.#options.waiting) return
     const fullest = lanes.reduce((one, other) => (other.length > one.length ? other : one), lane)
     if (fullest.dropGone()) return
     if (fullest.length <= lane.length + 1) throw new ServiceUnavailable()
@@ -167,26 +152,20 @@ class Lane {
     return this.length >= this.#most
   }
 
-  get isIdle(): boolean {
-    return this.running === 0 && this.length === 0
-  }
-
-  add(waiter: Waiter): void {
-    this.#waiters.set(waiter, undefined)
-  }
-
-  limit(waiter: Waiter, patience: number): void {
-    const timer = setTimeout(() => this.#refuse(waiter), patience)
-    this.#waiters.set(waiter, timer)
+  add(waiter: Waiter, patience: number): void {
+    const isLimited = patience < Infinity
+    this.#waiters.set(
+      waiter,
+      isLimited ? setTimeout(() => this.#refuse(waiter), patience) : undefined,
+    )
   }
 
   /** The next one whose client is still there. */
   take(): Waiter | undefined {
-    for (const waiter of this.#waiters.keys()) {
-      if (!waiter.client?.gone) return this.#remove(waiter)
-      this.#refuse(waiter)
-    }
-    return undefined
+    this.dropGone()
+    const [waiter] = this.#waiters.keys()
+    if (waiter !== undefined) this.#remove(waiter)
+    return waiter
   }
 
   /** Whether there were any. */
@@ -201,13 +180,13 @@ class Lane {
   }
 
   #refuse(waiter: Waiter): void {
-    this.#remove(waiter).refuse()
+    this.#remove(waiter)
+    waiter.refuse()
   }
 
-  #remove(waiter: Waiter): Waiter {
+  #remove(waiter: Waiter): void {
     clearTimeout(this.#waiters.get(waiter))
     this.#waiters.delete(waiter)
-    return waiter
   }
 }
 

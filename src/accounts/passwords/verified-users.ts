@@ -10,8 +10,8 @@ interface VerifiedUsersOptions {
 
 /**
  * By which stored hash a password let a user in. A session or a token that begins with such a user begins
- * only while that hash is the stored one. So whoever changes a password and ends what there is has ended
- * everything: nothing can begin by the old password afterwards.
+ * only while that hash is the stored one. So a changed password, once
+ * what there is has ended, ends everything: nothing can begin by the old one afterwards.
  */
 export class VerifiedUsers {
   readonly #options: VerifiedUsersOptions
@@ -44,7 +44,7 @@ export class VerifiedUsers {
     if (now?.password !== hash || !now.user.isActive) throw this.refused(user)
   }
 
-  /** The log learns what the client does not (I5). */
+  /** The log states the reason, which the client does not get (I5). */
   refused({ username }: User): AuthenticationFailed {
     void this.#options.events.emit('login.failed', { username, reason: 'password' })
     return new AuthenticationFailed()

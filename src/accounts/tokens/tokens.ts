@@ -6,7 +6,7 @@ import type {
   User,
 } from '../../contract/credentials.ts'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { FoundToken, NewToken, StoredToken, TokenStore } from '../../contract/storage.ts'
+import type { FoundToken, NewToken, TokenStore } from '../../contract/storage.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
@@ -49,7 +49,7 @@ export interface TokenPolicy {
 }
 
 /** What tokens are kept in and sealed with. */
-export interface TokensOptions extends TokenPolicy {
+interface TokensOptions extends TokenPolicy {
   readonly store: TokenStore
   /** The service's secret, then the ones before it; read when first needed. */
   readonly secretKeys: () => readonly string[]
@@ -60,12 +60,11 @@ export interface TokensOptions extends TokenPolicy {
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
 export class Tokens implements TokenVerifier, TokenIssuer {
+  readonly #options: TokensOptions
   readonly #store: TokenStore
-  readonly #secretKeys: () => readonly string[]
   readonly #events: AccountEvents
   readonly #verified: VerifiedUsers
   readonly #now: () => number
-  readonly #many: boolean
   readonly #old: OldTokens
   readonly #use: TokenUse
   /** A flood of guesses becomes a line a second. */
@@ -74,29 +73,22 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   readonly #digests = new BoundedMap<string, string>(REMEMBERED)
   #made: TokenKeys | null = null
 
-  constructor({ store, secretKeys, events, verified, ...policy }: TokensOptions) {
-    const { manyTokens = false, noteTokenUse = FIVE_MINUTES, now = Date.now } = policy
+  constructor(options: TokensOptions) {
+    const { store, events, verified, noteTokenUse = FIVE_MINUTES, now = Date.now } = options
+    this.#options = options
     this.#store = store
-    this.#secretKeys = secretKeys
     this.#events = events
     this.#verified = verified
     this.#now = now
-    this.#many = manyTokens
     this.#use = new TokenUse({ store, events, every: noteTokenUse, now })
-    this.#old = new OldTokens({
-      store,
-      keys: () => this.#keys,
-      onError: (error) => events.error('token.not_kept_anew', error),
-    })
+    const onError = (error: unknown): void => events.error('token.not_kept_anew', error)
+    this.#old = new OldTokens({ store, keys: () => this.#keys, onError })
   }
 
   /** `null`: no such key, or it has expired. The user may be inactive. */
   verify(key: string): MaybePromise<Token | null> {
     const digest = this.#digests.get(key) ?? this.#keys.digest(key)
-    const found = this.#store.byDigest(digest)
-    return found instanceof Promise
-      ? found.then((token) => this.#judge(key, digest, token))
-      : this.#judge(key, digest, found)
+    return after(this.#store.byDigest(digest), (found) => this.#judge(key, digest, found))
   }
 
   /**
@@ -109,9 +101,9 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const stored = await this.#store.ofUser(user.id, '')
     // Another one may have been faster: then there is a token now.
     if (stored === null) return (await this.create(user)) ?? this.obtain(user)
-    const token = await this.#opened(stored, user)
+    const key = await this.#old.open(stored, user.id)
     await this.#verified.check(user)
-    return token
+    return new AccessToken(key, user, stored)
   }
 
   /** Makes the usual token of a user who has none. `false`: there was one. */
@@ -203,7 +195,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return (await this.#store.allOf(user.id)).map(factsOf)
   }
 
-  /** The tokens of everybody, in the order in which they were first made, without their keys. */
+  /** The tokens of all users, in the order in which they were first made, without their keys. */
   async *all(): AsyncGenerator<TokenFacts & { readonly user: User }> {
     let last = 0
     for (;;) {
@@ -215,7 +207,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   get #keys(): TokenKeys {
-    return (this.#made ??= new TokenKeys(requireSecret(this.#secretKeys(), SEALED_TOKENS)))
+    return (this.#made ??= new TokenKeys(requireSecret(this.#options.secretKeys(), SEALED_TOKENS)))
   }
 
   #judge(key: string, digest: string, found: FoundToken | null): MaybePromise<Token | null> {
@@ -230,17 +222,14 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   #accept(key: string, found: FoundToken): Token | null {
-    if (found.expires !== null && found.expires.getTime() <= this.#now()) {
-      this.#refused('expired', found)
-      return null
+    const isOver = found.expires !== null && found.expires.getTime() <= this.#now()
+    if (found.user.isActive && !isOver) this.#use.note(found)
+    else {
+      const reason = isOver ? 'expired' : 'inactive'
+      const facts = { reason, user: found.user, token: factsOf(found) } as const
+      void this.#events.emit('token.refused', facts)
     }
-    if (found.user.isActive) this.#use.note(found)
-    else this.#refused('inactive', found)
-    return new AccessToken(key, found.user, found)
-  }
-
-  #refused(reason: 'inactive' | 'expired', found: FoundToken): void {
-    void this.#events.emit('token.refused', { reason, user: found.user, token: factsOf(found) })
+    return isOver ? null : new AccessToken(key, found.user, found)
   }
 
   #unknown(): null {
@@ -275,12 +264,8 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return { ...this.#keys.seal(key, user.id), ...facts }
   }
 
-  async #opened(stored: StoredToken, user: User): Promise<Token> {
-    return new AccessToken(await this.#old.open(stored, user.id), user, stored)
-  }
-
   #allowNames(): void {
-    if (this.#many) return
+    if (this.#options.manyTokens) return
     throw new ConfigurationError(
       'Users have one token each here. Say manyTokens: true in defineAccounts for tokens with names.',
     )

@@ -1,7 +1,7 @@
 import { sha256 } from '../crypto/digest.ts'
 
 /** What a page may load, and where its forms may lead. */
-export interface PageSources {
+interface PageSources {
   /** `none`: nothing but what stands in it; `self`: scripts, styles, pictures and data of this service. */
   readonly loads: 'none' | 'self'
   /** The style sheet that stands in it, by `styleHash`. */
@@ -11,7 +11,7 @@ export interface PageSources {
 }
 
 /**
- * A `Content-Security-Policy`: nothing that somebody smuggles into the page runs, no other page frames
+ * A `Content-Security-Policy`: nothing that was smuggled into the page runs, no other page frames
  * it, its forms stay here, and its links mean what they say.
  */
 export function contentPolicy({ loads, style, formsTo = null }: PageSources): string {

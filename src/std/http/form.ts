@@ -32,8 +32,8 @@ export class Form {
   }
 
   /**
-   * The last value of a name, for whom it is meant; everybody else finds the name gone. Asked again
-   * it is the same.
+   * The last value of a name, for the guard it is meant for; everything else finds the name gone. Asked
+   * again it is the same.
    */
   take(name: string): FormValue | undefined {
     if (!this.#taken.has(name)) this.#taken.set(name, this.get(name))

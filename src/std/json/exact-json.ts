@@ -1,4 +1,4 @@
-/** Where objects and lists of JSON keep the digits that their numbers have lost. Nobody else sees it. */
+/** Where objects and lists of JSON keep the digits that their numbers have lost; enumeration does not show it. */
 const DIGITS = Symbol('digits')
 
 /** By key or index, and without a prototype: what is not there is `undefined`. */
@@ -14,12 +14,12 @@ export class NumberTooLarge extends Error {
 }
 
 /**
- * JSON as `JSON.parse` reads it. Where a number has lost digits its text is kept beside it, for those
- * who ask with `digitsIn`.
+ * JSON as `JSON.parse` reads it. Where a number has lost digits its text is kept beside it, for
+ * `digitsIn`.
  *
  * One pass finds the numbers that may lose digits; mostly there are none. Others are parsed as
- * placeholders, and put back where the value has them. (A reviver is told the text of every number, at
- * ten times the price.)
+ * placeholders, and put back where the value has them. (A reviver gets the text of every number, at ten
+ * times the price.)
  *
  * @throws SyntaxError, NumberTooLarge
  */

@@ -18,7 +18,7 @@ export function toJSONText(data: unknown, indent = 0): string {
   return text === undefined ? '' : escapeSeparators(text)
 }
 
-/** N40: these two end a line in JavaScript before 2019. They only ever stand inside strings. */
+/** These two end a line in JavaScript before 2019 (N40). They only ever stand inside strings. */
 function escapeSeparators(text: string): string {
   // Nearly no text has one, and looking for one character is done before it begins in a Latin-1 text.
   if (!text.includes('\u2028') && !text.includes('\u2029')) return text
@@ -68,7 +68,7 @@ function rawJSON(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
 }
 
-/** N42 writes no fraction where it is zero. */
+/** A fraction of zero is not written (N42). */
 function withoutZeros(date: string): string {
   return date.endsWith('.000Z') ? `${date.slice(0, -5)}Z` : date
 }

@@ -8,53 +8,30 @@
  */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase()
-  let found: string | null = null
-  let best = Math.max(2, word.length / 3)
-  for (const candidate of candidates) {
-    const edits = distance(wanted, candidate.toLowerCase(), best)
-    if (edits > best || (edits === best && found !== null)) continue
-    found = candidate
-    best = edits
-  }
-  return found
+  const limit = Math.max(2, word.length / 3)
+  const near = Array.from(candidates, (candidate) => {
+    return { candidate, edits: distance(wanted, candidate.toLowerCase(), limit) }
+  }).filter(({ edits }) => edits <= limit)
+  return near.toSorted((one, other) => one.edits - other.edits)[0]?.candidate ?? null
 }
 
-/** Edits between two words (Damerau-Levenshtein with adjacent swaps); `Infinity` once it must exceed `limit`. */
+/** Edits between two words (Damerau-Levenshtein with adjacent swaps); `Infinity` where the lengths alone exceed `limit`. */
 function distance(a: string, b: string, limit: number): number {
-  if (a === b) return 0
   if (Math.abs(a.length - b.length) > limit) return Infinity
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const current = nextRow(a, b, row, last, beforeLast)
-    if (Math.min(...current) > limit) return Infinity
-    beforeLast = last
-    last = current
-  }
-  return last[b.length] ?? Infinity
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  for (let at = 1; at <= a.length; at++) rows.push(nextRow(a, b, rows))
+  return rows[a.length]![b.length]!
 }
 
-function nextRow(
-  a: string,
-  b: string,
-  row: number,
-  last: number[],
-  beforeLast: number[],
-): number[] {
-  const current = [row]
+function nextRow(a: string, b: string, rows: readonly number[][]): number[] {
+  const at = rows.length
+  const [above, twoAbove] = [rows[at - 1]!, rows[at - 2]]
+  const row = [at]
   for (let column = 1; column <= b.length; column++) {
-    const same = a[row - 1] === b[column - 1]
-    const swapped = row > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-    current[column] = Math.min(
-      at(current, column - 1) + 1,
-      at(last, column) + 1,
-      at(last, column - 1) + (same ? 0 : 1),
-      swapped ? at(beforeLast, column - 2) + 1 : Infinity,
-    )
+    const replaced = above[column - 1]! + (a[at - 1] === b[column - 1] ? 0 : 1)
+    const isSwap = a[at - 1] === b[column - 2] && a[at - 2] === b[column - 1]
+    const swapped = isSwap ? twoAbove![column - 2]! + 1 : Infinity
+    row.push(Math.min(row[column - 1]! + 1, above[column]! + 1, replaced, swapped))
   }
-  return current
-}
-
-function at(row: number[], column: number): number {
-  return row[column] ?? Infinity
+  return row
 }
