@@ -84,20 +84,20 @@ export interface NewUser {
 }
 
 export interface UserStore {
-  byUsername(username: string): MaybePromise<StoredUser | null>
-  byId(id: number): MaybePromise<StoredUser | null>
+  byUsername(username: string): Promise<StoredUser | null>
+  byId(id: number): Promise<StoredUser | null>
   /** @throws UsernameTaken */
-  insert(user: NewUser): MaybePromise<User>
+  insert(user: NewUser): Promise<User>
   /** `false`: no such user. */
   update(
     id: number,
     changes: Partial<NewUser & { readonly lastLogin: Date | null }>,
-  ): MaybePromise<boolean>
+  ): Promise<boolean>
   /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
-  rehash(id: number, current: string, next: string): MaybePromise<boolean>
+  rehash(id: number, current: string, next: string): Promise<boolean>
   /** The next few hundred users behind one, by number; none where it was the last. */
-  after(id: number): MaybePromise<readonly User[]>
-  count(): MaybePromise<number>
+  after(id: number): Promise<readonly User[]>
+  count(): Promise<number>
 }
 
 /** How a key is kept: findable by digest, readable only with the service's secret. */
@@ -128,32 +128,32 @@ export interface TokenStore {
   byDigest(digest: string): MaybePromise<FoundToken | null>
   /** The owner of a key that is kept in clear. */
   byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null>
-  ofUser(userId: number, name: string): MaybePromise<StoredToken | null>
+  ofUser(userId: number, name: string): Promise<StoredToken | null>
   /** All tokens of a user, by name. */
-  allOf(userId: number): MaybePromise<readonly StoredToken[]>
+  allOf(userId: number): Promise<readonly StoredToken[]>
   /** The next few hundred tokens behind one, whose ever they are, by number; none where it was the last. */
-  after(id: number): MaybePromise<readonly FoundToken[]>
+  after(id: number): Promise<readonly FoundToken[]>
   /**
    * `false`: the user has a token of that name already, nothing was written. With `password`, also where
    * that is not the stored hash of the user, or the user is not active. That is decided by the statement
    * that writes: a hash that changes at the same moment changes before it or after it.
    */
-  insert(userId: number, token: NewToken, password?: string | null): MaybePromise<boolean>
+  insert(userId: number, token: NewToken, password?: string | null): Promise<boolean>
   /**
    * In one step, so that the user never has none; scopes and expiry stay those of the old one.
    * `false`: there was no old one, and now there is this.
    */
-  replace(userId: number, token: NewToken): MaybePromise<boolean>
+  replace(userId: number, token: NewToken): Promise<boolean>
   /** The same, but `false` and nothing written where there is none. */
-  rekey(userId: number, name: string, key: SealedKey, created: Date): MaybePromise<boolean>
+  rekey(userId: number, name: string, key: SealedKey, created: Date): Promise<boolean>
   /**
    * Keeps the same key under another secret, or sealed instead of in clear. `kept`: the digest or the
-   * clear key that it has now. `false`: it has another by now, nothing was written.
+   * clear key that it has now. `false`: it has another by now, nothing was written. Part of a look-up.
    */
   reseal(id: number, kept: string, key: SealedKey): MaybePromise<boolean>
-  used(ids: readonly number[], at: Date): MaybePromise<void>
+  used(ids: readonly number[], at: Date): Promise<void>
   /** `false`: there was none. */
-  delete(userId: number, name: string): MaybePromise<boolean>
+  delete(userId: number, name: string): Promise<boolean>
 }
 
 /** A session at rest: findable by digest only. */
@@ -175,11 +175,11 @@ export interface SessionStore {
   /** One indexed look-up, session joined with user. */
   byDigest(digest: string): MaybePromise<FoundSession | null>
   /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
-  insert(session: StoredSession, password?: string | null): MaybePromise<boolean>
+  insert(session: StoredSession, password?: string | null): Promise<boolean>
   /** `false`: there was none. */
-  delete(digest: string): MaybePromise<boolean>
+  delete(digest: string): Promise<boolean>
   /** How many there were, but for the one of a digest that stays. */
-  deleteOfUser(userId: number, except?: string | null): MaybePromise<number>
+  deleteOfUser(userId: number, except?: string | null): Promise<number>
   /** Those that end now or have ended; how many there were. */
-  deleteExpired(now: Date): MaybePromise<number>
+  deleteExpired(now: Date): Promise<number>
 }

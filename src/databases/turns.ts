@@ -1,4 +1,4 @@
-/** Lets so many work at the same time; the others wait, first come, first served, and not for ever. */
+/** Lets a number of callers work at the same time; the others wait, in the order of arrival. */
 export class Turns {
   readonly #most: number
   readonly #patience: number
@@ -6,17 +6,22 @@ export class Turns {
   readonly #waiting = new Set<() => void>()
   #taken = 0
 
-  /** `patience`: milliseconds that somebody waits, before he fails with what `late` makes. */
+  /** `patience`: milliseconds that a caller waits, before it fails with what `late` makes. */
   constructor(most: number, patience: number, late: () => Error) {
     this.#most = most
     this.#patience = patience
     this.#late = late
   }
 
-  /** Whoever takes a turn ends it. */
+  /** Must the next caller wait? */
+  get full(): boolean {
+    return this.#taken >= this.#most
+  }
+
+  /** Every turn that is taken has to be ended. */
   take(): Promise<void> | void {
-    if (this.#taken < this.#most) this.#taken++
-    else return this.#wait()
+    if (this.full) return this.#wait()
+    this.#taken++
   }
 
   end(): void {

@@ -21,7 +21,8 @@ function problemOf(value: unknown): string | null {
   }
 }
 
-function unfit(index: number, what: string): TypeError {
+/** A failure for the parameter at `index`; `what` it is. */
+export function unfit(index: number, what: string): TypeError {
   return new TypeError(
     `Parameter ${index + 1} of this statement is ${what}, which a database cannot store.`,
   )

@@ -1,5 +1,6 @@
 import type {
   CompiledQuery,
+  Expression,
   Dialect as KyselyDialect,
   InsertQueryBuilder,
   InsertResult,
@@ -13,6 +14,7 @@ import type { PositionValue } from '../contract/source.ts'
 import type { Executor, Statement } from '../contract/storage.ts'
 import type { ViolationKind } from '../errors/storage-errors.ts'
 import type { Truth } from './nodes.ts'
+import type { MigrationDialect } from './migrations/migration-dialect.ts'
 
 /**
  * What one kind of database does in its own way. The rest of `sql/` is the same for all databases and asks
@@ -22,8 +24,6 @@ import type { Truth } from './nodes.ts'
 export interface Dialect {
   /** What people call the database: `PostgreSQL`. For messages only. */
   readonly name: string
-  /** On its way out: use a member of this port instead. */
-  readonly id: 'sqlite' | 'postgres' | 'mysql'
   /** What the query builder needs to write SQL; the driver comes from the database. */
   readonly queryBuilder: Omit<KyselyDialect, 'createDriver'>
   readonly nulls: NullOrder
@@ -54,6 +54,15 @@ export interface Dialect {
   refusesValue(error: Error): boolean
   /** Was the transaction given up for another one that waited for it? Then it may be run again. */
   gaveUp(error: object): boolean
+
+  /** How rows are found by many keys at once; `null`: in a database of this process one by one is as fast. */
+  readonly manyKeys: ManyKeys | null
+  /** The rows of the query stay as they are until the transaction ends. */
+  lockShared<DB, Table extends keyof DB, Output>(
+    query: SelectQueryBuilder<DB, Table, Output>,
+  ): SelectQueryBuilder<DB, Table, Output>
+  /** How its tables change. Loaded when it is asked for: a service that only serves has no use for it. */
+  migrations(): Promise<MigrationDialect>
 }
 
 /** Makes the text of a query. */
@@ -194,4 +203,15 @@ export interface Attempt {
 export interface Violation {
   readonly kind: ViolationKind
   readonly columns: readonly string[]
+}
+
+/** A look-up of many keys in one statement. */
+export interface ManyKeys {
+  /** The keys as parameters; of few different numbers, as each number makes a statement of its own. */
+  parametersFor(keys: readonly string[]): readonly unknown[]
+  /** Is the value of the column one of them? */
+  isOneOf(
+    column: Expression<string>,
+    parameters: readonly Expression<unknown>[],
+  ): Expression<boolean>
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../../src/contract/storage.ts'
-import { ConnectionLost } from '../../src/databases/pooled/connection-lost.ts'
+import { ConnectionLost } from '../../src/sql/connection-lost.ts'
 import { SharedSnapshots } from '../../src/databases/pooled/shared-snapshots.ts'
 import { SlowPool, firstRow } from './slow-pool.ts'
 
@@ -9,8 +9,7 @@ export const lost = () => new ConnectionLost('nowhere', new Error('reset'))
 /** Shared snapshots over a pool that is told what ends when. */
 export function started() {
   const pool = new SlowPool()
-  const queues = new Map()
-  const shared = new SharedSnapshots(pool, queues)
+  const shared = new SharedSnapshots(pool)
   /** Counts, and reads a page of that name: the numbers of the runs that both came from, and the name. */
   const page = (name: string, first = COUNT): Promise<unknown[]> =>
     shared.read(first, async (found, reader) => {
@@ -19,7 +18,7 @@ export function started() {
     })
   const count = (first = COUNT): Promise<unknown> =>
     shared.read(first, (found) => firstRow(found)[0])
-  return { pool, queues, shared, page, count }
+  return { pool, shared, page, count }
 }
 
 /** What became of each: its value, or its error. */

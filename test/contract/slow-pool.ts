@@ -1,7 +1,7 @@
 import type { Rows, Statement } from '../../src/contract/storage.ts'
+import type { Execution } from '../../src/databases/kysely.ts'
 import type {
   ConnectionPool,
-  Execution,
   PooledConnection,
 } from '../../src/databases/pooled/connection-pool.ts'
 import { nextTurn } from './temporary.ts'

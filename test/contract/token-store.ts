@@ -1,7 +1,7 @@
 import { DIALECTS, dialectOf } from '../setup/databases.ts'
 import { describe, expect, test } from 'vitest'
 import type { Database, NewToken } from '../../src/contract/storage.ts'
-import { queryBuilder } from '../../src/sql/compile.ts'
+import { queryBuilder } from '../../src/sql/prepared.ts'
 import { newUser } from './user-store.ts'
 
 const CREATED = new Date('2026-03-04T05:06:07.891Z')

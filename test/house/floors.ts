@@ -40,7 +40,7 @@ const rooms: Readonly<Record<string, Room>> = {
   ...Object.fromEntries(
     policies.map((name) => [
       name,
-      { floor: 3, from: name === 'sql' ? [...ground, 'databases', 'lists'] : ground },
+      { floor: 3, from: name === 'sql' ? [...ground, 'lists'] : ground },
     ]),
   ),
   databases: { floor: 4, from: [...ground, 'sql', 'lists'] },

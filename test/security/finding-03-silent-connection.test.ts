@@ -3,7 +3,6 @@ import { createPool as createMysqlPool } from '../../src/databases/mysql/driver.
 import { createServerPool as createMysql } from '../../src/databases/mysql/connection.ts'
 import { createPool as createPostgresPool } from '../../src/databases/postgres/driver.ts'
 import { createServerPool as createPostgres } from '../../src/databases/postgres/connection.ts'
-import { unhurried } from '../../src/databases/pooled/unhurried.ts'
 import { SERVERS, serverOf } from '../setup/databases.ts'
 import { startBooks } from './book-service.ts'
 
@@ -111,7 +110,8 @@ describe.each(SERVERS)('on %s', (dialect) => {
         ? createMysql({ open: () => createMysqlPool(options), ...limits })
         : createPostgres({ open: () => createPostgresPool(options), names: null, ...limits })
     onTestFinished(() => pool.close())
-    const connection = await unhurried(pool).connect('write')
+    const connection = await pool.connect('write')
+    await connection.unhurry()
     const sql = dialect === 'mysql' ? 'select sleep(1.5)' : 'select pg_sleep(1.5)'
     expect((await connection.execute({ sql, parameters: [] })).values).toHaveLength(1)
     // The next one has the limits again.

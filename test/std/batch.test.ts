@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConnectionLost } from '../../src/databases/pooled/connection-lost.ts'
+import { ConnectionLost } from '../../src/sql/connection-lost.ts'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
 import { BATCHES } from '../../src/sql/accounts/look-up.ts'
 import { Batch } from '../../src/std/batch.ts'

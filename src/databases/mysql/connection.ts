@@ -1,14 +1,14 @@
 import type { ColumnFacts, Statement } from '../../contract/storage.ts'
-import type {
-  Beginning,
-  ConnectionPool,
-  Execution,
-  PooledConnection,
-} from '../pooled/connection-pool.ts'
-import { type DriverPool, type PoolLimits, ServerPool } from '../pooled/server-pool.ts'
-import { LONGEST_PREPARED } from '../pooled/prepared-texts.ts'
+import type { Beginning, ConnectionPool, PooledConnection } from '../pooled/connection-pool.ts'
+import type { Execution } from '../kysely.ts'
+import {
+  type DriverPool,
+  type PoolLimits,
+  LONGEST_PREPARED,
+  ServerPool,
+  type Wire,
+} from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
-import type { Wire } from '../pooled/wire.ts'
 import { tablesAmong, toColumnFacts } from './column-facts.ts'
 import {
   type MysqlColumn,
@@ -19,10 +19,10 @@ import {
   type RawConnection,
   UNHURRIED,
 } from './driver.ts'
-import { translated, unreachable } from './failures.ts'
+import { mysqlFailures } from './failures.ts'
 
 /** What a pool is made from. */
-export interface PoolOptions extends PoolLimits {
+interface PoolOptions extends PoolLimits {
   /** Called when the first connection is needed. */
   readonly open: () => Promise<MysqlPool>
 }
@@ -32,8 +32,7 @@ export function createServerPool({ open, ...limits }: PoolOptions): ConnectionPo
   return new ServerPool<MysqlConnection>(limits, {
     open: async () => driverPool(await open()),
     connection: (connection, wire) => new Connection(connection, wire),
-    translated,
-    unreachable,
+    failures: mysqlFailures,
   })
 }
 

@@ -1,6 +1,5 @@
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { MOST_PREPARED } from '../pooled/prepared-texts.ts'
-import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
+import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
+import { IDLE_IN_TRANSACTION, KEEP_ALIVE, MOST_PREPARED } from '../pooled/server-pool.ts'
 
 /** The part of a pool of `mysql2/promise` that we use; any compatible pool will do. */
 export interface MysqlPool {
@@ -51,15 +50,6 @@ export interface MysqlColumn {
   readonly extendedFormat?: string
 }
 
-/** How a pool of our own connects; times in milliseconds. */
-export interface MysqlPoolOptions {
-  readonly url: string
-  readonly connections: number
-  readonly connectTimeout: number
-  readonly lockTimeout: number
-  readonly statementTimeout: number | null
-}
-
 /** A connection as the events of a pool hand it over, before promises. */
 export interface RawConnection {
   readonly stream: { ref?(): void; unref?(): void; destroy?(): void }
@@ -85,14 +75,16 @@ interface Driver {
  */
 const SORTED_BYTES = 4096
 
+const MISSING = 'MySQL and MariaDB are reached with the package mysql2. Run: npm install mysql2'
+
 /** Makes a pool with the package `mysql2`, which is loaded now. */
 export async function createPool(
-  { url, connections, connectTimeout, ...limits }: MysqlPoolOptions,
+  { url, connections, connectTimeout, ...limits }: OwnPoolOptions,
   load: () => Promise<unknown> = () => import('mysql2/promise'),
 ): Promise<MysqlPool> {
-  const { createPool: create } = await driver(load)
+  const { createPool: create } = await loaded<Driver>(load, MISSING)
   const pool = create({
-    uri: url,
+    uri: url.replace(/^mariadb:/, 'mysql:'),
     connectionLimit: connections,
     connectTimeout,
     maxPreparedStatements: MOST_PREPARED,
@@ -109,7 +101,7 @@ export async function createPool(
   return pool
 }
 
-type Limits = Pick<MysqlPoolOptions, 'lockTimeout' | 'statementTimeout'>
+type Limits = Pick<OwnPoolOptions, 'lockTimeout' | 'statementTimeout'>
 
 /** Comes before the first statement. Points in time are in UTC, and nothing is cut to fit. */
 function begin(connection: RawConnection, { lockTimeout, statementTimeout }: Limits): void {
@@ -142,14 +134,3 @@ function timeSettings(statement: number, idle = IDLE_IN_TRANSACTION): string {
 
 /** Lifts all limits of time. Others may hold tables for as long as a migration may wait for its turn. */
 export const UNHURRIED: string = `set lock_wait_timeout = 600 ${timeSettings(0, 0)}`
-
-async function driver(load: () => Promise<unknown>): Promise<Driver> {
-  try {
-    return (await load()) as Driver
-  } catch (error) {
-    throw new ConfigurationError(
-      'MySQL and MariaDB are reached with the package mysql2. Run: npm install mysql2',
-      { cause: error },
-    )
-  }
-}

@@ -1,13 +1,6 @@
 import type { TransactionSettings } from 'kysely'
-import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
-
-/** What a statement of any kind did and found. */
-export interface Execution extends Rows {
-  /** Rows that it changed; `null` where it only read. */
-  readonly changes: number | null
-  /** Key of the row inserted last, where the database tells it. */
-  readonly insertId?: number | bigint
-}
+import type { ColumnFacts, Statement } from '../../contract/storage.ts'
+import type { Execution } from '../kysely.ts'
 
 /** How a transaction begins. */
 export interface Beginning extends TransactionSettings {
@@ -15,10 +8,10 @@ export interface Beginning extends TransactionSettings {
   readonly snapshot?: boolean
 }
 
-/** One connection of a pool, in the hands of one user until it is released. Its failures are translated. */
+/** One connection of a pool, for one user at a time, until it is released. Its failures are translated. */
 export interface PooledConnection {
   execute(statement: Statement): Promise<Execution>
-  /** Runs a select, and tells what columns its rows have. */
+  /** Runs a select; what columns its rows have. */
   describe(statement: Statement): Promise<readonly ColumnFacts[]>
   begin(beginning: Beginning): Promise<void>
   /** Begins a snapshot with its first statement, in one trip where the server takes both at once. */
@@ -28,11 +21,11 @@ export interface PooledConnection {
   rollback(): Promise<void>
   /** Lifts all limits of time, as migrations need it. It is closed when it is released. */
   unhurry(): Promise<void>
-  /** Gives it back. One that is broken, or whose state nobody knows, is closed instead. */
+  /** Gives it back. One that is broken, or in an unknown state, is closed instead. */
   release(unusable?: boolean): void
 }
 
-/** What a connection is wanted for. Who does not know will write. */
+/** What a connection is wanted for; where that is not known yet, it is `'write'`. */
 export type Use = 'read' | 'write'
 
 /** Connections to a database that is far away. Nothing is opened before it is asked for. */

@@ -1,59 +1,33 @@
-import type { Kysely } from 'kysely'
+import { type CompiledQuery, SelectQueryNode, type TransactionSettings } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type {
-  ColumnFacts,
-  Executor,
-  Rows,
-  SessionStore,
-  Statement,
-  TokenStore,
-  UserStore,
-} from '../../contract/storage.ts'
-import { BoundedMap } from '../../std/bounded-map.ts'
-import { toRowObjects } from '../../std/row-objects.ts'
-import type { Beginning, ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
-import { createPooledKysely } from './kysely.ts'
-import { PooledTransaction } from './transaction.ts'
-import { unhurried } from './unhurried.ts'
-import { createSessionStore } from '../../sql/accounts/sessions.ts'
-import { SharedSnapshots } from './shared-snapshots.ts'
+import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/storage.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
-import { createTokenStore } from '../../sql/accounts/tokens.ts'
-import { createUserStore } from '../../sql/accounts/users.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
+import { AccountsDatabase } from '../database.ts'
+import { type Execution, QueryConnection, createKysely } from '../kysely.ts'
+import type { Beginning, ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
+import { SharedSnapshots } from './shared-snapshots.ts'
+import { PooledTransaction } from './transaction.ts'
 
 /** Statements whose columns stay known. */
 const DESCRIBED = 500
 
-type Reader = Pick<Executor, 'read' | 'rows'>
+type ReadExecutor = Pick<Executor, 'read' | 'rows'>
 
 /** A database that is reached through a pool of connections; each statement borrows one for itself. */
-export class PooledDatabase implements ServerDatabase {
+export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   readonly dialect: Dialect
   readonly #pool: ConnectionPool
   readonly #shared: SharedSnapshots
   readonly #described = new BoundedMap<string, readonly ColumnFacts[]>(DESCRIBED)
-  #users: UserStore | null = null
-  #tokens: TokenStore | null = null
-  #sessions: SessionStore | null = null
-  #kysely: Kysely<unknown> | null = null
 
   constructor(dialect: Dialect, pool: ConnectionPool) {
+    super()
     this.dialect = dialect
     this.#pool = pool
     this.#shared = new SharedSnapshots(pool)
-  }
-
-  get users(): UserStore {
-    return (this.#users ??= createUserStore(this))
-  }
-
-  get tokens(): TokenStore {
-    return (this.#tokens ??= createTokenStore(this))
-  }
-
-  get sessions(): SessionStore {
-    return (this.#sessions ??= createSessionStore(this))
   }
 
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
@@ -66,14 +40,12 @@ export class PooledDatabase implements ServerDatabase {
   }
 
   /** Asked once for each text: what a column is does not change while a service runs. */
-  describe(statement: Statement): Promise<readonly ColumnFacts[]> {
+  async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
     const known = this.#described.get(statement.sql)
-    if (known !== undefined) return Promise.resolve(known)
-    return this.#borrowing(async (connection) => {
-      const columns = await connection.describe(statement)
-      this.#described.set(statement.sql, columns)
-      return columns
-    })
+    if (known !== undefined) return known
+    const columns = await this.#borrowing((connection) => connection.describe(statement))
+    this.#described.set(statement.sql, columns)
+    return columns
   }
 
   async write(statement: Statement): Promise<{ readonly changes: number }> {
@@ -93,31 +65,27 @@ export class PooledDatabase implements ServerDatabase {
     }
   }
 
-  async snapshot<T>(work: (reader: Reader) => MaybePromise<T>): Promise<T> {
+  async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
     const transaction = await this.#begin({ snapshot: true }, 'read')
     try {
       return await work(transaction)
     } finally {
-      // Nothing was written, so nobody has to wait for the end.
+      // Nothing was written, so there is no need to wait for the end.
       void transaction.end()
     }
   }
 
   sharedSnapshot<T>(
     first: Statement,
-    work: (found: Rows, reader: Reader) => MaybePromise<T>,
+    work: (found: Rows, reader: ReadExecutor) => MaybePromise<T>,
   ): Promise<T> {
     return this.#shared.read(first, work)
   }
 
-  kysely<Tables>(): Kysely<Tables> {
-    this.#kysely ??= createPooledKysely(this.dialect, this.#pool)
-    return this.#kysely as Kysely<Tables>
-  }
-
   async migrate(): Promise<readonly string[]> {
     const { migrate } = await import('../../sql/migrations/migrations.ts')
-    return migrate(createPooledKysely(this.dialect, unhurried(this.#pool)), this.dialect)
+    const connect = () => new PooledQueries(this.#pool, { unhurried: true })
+    return migrate(createKysely(this.dialect.queryBuilder, connect), this.dialect)
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
@@ -127,6 +95,10 @@ export class PooledDatabase implements ServerDatabase {
 
   close(): Promise<void> {
     return this.#pool.close()
+  }
+
+  protected override queries(): QueryConnection {
+    return new PooledQueries(this.#pool)
   }
 
   async #borrowing<T>(
@@ -144,4 +116,65 @@ export class PooledDatabase implements ServerDatabase {
   async #begin(beginning: Beginning, use: Use): Promise<PooledTransaction> {
     return PooledTransaction.begin(await this.#pool.connect(use), beginning)
   }
+}
+
+/** Takes its connection when the first statement comes, which decides what it is wanted for. */
+class PooledQueries extends QueryConnection {
+  readonly #pool: ConnectionPool
+  readonly #unhurried: boolean
+  #pooled: Promise<PooledConnection> | null = null
+  #unusable = false
+
+  /** `unhurried`: without limits of time, because a change of tables takes what it takes. */
+  constructor(pool: ConnectionPool, { unhurried = false } = {}) {
+    super()
+    this.#pool = pool
+    this.#unhurried = unhurried
+  }
+
+  async execute(query: CompiledQuery): Promise<Execution> {
+    return (await this.#connection(isRead(query) ? 'read' : 'write')).execute(query)
+  }
+
+  async begin(settings: TransactionSettings): Promise<void> {
+    const use = settings.accessMode === 'read only' ? 'read' : 'write'
+    await (await this.#connection(use)).begin(settings)
+  }
+
+  async commit(): Promise<void> {
+    await (await this.#connection('write')).commit()
+  }
+
+  async rollback(): Promise<void> {
+    this.#unusable = true
+    await (await this.#connection('write')).rollback()
+    this.#unusable = false
+  }
+
+  async release(): Promise<void> {
+    // Where there was none to be had, the statement has failed.
+    const pooled = await this.#pooled?.catch(() => null)
+    pooled?.release(this.#unusable)
+  }
+
+  #connection(use: Use): Promise<PooledConnection> {
+    return (this.#pooled ??= this.#taken(use))
+  }
+
+  async #taken(use: Use): Promise<PooledConnection> {
+    const connection = await this.#pool.connect(use)
+    if (!this.#unhurried) return connection
+    try {
+      await connection.unhurry()
+      return connection
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
+  }
+}
+
+/** One that locks what it reads waits for others like one that writes. */
+function isRead({ query }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) && query.endModifiers === undefined
 }

@@ -1,12 +1,15 @@
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import type { Beginning, Execution, PooledConnection } from './connection-pool.ts'
+import type { Execution } from '../kysely.ts'
+import type { Beginning, PooledConnection } from './connection-pool.ts'
 
 /** A transaction on a connection of its own. Statements that are not awaited run one after another. */
 export class PooledTransaction implements Executor {
   readonly #connection: PooledConnection
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
+  /** Has a statement failed? */
+  failed = false
 
   private constructor(connection: PooledConnection) {
     this.#connection = connection
@@ -63,11 +66,11 @@ export class PooledTransaction implements Executor {
 
   /** Undoes what is not committed, and gives the connection back. */
   async end(): Promise<void> {
-    const { promise, connection } = { promise: this.#last, connection: this.#connection }
+    const connection = this.#connection
     const committed = this.#state === 'committed'
     this.#state = 'over'
     if (committed) return connection.release()
-    await promise.catch(() => undefined)
+    await this.#last.catch(() => undefined)
     await connection.rollback().then(
       () => connection.release(),
       () => connection.release(true),
@@ -82,8 +85,8 @@ export class PooledTransaction implements Executor {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work, work)
     this.#last = done
-    // A failure belongs to whoever asked, and to nobody else.
-    done.catch(() => undefined)
+    // The failure itself is the caller's, who gets it with `done`.
+    done.catch(() => (this.failed = true))
     return done
   }
 }

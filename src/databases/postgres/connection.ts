@@ -1,21 +1,16 @@
 import type { ColumnFacts, Statement } from '../../contract/storage.ts'
-import type {
-  Beginning,
-  ConnectionPool,
-  Execution,
-  PooledConnection,
-} from '../pooled/connection-pool.ts'
-import { OutdatedPlan } from '../pooled/outdated-plan.ts'
-import { type DriverPool, type PoolLimits, ServerPool } from '../pooled/server-pool.ts'
+import type { Beginning, ConnectionPool, PooledConnection } from '../pooled/connection-pool.ts'
+import { OutdatedPlan } from '../pooled/failures.ts'
+import type { Execution } from '../kysely.ts'
+import { type DriverPool, type PoolLimits, ServerPool, type Wire } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
-import type { Wire } from '../pooled/wire.ts'
 import { catalogueOf, toColumnFacts } from './column-facts.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
-import { isOutdatedPlan, translated, unreachable } from './failures.ts'
+import { isOutdatedPlan, postgresFailures } from './failures.ts'
 import type { StatementNames } from './statement-names.ts'
 
 /** What a pool is made from. */
-export interface PoolOptions extends PoolLimits {
+interface PoolOptions extends PoolLimits {
   /** Called when the first connection is needed. */
   readonly open: () => Promise<PostgresPool>
   /** `null`: nothing is prepared. */
@@ -25,44 +20,26 @@ export interface PoolOptions extends PoolLimits {
 /** A pool of `pg`, in our words. */
 export function createServerPool({ open, names, ...limits }: PoolOptions): ConnectionPool {
   return new ServerPool<PostgresClient>(limits, {
-    open: async () => new Clients(await open(), names),
+    open: async () => driverPool(await open(), names),
     connection: (client, wire) => new Connection(client, wire, names),
-    translated,
-    unreachable,
+    failures: postgresFailures,
   })
 }
 
-class Clients implements DriverPool<PostgresClient> {
-  readonly #pool: PostgresPool
-  readonly #names: StatementNames | null
-  readonly #known = new WeakSet<PostgresClient>()
-
-  constructor(pool: PostgresPool, names: StatementNames | null) {
-    this.#pool = pool
-    this.#names = names
-    // The pool has replaced the connection by the time we hear of it.
-    pool.on('error', ignore)
-  }
-
-  /** A client that breaks says so to everybody; the statement under way fails anyway. */
-  async acquire(): Promise<PostgresClient> {
-    const client = await this.#pool.connect()
-    if (this.#known.has(client)) return client
-    this.#known.add(client)
-    client.on('error', ignore)
-    return client
-  }
-
-  release(client: PostgresClient, unusable: boolean): void {
-    client.release(unusable || this.#names?.isFull(client) === true)
-  }
-
-  identity(client: PostgresClient): object {
-    return client
-  }
-
-  async end(): Promise<void> {
-    await this.#pool.end()
+/** Errors of connections and of the pool are ignored: the statement under way fails anyway. */
+function driverPool(pool: PostgresPool, names: StatementNames | null): DriverPool<PostgresClient> {
+  const known = new WeakSet<PostgresClient>()
+  pool.on('error', ignore)
+  return {
+    async acquire() {
+      const client = await pool.connect()
+      if (!known.has(client)) client.on('error', ignore)
+      known.add(client)
+      return client
+    },
+    release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
+    identity: (client) => client,
+    end: () => pool.end(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
 import { facts } from './catalogue.ts'
 import { estimate } from './estimate.ts'
@@ -8,7 +8,7 @@ import { text } from './text.ts'
 import { gaveUp, refusesValue, violation } from './violation.ts'
 
 /**
- * Migrations take their own locks (migration-lock.ts): these would come after the tables of the migrator
+ * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
  * are made, and would outlive a transaction that failed.
  */
 class UnlockedAdapter extends PostgresAdapter {
@@ -19,7 +19,6 @@ class UnlockedAdapter extends PostgresAdapter {
 /** How PostgreSQL differs from other databases. */
 export const postgresDialect: Dialect = {
   name: 'PostgreSQL',
-  id: 'postgres',
   queryBuilder: {
     createAdapter: () => new UnlockedAdapter(),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
@@ -37,4 +36,11 @@ export const postgresDialect: Dialect = {
   violation,
   refusesValue,
   gaveUp,
+  manyKeys: {
+    // One text for any number of keys.
+    parametersFor: (keys) => [keys],
+    isOneOf: (column, [keys]) => sql<boolean>`${column} = any(${keys})`,
+  },
+  lockShared: (query) => query.forShare(),
+  migrations: async () => (await import('./migrations.ts')).migrations,
 }

@@ -1,12 +1,12 @@
-import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { inTime } from '../pooled/in-time.ts'
+import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
 
 /** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
   end(): Promise<void>
-  /** Connections that break while nobody uses them are no reason for a program to end. */
+  /** A connection that breaks while it is idle is no reason for a program to end. */
   on(event: 'error', listener: (error: Error) => void): unknown
   /** `max`: connections at most. */
   readonly options?: { readonly max?: number | undefined }
@@ -43,26 +43,19 @@ export interface PostgresField {
   readonly columnID: number
 }
 
-/** How a pool of our own connects; times in milliseconds. */
-export interface PostgresPoolOptions {
-  readonly url: string
-  readonly connections: number
-  readonly connectTimeout: number
-  readonly lockTimeout: number
-  readonly statementTimeout: number | null
-}
-
 interface Driver {
   readonly Pool: new (options: Readonly<Record<string, unknown>>) => PostgresPool
 }
 
+const MISSING = 'PostgreSQL is reached with the package pg. Run: npm install pg'
+
 /** Makes a pool with the package `pg`, which is loaded now. */
 export async function createPool(
-  options: PostgresPoolOptions,
+  options: OwnPoolOptions,
   load: () => Promise<unknown> = () => import('pg'),
 ): Promise<PostgresPool> {
   const { url, connections, connectTimeout } = options
-  const { Pool } = await driver(load)
+  const { Pool } = await loaded<Driver>(load, MISSING)
   const settings = settingsOf(options)
   return new Pool({
     connectionString: url,
@@ -72,14 +65,14 @@ export async function createPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE,
     // What waits in the pool keeps no program from ending.
     allowExitOnIdle: true,
-    // Said on the connection, because poolers refuse it as a parameter of the start.
+    // Sent on the connection, because poolers refuse it as a parameter of the start.
     onConnect: (client: { query(text: string): Promise<unknown> }) =>
       inTime(client.query(settings), connectTimeout, () => new Error('timeout expired')),
   })
 }
 
-/** Whoever is gone in the middle of a transaction leaves no lock behind for longer. */
-function settingsOf({ lockTimeout, statementTimeout }: PostgresPoolOptions): string {
+/** A client that disappears in the middle of a transaction leaves its locks behind for this long at most. */
+function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
   const settings = {
     lock_timeout: lockTimeout,
     statement_timeout: statementTimeout ?? 0,
@@ -88,14 +81,4 @@ function settingsOf({ lockTimeout, statementTimeout }: PostgresPoolOptions): str
   return Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${Math.trunc(value)}`)
     .join('; ')
-}
-
-async function driver(load: () => Promise<unknown>): Promise<Driver> {
-  try {
-    return (await load()) as Driver
-  } catch (error) {
-    throw new ConfigurationError('PostgreSQL is reached with the package pg. Run: npm install pg', {
-      cause: error,
-    })
-  }
 }

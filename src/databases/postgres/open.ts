@@ -1,16 +1,16 @@
-import { PooledDatabase } from '../pooled/database.ts'
 import type { Opener } from '../opener.ts'
-import { placeOf } from '../pooled/place-of.ts'
+import { PooledDatabase } from '../pooled/database.ts'
+import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
-import { postgresDialect } from './dialect.ts'
-import { type PostgresPool, type PostgresPoolOptions, createPool } from './driver.ts'
 import { createServerPool } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
+import { type PostgresPool, createPool } from './driver.ts'
 import { StatementNames } from './statement-names.ts'
 
 /** A PostgreSQL database. */
 export interface PostgresDatabase extends ServerDatabase {}
 
-interface CommonOptions {
+interface CommonOptions extends ServerTimes {
   /**
    * Are statements that come again prepared on the server? A pooler that hands out connections per
    * transaction and does not keep track of them needs `false`.
@@ -18,8 +18,6 @@ interface CommonOptions {
    * @default true
    */
   readonly prepare?: boolean
-  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 5000 */
-  readonly connectTimeout?: number
   /**
    * Milliseconds that a statement may take; `null`: as many as it likes. The server cancels it then. Where
    * the server does not answer for a second more, the connection is given up. On a pool of your own set
@@ -34,13 +32,9 @@ interface CommonOptions {
 export type PostgresOptions = CommonOptions & (PostgresUrlOptions | PostgresPoolOption)
 
 /** A pool of connections that belongs to the database. */
-export interface PostgresUrlOptions {
+export interface PostgresUrlOptions extends ServerUrlOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of the package `pg` behind `?`. */
   readonly url: string
-  /** Connections at most. @default 10 */
-  readonly connections?: number
-  /** Milliseconds that a statement waits for a lock. @default 3000 */
-  readonly lockTimeout?: number
 }
 
 /** A pool that the application has made. `close()` ends it. */
@@ -59,10 +53,17 @@ export interface PostgresPoolOption {
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, locked, or not migrated
  */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const { prepare = true, connectTimeout = 5000, statementTimeout = 10_000 } = options
-  const times = { connectTimeout, statementTimeout }
+  const { prepare = true } = options
   const names = prepare ? new StatementNames() : null
-  const pool = createServerPool({ ...opening(options, times), ...times, names })
+  const pool = createServerPool({
+    ...opening<PostgresPool>(options, {
+      name: 'PostgreSQL',
+      schemes: ['postgres:', 'postgresql:'],
+      create: createPool,
+      sizeOf: (own) => own.options?.max,
+    }),
+    names,
+  })
   return new PooledDatabase(postgresDialect, pool)
 }
 
@@ -71,19 +72,4 @@ export const postgresOpener: Opener = {
   schemes: ['postgres', 'postgresql'],
   addresses: 'postgres://…',
   open: (url) => openPostgres({ url }),
-}
-
-type Times = Pick<PostgresPoolOptions, 'connectTimeout' | 'statementTimeout'>
-
-function opening(options: PostgresOptions, times: Times) {
-  if ('pool' in options) {
-    const { pool } = options
-    return { open: async () => pool, place: 'PostgreSQL', connections: pool.options?.max ?? 10 }
-  }
-  const { url, connections = 10, lockTimeout = 3000 } = options
-  return {
-    open: () => createPool({ url, connections, lockTimeout, ...times }),
-    place: placeOf(url, ['postgres:', 'postgresql:']),
-    connections,
-  }
 }

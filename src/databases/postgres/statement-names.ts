@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { sha256 } from '../../std/crypto/digest.ts'
-import { LONGEST_PREPARED, MOST_PREPARED } from '../pooled/prepared-texts.ts'
+import { LONGEST_PREPARED, MOST_PREPARED } from '../pooled/server-pool.ts'
 
 /** Characters of all texts that have names, which bounds what a server keeps for a connection. */
 const CHARACTERS = 256_000

@@ -8,13 +8,15 @@ import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { columnFacts } from './column-facts.ts'
 import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'
-import { toSqliteValues, withSafeNumbers } from './values.ts'
+import { checkedValues, unfit } from '../values.ts'
 
 /** Statements that stay prepared, by their text: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
 
 /** Bytes that they hold together, by `memoryOf`. */
 const MEMORY = 16 * 1024 * 1024
+
+const BOUND = { most: MEMORY, of: memoryOf }
 
 /**
  * What was prepared, in such bytes, before a connection is worn. A statement is only freed by a full
@@ -51,7 +53,7 @@ export interface Outcome {
 export type Synchronous = 'normal' | 'full'
 
 /** How a file is opened. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly path: string
   readonly synchronous: Synchronous
   /** May a statement run twice without harm? True for a connection that only reads. */
@@ -63,14 +65,8 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #readsOnly: boolean
-  readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS, {
-    most: MEMORY,
-    of: memoryOf,
-  })
-  readonly #described = new BoundedMap<string, Described>(STATEMENTS, {
-    most: MEMORY,
-    of: memoryOf,
-  })
+  readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS, BOUND)
+  readonly #described = new BoundedMap<string, Described>(STATEMENTS, BOUND)
   readonly #schemaVersion: StatementSync
   #wear = 0
 
@@ -125,7 +121,7 @@ export class Connection {
 
   /** What columns a statement has. It is prepared, and not run. Known until the schema changes. */
   describe(sql: string): readonly ColumnFacts[] {
-    const schema = this.#schemaVersion.get()?.['schema_version']
+    const schema = this.#schema()
     const known = this.#described.get(sql)
     if (known !== undefined && known.schema === schema) return known.columns
     this.#wear += memoryOf(sql)
@@ -183,12 +179,17 @@ export class Connection {
 
   /** Names are kept until the schema changes, which is how `SELECT *` gets other columns. */
   #columnsOf(prepared: Prepared): readonly string[] {
-    const schema = this.#schemaVersion.get()?.['schema_version']
+    const schema = this.#schema()
     if (prepared.schema !== schema) {
       prepared.columns = prepared.statement.columns().map(({ name }) => name)
       prepared.schema = schema
     }
     return prepared.columns
+  }
+
+  /** Another number after every change of the tables. */
+  #schema(): unknown {
+    return this.#schemaVersion.get()?.['schema_version']
   }
 
   #translating<T>(work: () => T): T {
@@ -222,4 +223,34 @@ function all({ statement }: Prepared, values: readonly SQLInputValue[]): Values 
 /** Bytes that a prepared statement holds, about: a program that is much longer than its text, and one line of it for each `?`. */
 function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
+}
+
+/** What SQLite is given: truth as 1 and 0, points in time as milliseconds since 1970, the rest as it is. */
+function toSqliteValues(parameters: readonly unknown[]): readonly SQLInputValue[] {
+  return parameters.every(isPlain)
+    ? (parameters as readonly SQLInputValue[])
+    : checkedValues(parameters).map(toSqliteValue)
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || value === null
+}
+
+function toSqliteValue(value: unknown, index: number): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    throw unfit(index, 'a value of type object')
+  return value as SQLInputValue
+}
+
+/** Integers as numbers where a number holds them exactly, as bigints where it does not. */
+function withSafeNumbers(rows: Values): Values {
+  return rows.map((row) => row.map(toSafeNumber))
+}
+
+function toSafeNumber(value: SQLOutputValue): SQLOutputValue {
+  if (typeof value !== 'bigint') return value
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
 }

@@ -1,6 +1,5 @@
+import { closeSync, openSync } from 'node:fs'
 import { Connection, type Synchronous } from './connection.ts'
-import { createPrivately } from './database-file.ts'
-import { ReadTurn } from './read-turn.ts'
 
 /** The two connections to a file: one for reads, so that no long transaction stalls a look-up, and one that writes. */
 export class Connections {
@@ -69,5 +68,54 @@ export class Connections {
 
   #connect({ readsOnly }: { readonly readsOnly: boolean }): Connection {
     return new Connection({ path: this.#path, synchronous: this.#synchronous, readsOnly })
+  }
+}
+
+/** Creates the file, where there is none, so that only its owner can read it. SQLite gives its side files the same mode. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // It exists, or cannot be made: opening it says which, and why.
+  }
+}
+
+/**
+ * One read transaction per turn of the event loop: the file lock is taken and dropped once for all
+ * reads of the turn, which is half of what a look-up by key costs, and they all see one snapshot.
+ *
+ * It must not hide what was acknowledged: every write ends it, and so does the end of the turn.
+ */
+class ReadTurn {
+  readonly #begin: () => void
+  readonly #commit: () => void
+  #open = false
+  #ending = false
+
+  constructor(connection: Connection) {
+    this.#begin = connection.command('BEGIN')
+    this.#commit = connection.command('COMMIT')
+  }
+
+  /** Call before each read. */
+  join(): void {
+    if (this.#open) return
+    this.#begin()
+    this.#open = true
+    if (this.#ending) return
+    this.#ending = true
+    setImmediate(this.#atTheEnd)
+  }
+
+  /** The next read sees what is committed by now. */
+  end(): void {
+    if (!this.#open) return
+    this.#open = false
+    this.#commit()
+  }
+
+  readonly #atTheEnd = (): void => {
+    this.#ending = false
+    this.end()
   }
 }

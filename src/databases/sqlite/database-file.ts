@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 
@@ -27,13 +26,4 @@ export function pathOf(url: string): string {
 /** Is it a path, rather than another way in which SQLite names a database? */
 function namesFile(path: string): boolean {
   return path !== '' && path !== ':memory:' && !path.startsWith('file:')
-}
-
-/** Creates the file, where there is none, so that only its owner can read it. SQLite gives its side files the same mode. */
-export function createPrivately(path: string): void {
-  try {
-    closeSync(openSync(path, 'ax', 0o600))
-  } catch {
-    // It exists, or cannot be made: opening it says which, and why.
-  }
 }

@@ -1,30 +1,20 @@
 import { existsSync } from 'node:fs'
-import type { Kysely } from 'kysely'
+import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type {
-  ColumnFacts,
-  Executor,
-  Rows,
-  SessionStore,
-  Statement,
-  TokenStore,
-  UserStore,
-} from '../../contract/storage.ts'
+import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/storage.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import { createSessionStore } from '../../sql/accounts/sessions.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
-import { createTokenStore } from '../../sql/accounts/tokens.ts'
-import { createUserStore } from '../../sql/accounts/users.ts'
+import { AccountsDatabase } from '../database.ts'
 import type { Connection, Outcome, Synchronous } from './connection.ts'
 import { Connections } from './connections.ts'
 import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
 import { ForeignLocks } from './foreign-locks.ts'
-import { createKysely } from './kysely.ts'
-import { type Execution, SqliteTransaction, execute } from './transaction.ts'
-import { WriteQueue } from './write-queue.ts'
+import { type Execution, QueryConnection } from '../kysely.ts'
+import { SqliteTransaction, execute, found } from './transaction.ts'
+import { Turns } from '../turns.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
 export interface SqliteDatabase extends SqlDatabase {
@@ -36,8 +26,8 @@ export interface SqliteDatabase extends SqlDatabase {
   close(): void
 }
 
-/** The options of `openSqlite`, all of them said. */
-export interface DatabaseOptions {
+/** The options of `openSqlite` with their defaults. */
+interface DatabaseOptions {
   readonly path: string
   readonly busyTimeout: number
   readonly queueTimeout: number
@@ -45,11 +35,11 @@ export interface DatabaseOptions {
 }
 
 /** The database behind `openSqlite`. */
-export class FileDatabase implements SqliteDatabase {
+export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   readonly dialect: Dialect = sqliteDialect
   readonly path: string
   readonly #options: DatabaseOptions
-  readonly #queue: WriteQueue
+  readonly #queue: Turns
   /** In the way of writes. */
   readonly #locks: ForeignLocks
   /** In the way of reads: of opening the file, that is. */
@@ -57,29 +47,14 @@ export class FileDatabase implements SqliteDatabase {
   #opened: Connections | null = null
   #lockedOut: unknown = null
   #closed = false
-  #users: UserStore | null = null
-  #tokens: TokenStore | null = null
-  #sessions: SessionStore | null = null
-  #kysely: Kysely<unknown> | null = null
 
   constructor(options: DatabaseOptions) {
+    super()
     this.path = options.path
     this.#options = options
-    this.#queue = new WriteQueue(options.queueTimeout, () => stuck(options))
+    this.#queue = new Turns(1, options.queueTimeout, () => stuck(options))
     this.#locks = new ForeignLocks(options.busyTimeout)
     this.#readLocks = new ForeignLocks(options.busyTimeout)
-  }
-
-  get users(): UserStore {
-    return (this.#users ??= createUserStore(this))
-  }
-
-  get tokens(): TokenStore {
-    return (this.#tokens ??= createTokenStore(this))
-  }
-
-  get sessions(): SessionStore {
-    return (this.#sessions ??= createSessionStore(this))
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
@@ -91,9 +66,9 @@ export class FileDatabase implements SqliteDatabase {
     return this.#connections().forReading().rows(statement)
   }
 
-  /** For those who can wait while another process locks the file. */
-  readPatiently(statement: Statement): MaybePromise<readonly Record<string, unknown>[]> {
-    return this.#readLocks.outwait(() => this.read(statement))
+  /** For callers that can wait while another process locks the file. */
+  readPatiently(statement: Statement): MaybePromise<Execution> {
+    return this.#readLocks.outwait(() => found(this.rows(statement)))
   }
 
   describe({ sql }: Statement): readonly ColumnFacts[] {
@@ -124,21 +99,16 @@ export class FileDatabase implements SqliteDatabase {
   /** A transaction that the caller ends. */
   async begin(): Promise<SqliteTransaction> {
     const arrived = performance.now()
-    await this.#queue.enter()
+    await this.#queue.take()
     try {
       return await this.#locks.outwait(
-        () => new SqliteTransaction(this.#connections(), this.#locks, () => this.#queue.leave()),
+        () => new SqliteTransaction(this.#connections(), this.#locks, () => this.#queue.end()),
         arrived,
       )
     } catch (error) {
-      this.#queue.leave()
+      this.#queue.end()
       throw error
     }
-  }
-
-  kysely<Tables>(): Kysely<Tables> {
-    this.#kysely ??= createKysely(this)
-    return this.#kysely as Kysely<Tables>
   }
 
   async migrate(): Promise<readonly string[]> {
@@ -148,8 +118,7 @@ export class FileDatabase implements SqliteDatabase {
 
   async pendingMigrations(): Promise<readonly string[]> {
     const { migrationNames, pendingMigrations } = await migrations()
-    if (this.#opened === null && !existsSync(this.#options.path))
-      return migrationNames(this.dialect)
+    if (this.#opened === null && !existsSync(this.#options.path)) return migrationNames
     return pendingMigrations(this.kysely(), this.dialect)
   }
 
@@ -159,8 +128,12 @@ export class FileDatabase implements SqliteDatabase {
     this.#opened = null
   }
 
+  protected override queries(): QueryConnection {
+    return new FileQueries(this)
+  }
+
   #writing<T>(work: (writer: Connection) => T): MaybePromise<T> {
-    if (this.#queue.taken) return this.#inTurn(work)
+    if (this.#queue.full) return this.#inTurn(work)
     try {
       return this.#connections().writing(work)
     } catch (error) {
@@ -172,11 +145,11 @@ export class FileDatabase implements SqliteDatabase {
   /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
   async #inTurn<T>(work: (writer: Connection) => T): Promise<T> {
     const arrived = performance.now()
-    await this.#queue.enter()
+    await this.#queue.take()
     try {
       return await this.#locks.outwait(() => this.#connections().writing(work), arrived)
     } finally {
-      this.#queue.leave()
+      this.#queue.end()
     }
   }
 
@@ -203,7 +176,41 @@ export class FileDatabase implements SqliteDatabase {
   }
 }
 
-/** Loaded when somebody migrates or asks: a service that only serves has no use for them. */
+/** Selects read, the rest goes to the writer, and a transaction has the writer for itself. */
+class FileQueries extends QueryConnection {
+  readonly #database: FileDatabase
+  #transaction: SqliteTransaction | null = null
+
+  constructor(database: FileDatabase) {
+    super()
+    this.#database = database
+  }
+
+  execute(query: CompiledQuery): MaybePromise<Execution> {
+    if (this.#transaction !== null) return this.#transaction.execute(query)
+    return SelectQueryNode.is(query.query)
+      ? this.#database.readPatiently(query)
+      : this.#database.execute(query)
+  }
+
+  async begin(): Promise<void> {
+    this.#transaction = await this.#database.begin()
+  }
+
+  async commit(): Promise<void> {
+    await this.#transaction?.commit()
+  }
+
+  rollback(): void {
+    this.#transaction?.rollback()
+  }
+
+  release(): void {
+    this.#transaction = null
+  }
+}
+
+/** Loaded only for migrations: a service that only serves has no use for them. */
 function migrations(): Promise<typeof import('../../sql/migrations/migrations.ts')> {
   return import('../../sql/migrations/migrations.ts')
 }

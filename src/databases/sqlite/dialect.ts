@@ -7,12 +7,22 @@ import { NULLS, seek } from './seek.ts'
 import { text } from './text.ts'
 import { violation } from './violation.ts'
 
+class Adapter extends SqliteAdapter {
+  /** Several queries may be under way: the database has its own queue. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
 /** How SQLite differs from other databases. */
 export const sqliteDialect: Dialect = {
   name: 'SQLite',
-  id: 'sqlite',
   queryBuilder: {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new Adapter(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
@@ -29,4 +39,8 @@ export const sqliteDialect: Dialect = {
   // Every column takes every value, and writers wait for each other in turn.
   refusesValue: () => false,
   gaveUp: () => false,
+  manyKeys: null,
+  // One statement writes at a time, so there is nothing to lock.
+  lockShared: (query) => query,
+  migrations: async () => (await import('./migrations.ts')).migrations,
 }

@@ -1,15 +1,11 @@
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
+import type { Execution } from '../kysely.ts'
 import type { Connection, Outcome } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { ForeignLocks } from './foreign-locks.ts'
 
-/** What a statement of any kind did and found. */
-export interface Execution extends Partial<Outcome> {
-  readonly rows: readonly Record<string, unknown>[]
-}
-
-/** A transaction of the writer. It sees its own changes; nobody else does until it is committed. */
+/** A transaction of the writer. It sees its own changes; others see them once it is committed. */
 export class SqliteTransaction implements Executor {
   readonly #connections: Connections
   readonly #locks: ForeignLocks
@@ -77,7 +73,12 @@ export class SqliteTransaction implements Executor {
 
 /** Runs a statement of any kind, with rows where it has some. */
 export function execute(connection: Connection, statement: Statement): Execution {
-  if (!connection.returnsRows(statement.sql)) return { ...connection.run(statement), rows: [] }
-  const { columns, values } = connection.rows(statement)
-  return { rows: toRowObjects(columns, values) }
+  if (!connection.returnsRows(statement.sql))
+    return { ...connection.run(statement), columns: [], values: [] }
+  return found(connection.rows(statement))
+}
+
+/** Names of columns are read now, before other statements run. */
+export function found({ columns, values }: Rows): Execution {
+  return { columns, values, changes: null }
 }

@@ -1,109 +1,76 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Database, FoundSession, SessionStore, StoredSession } from '../../contract/storage.ts'
-import { after } from '../../std/after.ts'
-import { queryBuilder, slot, textOf } from '../compile.ts'
+import type { FoundSession, SessionStore, StoredSession } from '../../contract/storage.ts'
 import type { Dialect } from '../dialect.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { prepared, queryBuilder } from '../prepared.ts'
+import { insertForUser } from './insert-for-user.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
-import { slotAs, userWithHash } from './user-with-hash.ts'
-import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
-
-type Writable = Pick<Database, 'write'>
+import { type AccountsPort, type Row, SqlStore } from './store.ts'
+import { USER_COLUMNS, behindUser, dateOf, userOf } from './user-row.ts'
 
 /** Sessions in SQL, any number for each user. The statements are compiled here, once. */
-export function createSessionStore(
-  database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>,
-): SessionStore {
+export function createSessionStore(database: AccountsPort): SessionStore {
   return new SqlSessions(database)
 }
 
-class SqlSessions implements SessionStore {
-  readonly #database: Writable
-  readonly #texts: ReturnType<typeof compile>
-  readonly #byDigest: LookUp
+class SqlSessions extends SqlStore implements SessionStore {
+  readonly #statements: ReturnType<typeof statements>
+  readonly #byDigest: LookUp<FoundSession>
 
-  constructor(database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>) {
-    this.#database = database
-    this.#texts = compile(database.dialect)
-    const found = findSessions(database.dialect)
-    this.#byDigest = lookUpBy(database, found, 'colophon_session.digest')
+  constructor(database: AccountsPort) {
+    super(database)
+    this.#statements = statements(database.dialect)
+    const found = queryBuilder(database.dialect)
+      .selectFrom('colophon_session')
+      .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
+      .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires'])
+    this.#byDigest = lookUpBy(database, found, 'colophon_session.digest', sessionOf)
   }
 
   byDigest(digest: string): MaybePromise<FoundSession | null> {
-    const row = this.#byDigest(digest)
-    return row instanceof Promise ? row.then(sessionOf) : sessionOf(row)
+    return this.#byDigest(digest)
   }
 
-  insert(
+  async insert(
     { digest, userId, created, expires }: StoredSession,
     password: string | null = null,
-  ): MaybePromise<boolean> {
-    const values = [digest, created.getTime(), expires.getTime(), userId]
-    const written =
-      password === null
-        ? this.#write(this.#texts.insert, ...values)
-        : this.#write(this.#texts.insertWithHash, ...values, password)
-    return after(written, (changes) => changes > 0)
+  ): Promise<boolean> {
+    const times = { created: created.getTime(), expires: expires.getTime() }
+    const row = { digest, user_id: userId, ...times }
+    return (await this.changes(this.#statements.insert(row, password))) > 0
   }
 
-  delete(digest: string): MaybePromise<boolean> {
-    return after(this.#write(this.#texts.delete, digest), (changes) => changes > 0)
+  async delete(digest: string): Promise<boolean> {
+    return (await this.changes(this.#statements.delete({ digest }))) > 0
   }
 
-  deleteOfUser(userId: number, except: string | null = null): MaybePromise<number> {
-    return except === null
-      ? this.#write(this.#texts.deleteOfUser, userId)
-      : this.#write(this.#texts.deleteOthers, userId, except)
+  deleteOfUser(user: number, except: string | null = null): Promise<number> {
+    const { deleteOfUser, deleteOthers } = this.#statements
+    return this.changes(except === null ? deleteOfUser({ user }) : deleteOthers({ user, except }))
   }
 
-  deleteExpired(now: Date): MaybePromise<number> {
-    return this.#write(this.#texts.deleteExpired, now.getTime())
-  }
-
-  #write(sql: string, ...parameters: readonly unknown[]): MaybePromise<number> {
-    return after(this.#database.write({ sql, parameters }), ({ changes }) => changes)
+  deleteExpired(now: Date): Promise<number> {
+    return this.changes(this.#statements.deleteExpired({ now: now.getTime() }))
   }
 }
 
-function sessionOf(row: readonly unknown[] | null): FoundSession | null {
-  if (row === null) return null
-  const [created, expires] = row.slice(USER_COLUMNS.length)
+function sessionOf(row: Row): FoundSession {
+  const [created, expires] = behindUser(row)
   return { user: userOf(row), created: dateOf(created), expires: dateOf(expires) }
 }
 
-/** Sessions with their users. */
-function findSessions(dialect: Dialect) {
-  return queryBuilder(dialect)
-    .selectFrom('colophon_session')
-    .innerJoin('colophon_user', 'colophon_user.id', 'colophon_session.user_id')
-    .select([...USER_COLUMNS, 'colophon_session.created', 'colophon_session.expires'])
-}
-
-function compile(dialect: Dialect) {
-  const builder = queryBuilder(dialect)
-  const deletion = builder.deleteFrom('colophon_session')
-  const ofUser = deletion.where('user_id', '=', slot<number>())
-  const insertion = builder.insertInto('colophon_session')
-  const columns = ['digest', 'created', 'expires', 'user_id'] as const
+function statements(dialect: Dialect) {
+  const deletion = queryBuilder(dialect).deleteFrom('colophon_session')
   return {
-    insert: textOf(
-      insertion.values({ digest: slot(), created: slot(), expires: slot(), user_id: slot() }),
+    insert: insertForUser(dialect, 'colophon_session', ['digest', 'created', 'expires']),
+    delete: prepared<{ digest: string }>((given) => deletion.where('digest', '=', given('digest'))),
+    deleteOfUser: prepared<{ user: number }>((given) =>
+      deletion.where('user_id', '=', given('user')),
     ),
-    insertWithHash: textOf(
-      insertion
-        .columns(columns)
-        .expression(
-          userWithHash(dialect).select([
-            slotAs('digest'),
-            slotAs('created'),
-            slotAs('expires'),
-            'id as user_id',
-          ]),
-        ),
+    deleteOthers: prepared<{ user: number; except: string }>((given) =>
+      deletion.where('user_id', '=', given('user')).where('digest', '!=', given('except')),
     ),
-    delete: textOf(deletion.where('digest', '=', slot<string>())),
-    deleteOfUser: textOf(ofUser),
-    deleteOthers: textOf(ofUser.where('digest', '!=', slot<string>())),
-    deleteExpired: textOf(deletion.where('expires', '<=', slot<number>())),
+    deleteExpired: prepared<{ now: number }>((given) =>
+      deletion.where('expires', '<=', given('now')),
+    ),
   }
 }

@@ -1,236 +1,223 @@
+import { sql } from 'kysely'
+import type { TokenFacts } from '../../contract/credentials.ts'
 import type { MaybePromise } from '../../contract/request.ts'
 import type {
   FoundToken,
   NewToken,
   SealedKey,
+  Statement,
   StoredToken,
   TokenStore,
 } from '../../contract/storage.ts'
 import { after } from '../../std/after.ts'
-import { PAGE, queryBuilder, slot, textOf } from '../compile.ts'
 import type { Dialect } from '../dialect.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { type Given, PAGE, prepared, queryBuilder } from '../prepared.ts'
+import { insertForUser } from './insert-for-user.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
-import { recovered } from '../../databases/pooled/recovered.ts'
-import { slotAs, userWithHash } from './user-with-hash.ts'
-import {
-  FOUND_COLUMNS,
-  STORED_COLUMNS,
-  behindFound,
-  foundOf,
-  scopesText,
-  storedOf,
-} from './token-row.ts'
-
-type Port = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
+import { type AccountsPort, type Row, SqlStore } from './store.ts'
+import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
 
 /** Tokens in SQL, at most one of each name for a user (K5). The statements are compiled here, once. */
-export function createTokenStore(database: Port): TokenStore {
+export function createTokenStore(database: AccountsPort): TokenStore {
   return new SqlTokens(database)
 }
 
-class SqlTokens implements TokenStore {
-  readonly #database: Port
-  readonly #texts: ReturnType<typeof compile>
-  readonly #byDigest: LookUp
-  readonly #byClearKey: LookUp
+type ClearToken = FoundToken & { readonly clearKey: string }
 
-  constructor(database: Port) {
-    this.#database = database
-    this.#texts = compile(database.dialect)
-    const found = findTokens(queryBuilder(database.dialect))
-    this.#byDigest = lookUpBy(database, found, 'colophon_token.digest')
+class SqlTokens extends SqlStore implements TokenStore {
+  readonly #statements: ReturnType<typeof statements>
+  readonly #byDigest: LookUp<FoundToken>
+  readonly #byClearKey: LookUp<ClearToken>
+
+  constructor(database: AccountsPort) {
+    super(database)
+    this.#statements = statements(database.dialect)
+    const found = findTokens(database.dialect)
+    this.#byDigest = lookUpBy(database, found, 'colophon_token.digest', foundOf)
     const clear = found.select('colophon_token.clear_key')
-    this.#byClearKey = lookUpBy(database, clear, 'colophon_token.clear_key')
+    this.#byClearKey = lookUpBy(database, clear, 'colophon_token.clear_key', clearOf)
   }
 
   byDigest(digest: string): MaybePromise<FoundToken | null> {
-    const row = this.#byDigest(digest)
-    return row instanceof Promise ? row.then(foundOrNull) : foundOrNull(row)
+    return this.#byDigest(digest)
   }
 
-  byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null> {
-    return after(this.#byClearKey(key), (row) =>
-      row === null ? null : { ...foundOf(row), clearKey: behindFound(row) as string },
-    )
+  byClearKey(key: string): MaybePromise<ClearToken | null> {
+    return this.#byClearKey(key)
   }
 
-  ofUser(userId: number, name: string): MaybePromise<StoredToken | null> {
-    return this.#first(this.#texts.ofUser, [userId, name], storedOf)
+  ofUser(user: number, name: string): Promise<StoredToken | null> {
+    return this.first(this.#statements.ofUser({ user, name }), storedOf)
   }
 
-  allOf(userId: number): MaybePromise<readonly StoredToken[]> {
-    return this.#all(this.#texts.allOf, [userId], storedOf)
+  allOf(user: number): Promise<readonly StoredToken[]> {
+    return this.all(this.#statements.allOf({ user }), storedOf)
   }
 
-  after(id: number): MaybePromise<readonly FoundToken[]> {
-    return this.#all(this.#texts.after, [id], foundOf)
+  after(id: number): Promise<readonly FoundToken[]> {
+    return this.all(this.#statements.after({ id }), foundOf)
   }
 
-  insert(userId: number, token: NewToken, password: string | null = null): MaybePromise<boolean> {
+  async insert(user: number, token: NewToken, password: string | null = null): Promise<boolean> {
     const { digest, sealed, name, scopes, created, expires } = token
-    const values = [
+    const row = {
       digest,
       sealed,
       name,
-      scopesText(scopes),
-      created.getTime(),
-      expires?.getTime() ?? null,
-      userId,
-    ]
-    const { insert, insertWithHash } = this.#texts
-    return recovered<boolean>(
-      () =>
-        password === null
-          ? this.#change(insert, values)
-          : this.#change(insertWithHash, [...values, password]),
-      (error) =>
-        after(this.ofUser(userId, name), (present) => {
-          if (present === null) throw error
-          return false
-        }),
-    )
+      scopes: scopes?.join(' ') ?? null,
+      created: created.getTime(),
+      expires: expires?.getTime() ?? null,
+      user_id: user,
+    }
+    try {
+      return await this.#change(this.#statements.insert(row, password))
+    } catch (error) {
+      // The reason is looked up afterwards: that needs no error codes of any one database.
+      if ((await this.ofUser(user, name)) === null) throw error
+      return false
+    }
   }
 
-  replace(userId: number, token: NewToken): MaybePromise<boolean> {
-    return after(
-      this.rekey(userId, token.name, token, token.created),
-      (done) => done || this.#insertOrReplace(userId, token),
-    )
+  async replace(user: number, token: NewToken): Promise<boolean> {
+    if (await this.rekey(user, token.name, token, token.created)) return true
+    if (await this.insert(user, token)) return false
+    // Another request has inserted a token meanwhile: that one is replaced.
+    return this.replace(user, token)
   }
 
-  rekey(
-    userId: number,
-    name: string,
-    { digest, sealed }: SealedKey,
-    created: Date,
-  ): MaybePromise<boolean> {
-    return this.#change(this.#texts.rekey, [
-      digest,
-      sealed,
-      null,
-      created.getTime(),
-      null,
-      userId,
-      name,
-    ])
+  rekey(user: number, name: string, key: SealedKey, created: Date): Promise<boolean> {
+    const { digest, sealed } = key
+    const statement = { user, name, digest, sealed, created: created.getTime() }
+    return this.#change(this.#statements.rekey(statement))
   }
 
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
-    return this.#change(this.#texts.reseal, [digest, sealed, null, id, kept, kept])
+    const statement = this.#statements.reseal({ id, kept, digest, sealed })
+    return after(this.database.write(statement), ({ changes }) => changes > 0)
   }
 
-  used(ids: readonly number[], at: Date): MaybePromise<void> {
-    const builder = queryBuilder(this.#database.dialect)
-    const statement = builder
-      .updateTable('colophon_token')
-      .set({ last_used: at.getTime() })
-      .where('id', 'in', ids)
-      .compile()
-    return after(this.#database.write(statement), () => undefined)
+  async used(ids: readonly number[], at: Date): Promise<void> {
+    await this.changes(this.#statements.used(ids, at.getTime()))
   }
 
-  delete(userId: number, name: string): MaybePromise<boolean> {
-    return this.#change(this.#texts.delete, [userId, name])
+  delete(user: number, name: string): Promise<boolean> {
+    return this.#change(this.#statements.delete({ user, name }))
   }
 
-  /** Where another one was faster and inserted a token, that one is replaced. */
-  #insertOrReplace(userId: number, token: NewToken): MaybePromise<boolean> {
-    return after(this.insert(userId, token), (inserted) =>
-      inserted ? false : this.replace(userId, token),
-    )
-  }
-
-  #first<T>(sql: string, parameters: readonly unknown[], read: Read<T>): MaybePromise<T | null> {
-    return after(this.#database.rows({ sql, parameters }), ({ values }) => firstOf(values, read))
-  }
-
-  #all<T>(sql: string, parameters: readonly unknown[], read: Read<T>): MaybePromise<T[]> {
-    return after(this.#database.rows({ sql, parameters }), ({ values }) => values.map(read))
-  }
-
-  #change(sql: string, parameters: readonly unknown[]): MaybePromise<boolean> {
-    return after(this.#database.write({ sql, parameters }), ({ changes }) => changes > 0)
+  async #change(statement: Statement): Promise<boolean> {
+    return (await this.changes(statement)) > 0
   }
 }
 
-type Row = readonly unknown[]
-type Read<T> = (row: Row) => T
+/** What a token is read from, in this order; statements add their own columns in front and behind. */
+const TOKEN_COLUMNS = [
+  'colophon_token.id',
+  'colophon_token.name',
+  'colophon_token.scopes',
+  'colophon_token.created',
+  'colophon_token.expires',
+  'colophon_token.last_used',
+] as const
 
-function firstOf<T>(values: readonly Row[], read: Read<T>): T | null {
-  const row = values[0]
-  return row === undefined ? null : read(row)
+const USER = USER_COLUMNS.length
+const TOKEN = TOKEN_COLUMNS.length
+
+function tokenOf(row: Row, at: number): TokenFacts & { readonly id: number } {
+  return {
+    id: Number(row[at]),
+    name: row[at + 1] as string,
+    scopes: scopesOf(row[at + 2] as string | null),
+    created: dateOf(row[at + 3]),
+    expires: row[at + 4] === null ? null : dateOf(row[at + 4]),
+    lastUsed: row[at + 5] === null ? null : dateOf(row[at + 5]),
+  }
 }
 
-function foundOrNull(row: Row | null): FoundToken | null {
-  return row === null ? null : foundOf(row)
+/** Scopes hold no spaces. */
+function scopesOf(text: string | null): readonly string[] | null {
+  return text === null ? null : text.split(' ').filter((scope) => scope !== '')
 }
 
 /** Tokens with their owners. */
-function findTokens(builder: ReturnType<typeof queryBuilder>) {
-  return builder
+function findTokens(dialect: Dialect) {
+  return queryBuilder(dialect)
     .selectFrom('colophon_token')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
-    .select(FOUND_COLUMNS)
+    .select([...USER_COLUMNS, ...TOKEN_COLUMNS])
 }
 
-/** Columns of a new token that are given as they are. */
-const GIVEN = ['digest', 'sealed', 'name', 'scopes', 'created', 'expires'] as const
+function foundOf(row: Row): FoundToken {
+  return { ...tokenOf(row, USER), user: userOf(row) }
+}
 
-function compile(dialect: Dialect) {
+function clearOf(row: Row): ClearToken {
+  return { ...foundOf(row), clearKey: row[USER + TOKEN] as string }
+}
+
+function storedOf(row: Row): StoredToken {
+  return {
+    ...tokenOf(row, 0),
+    sealed: row[TOKEN] as string | null,
+    clearKey: row[TOKEN + 1] as string | null,
+  }
+}
+
+const NULL = sql.lit(null)
+
+interface Named {
+  readonly user: number
+  readonly name: string
+}
+
+function statements(dialect: Dialect) {
   const builder = queryBuilder(dialect)
-  const insertion = builder.insertInto('colophon_token')
-  const found = findTokens(builder)
+  const changed = builder.updateTable('colophon_token')
+  const resealed = (given: Given<SealedKey>) =>
+    changed.set({ digest: given('digest'), sealed: given('sealed'), clear_key: NULL })
   const stored = builder
     .selectFrom('colophon_token')
-    .select(STORED_COLUMNS)
-    .where('user_id', '=', slot<number>())
-  const key = { digest: slot<string>(), sealed: slot<string>() }
+    .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key'])
   return {
-    ofUser: textOf(stored.where('name', '=', slot<string>())),
-    allOf: textOf(stored.orderBy('name')),
-    after: textOf(
-      found
-        .where('colophon_token.id', '>', slot<number>())
+    ofUser: prepared<Named>((given) =>
+      stored.where('user_id', '=', given('user')).where('name', '=', given('name')),
+    ),
+    allOf: prepared<{ user: number }>((given) =>
+      stored.where('user_id', '=', given('user')).orderBy('name'),
+    ),
+    after: prepared<{ id: number }>((given) =>
+      findTokens(dialect)
+        .where('colophon_token.id', '>', given('id'))
         .orderBy('colophon_token.id')
         .limit(PAGE),
     ),
-    insert: textOf(
-      insertion.values({
-        ...key,
-        name: slot<string>(),
-        scopes: slot<string>(),
-        created: slot<number>(),
-        expires: slot<number>(),
-        user_id: slot<number>(),
-      }),
+    insert: insertForUser(dialect, 'colophon_token', [
+      'digest',
+      'sealed',
+      'name',
+      'scopes',
+      'created',
+      'expires',
+    ]),
+    rekey: prepared<Named & SealedKey & { readonly created: number }>((given) =>
+      resealed(given)
+        .set({ created: given('created'), last_used: NULL })
+        .where('user_id', '=', given('user'))
+        .where('name', '=', given('name')),
     ),
-    insertWithHash: textOf(
-      insertion
-        .columns([...GIVEN, 'user_id'])
-        .expression(userWithHash(dialect).select([...GIVEN.map(slotAs), 'id as user_id'])),
-    ),
-    rekey: textOf(
-      builder
-        .updateTable('colophon_token')
-        .set({ ...key, clear_key: slot(), created: slot<number>(), last_used: slot() })
-        .where('user_id', '=', slot<number>())
-        .where('name', '=', slot<string>()),
-    ),
-    reseal: textOf(
-      builder
-        .updateTable('colophon_token')
-        .set({ ...key, clear_key: slot() })
-        .where('id', '=', slot<number>())
+    reseal: prepared<SealedKey & { readonly id: number; readonly kept: string }>((given) =>
+      resealed(given)
+        .where('id', '=', given('id'))
         .where(({ or, eb }) =>
-          or([eb('digest', '=', slot<string>()), eb('clear_key', '=', slot<string>())]),
+          or([eb('digest', '=', given('kept')), eb('clear_key', '=', given('kept'))]),
         ),
     ),
-    delete: textOf(
+    used: (ids: readonly number[], at: number) =>
+      changed.set({ last_used: at }).where('id', 'in', ids).compile(),
+    delete: prepared<Named>((given) =>
       builder
         .deleteFrom('colophon_token')
-        .where('user_id', '=', slot<number>())
-        .where('name', '=', slot<string>()),
+        .where('user_id', '=', given('user'))
+        .where('name', '=', given('name')),
     ),
   }
 }

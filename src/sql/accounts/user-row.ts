@@ -1,5 +1,6 @@
 import type { User } from '../../contract/credentials.ts'
 import type { NewUser } from '../../contract/storage.ts'
+import type { Row } from './store.ts'
 
 /** What a user is read from, in this order; statements add their own columns behind. */
 export const USER_COLUMNS = [
@@ -12,8 +13,6 @@ export const USER_COLUMNS = [
   'colophon_user.date_joined',
   'colophon_user.last_login',
 ] as const
-
-type Row = readonly unknown[]
 
 /**
  * A user from the first values of a row. Drivers disagree about truth (1 or true) and about integers
@@ -33,9 +32,9 @@ export function userOf(row: Row): User {
   }
 }
 
-/** The value behind the columns of the user. */
-export function behindUser(row: Row): unknown {
-  return row[USER_COLUMNS.length]
+/** The values behind the columns of the user. */
+export function behindUser(row: Row): Row {
+  return row.slice(USER_COLUMNS.length)
 }
 
 /** A point in time from milliseconds, however the driver hands them over. */
@@ -43,23 +42,25 @@ export function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds))
 }
 
-type Changes = Partial<NewUser & { readonly lastLogin: Date | null }>
+export type UserChanges = Partial<NewUser & { readonly lastLogin: Date | null }>
 
-const COLUMNS: readonly (readonly [member: keyof Changes, column: string])[] = [
-  ['username', 'username'],
-  ['email', 'email'],
-  ['password', 'password'],
-  ['isActive', 'is_active'],
-  ['isStaff', 'is_staff'],
-  ['isSuperuser', 'is_superuser'],
-  ['dateJoined', 'date_joined'],
-  ['lastLogin', 'last_login'],
-]
+const COLUMNS = {
+  username: 'username',
+  email: 'email',
+  password: 'password',
+  isActive: 'is_active',
+  isStaff: 'is_staff',
+  isSuperuser: 'is_superuser',
+  dateJoined: 'date_joined',
+  lastLogin: 'last_login',
+} as const satisfies Record<keyof UserChanges, string>
 
-/** Columns with their values, always in the same order; what `changes` does not say is left out. */
-export function columnsOf(changes: Changes): Record<string, unknown> {
-  const said = COLUMNS.filter(([member]) => changes[member] !== undefined)
-  return Object.fromEntries(said.map(([member, column]) => [column, toValue(changes[member])]))
+/** Columns with their values, always in the same order; what `changes` leaves out is left out. */
+export function columnsOf(changes: UserChanges): Record<string, unknown> {
+  const members = (Object.keys(COLUMNS) as (keyof UserChanges)[]).filter(
+    (member) => changes[member] !== undefined,
+  )
+  return Object.fromEntries(members.map((member) => [COLUMNS[member], toValue(changes[member])]))
 }
 
 function toValue(value: unknown): unknown {

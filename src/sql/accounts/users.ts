@@ -1,128 +1,121 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { User } from '../../contract/credentials.ts'
-import type { MaybePromise } from '../../contract/request.ts'
 import type { NewUser, StoredUser, UserStore } from '../../contract/storage.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
-import { after } from '../../std/after.ts'
-import { PAGE, queryBuilder, slot, textOf } from '../compile.ts'
-import type { SqlDatabase } from '../sql-database.ts'
-import { recovered } from '../../databases/pooled/recovered.ts'
+import type { Dialect } from '../dialect.ts'
 import type { UserTable } from '../migrations/schema.ts'
-import { USER_COLUMNS, behindUser, columnsOf, userOf } from './user-row.ts'
-
-type Changes = Parameters<UserStore['update']>[1]
+import { PAGE, prepared, queryBuilder } from '../prepared.ts'
+import { type AccountsPort, type Row, SqlStore } from './store.ts'
+import { USER_COLUMNS, type UserChanges, behindUser, columnsOf, userOf } from './user-row.ts'
 
 /** Users in SQL. What never varies is compiled here, once, and prepared by the driver. */
-export function createUserStore(
-  database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>,
-): UserStore {
+export function createUserStore(database: AccountsPort): UserStore {
   return new SqlUsers(database)
 }
 
-class SqlUsers implements UserStore {
-  readonly #database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
-  readonly #builder: ReturnType<typeof queryBuilder>
-  readonly #byUsername: string
-  readonly #byId: string
-  readonly #insert: string
-  readonly #rehash: string
-  readonly #after: string
-  readonly #count: string
+class SqlUsers extends SqlStore implements UserStore {
+  readonly #statements: ReturnType<typeof statements>
 
-  constructor(database: Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>) {
-    this.#database = database
-    this.#builder = queryBuilder(database.dialect)
-    const select = this.#builder.selectFrom('colophon_user').select([...USER_COLUMNS, 'password'])
-    this.#byUsername = textOf(select.where('username', '=', slot<string>()))
-    this.#byId = textOf(select.where('id', '=', slot<number>()))
-    const columns = columnsOf(SLOTS) as unknown as Insertable<UserTable>
-    this.#insert = textOf(this.#builder.insertInto('colophon_user').values(columns))
-    this.#rehash = textOf(rehash(this.#builder))
-    this.#after = textOf(select.where('id', '>', slot<number>()).orderBy('id').limit(PAGE))
-    this.#count = textOf(
-      this.#builder.selectFrom('colophon_user').select(({ fn }) => fn.countAll().as('users')),
-    )
+  constructor(database: AccountsPort) {
+    super(database)
+    this.#statements = statements(database.dialect)
   }
 
-  byUsername(username: string): MaybePromise<StoredUser | null> {
-    return this.#find(this.#byUsername, username)
+  byUsername(username: string): Promise<StoredUser | null> {
+    return this.first(this.#statements.byUsername({ username }), storedOf)
   }
 
-  byId(id: number): MaybePromise<StoredUser | null> {
-    return this.#find(this.#byId, id)
+  byId(id: number): Promise<StoredUser | null> {
+    return this.first(this.#statements.byId({ id }), storedOf)
   }
 
-  insert(user: NewUser): MaybePromise<User> {
-    const statement = { sql: this.#insert, parameters: Object.values(columnsOf(user)) }
-    const written = recovered(
-      () => this.#database.write(statement),
-      (error) => this.#refused(error, user.username, () => true),
-    )
-    return after(written, () => after(this.byUsername(user.username), (found) => found!.user))
+  async insert(user: NewUser): Promise<User> {
+    try {
+      await this.changes(this.#statements.insert(columnsOf(user)))
+    } catch (error) {
+      throw await this.#refusal(error, user.username, () => true)
+    }
+    return (await this.byUsername(user.username))!.user
   }
 
-  update(id: number, changes: Changes): MaybePromise<boolean> {
-    const columns = columnsOf(changes) as Updateable<UserTable>
-    if (Object.keys(columns).length === 0) return after(this.byId(id), (found) => found !== null)
-    const statement = this.#builder
-      .updateTable('colophon_user')
-      .set(columns)
-      .where('id', '=', id)
-      .compile()
-    const written = recovered(
-      () => this.#database.write(statement),
-      (error) => this.#refused(error, changes.username, (user) => user.id !== id),
-    )
-    return after(written, (result) => result.changes > 0)
+  async update(id: number, changes: UserChanges): Promise<boolean> {
+    const columns = columnsOf(changes)
+    if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
+    try {
+      return (await this.changes(this.#statements.update(id, columns))) > 0
+    } catch (error) {
+      throw await this.#refusal(error, changes.username, (user) => user.id !== id)
+    }
   }
 
-  rehash(id: number, current: string, next: string): MaybePromise<boolean> {
-    const written = this.#database.write({ sql: this.#rehash, parameters: [next, id, current] })
-    return after(written, ({ changes }) => changes > 0)
+  async rehash(id: number, current: string, next: string): Promise<boolean> {
+    return (await this.changes(this.#statements.rehash({ id, current, next }))) > 0
   }
 
-  after(id: number): MaybePromise<readonly User[]> {
-    const found = this.#database.rows({ sql: this.#after, parameters: [id] })
-    return after(found, ({ values }) => values.map(userOf))
+  after(id: number): Promise<readonly User[]> {
+    return this.all(this.#statements.after({ id }), userOf)
   }
 
-  count(): MaybePromise<number> {
-    const found = this.#database.rows({ sql: this.#count, parameters: [] })
-    return after(found, ({ values }) => Number(values[0]![0]))
+  async count(): Promise<number> {
+    return (await this.first(this.#statements.count({}), ([users]) => Number(users)))!
   }
 
-  #find(sql: string, value: string | number): MaybePromise<StoredUser | null> {
-    return after(this.#database.rows({ sql, parameters: [value] }), ({ values: [row] }) =>
-      row === undefined ? null : { user: userOf(row), password: behindUser(row) as string },
-    )
-  }
-
-  #refused(
+  /**
+   * Why a row was refused. Asking afterwards needs no error codes of any one database, and no look before
+   * the leap, which could be overtaken.
+   */
+  async #refusal(
     error: unknown,
     username: string | undefined,
     isOther: (user: User) => boolean,
-  ): MaybePromise<never> {
-    if (username === undefined) throw error
-    return after(this.byUsername(username), (found) => {
-      throw found !== null && isOther(found.user) ? new UsernameTaken(username) : error
-    })
+  ): Promise<unknown> {
+    if (username === undefined) return error
+    const found = await this.byUsername(username)
+    return found !== null && isOther(found.user) ? new UsernameTaken(username) : error
   }
 }
 
-function rehash(builder: ReturnType<typeof queryBuilder>) {
-  return builder
-    .updateTable('colophon_user')
-    .set({ password: slot<string>() })
-    .where('id', '=', slot<number>())
-    .where('password', '=', slot<string>())
+function storedOf(row: Row): StoredUser {
+  const [password] = behindUser(row)
+  return { user: userOf(row), password: password as string }
 }
 
-const SLOTS: NewUser = {
-  username: slot(),
-  email: slot(),
-  password: slot(),
-  isActive: slot(),
-  isStaff: slot(),
-  isSuperuser: slot(),
-  dateJoined: slot(),
+/** Columns of a new user; its number comes from the database, and there was no login yet. */
+const INSERTED = [
+  'username',
+  'email',
+  'password',
+  'is_active',
+  'is_staff',
+  'is_superuser',
+  'date_joined',
+]
+
+function statements(dialect: Dialect) {
+  const builder = queryBuilder(dialect)
+  const users = builder.selectFrom('colophon_user')
+  const stored = users.select([...USER_COLUMNS, 'password'])
+  const changed = builder.updateTable('colophon_user')
+  return {
+    byUsername: prepared<{ username: string }>((given) =>
+      stored.where('username', '=', given('username')),
+    ),
+    byId: prepared<{ id: number }>((given) => stored.where('id', '=', given('id'))),
+    insert: prepared<Record<string, unknown>>((given) => {
+      const values = Object.fromEntries(INSERTED.map((column) => [column, given(column)]))
+      return builder.insertInto('colophon_user').values(values as unknown as Insertable<UserTable>)
+    }),
+    update: (id: number, columns: Updateable<UserTable>) =>
+      changed.set(columns).where('id', '=', id).compile(),
+    rehash: prepared<{ id: number; current: string; next: string }>((given) =>
+      changed
+        .set({ password: given('next') })
+        .where('id', '=', given('id'))
+        .where('password', '=', given('current')),
+    ),
+    after: prepared<{ id: number }>((given) =>
+      stored.where('id', '>', given('id')).orderBy('id').limit(PAGE),
+    ),
+    count: prepared<object>(() => users.select(({ fn }) => fn.countAll().as('users'))),
+  }
 }

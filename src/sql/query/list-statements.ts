@@ -8,7 +8,7 @@ import {
   ValueNode,
 } from 'kysely'
 import type { Statement } from '../../contract/storage.ts'
-import { compilerOf } from '../compile.ts'
+import { compilerOf } from '../prepared.ts'
 import type { Compile, Dialect, Estimate } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { reversed, totalOrder } from '../order.ts'

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type { Statement } from '../../contract/storage.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { compilerOf } from '../compile.ts'
+import { compilerOf } from '../prepared.ts'
 import type { AnyRows, AnyTables, Attempt, Dialect, TableFacts } from '../dialect.ts'
 import { narrowed, reference, toNode } from '../nodes.ts'
 import { conditionNode } from '../query/conditions.ts'

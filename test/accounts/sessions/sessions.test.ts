@@ -144,12 +144,12 @@ describe('values that are no session', () => {
   const nothing = new Sessions({
     store: {
       byDigest: (digest) => (asked.push(digest), null),
-      insert: () => true,
-      delete: () => false,
-      deleteOfUser: () => 0,
-      deleteExpired: () => 0,
+      insert: async () => true,
+      delete: async () => false,
+      deleteOfUser: async () => 0,
+      deleteExpired: async () => 0,
     },
-    users: { update: () => true },
+    users: { update: async () => true },
     verified,
     secretKeys: () => ['a secret'],
   })

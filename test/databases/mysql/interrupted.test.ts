@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Execution } from '../../../src/databases/kysely.ts'
 import type {
   ConnectionPool,
-  Execution,
   PooledConnection,
 } from '../../../src/databases/pooled/connection-pool.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'

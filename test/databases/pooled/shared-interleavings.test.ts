@@ -25,7 +25,7 @@ describe('whatever comes in whatever order', () => {
       fc.asyncProperty(
         fc.array(fc.oneof(ask, ask, end, end, turn, time), { maxLength: 60, size: 'max' }),
         async (acts) => {
-          const { pool, queues, page } = started()
+          const { pool, shared: queues, page } = started()
           const asked: { at: number; key: number; outcome: Promise<unknown> }[] = []
           const [pageFailures, heard] = [new Set<Error>(), new Set<Error>()]
           for (const act of acts) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
-import { OutdatedPlan } from '../../../src/databases/pooled/outdated-plan.ts'
+import { OutdatedPlan } from '../../../src/databases/pooled/failures.ts'
 import { COUNT, lost, outcomes, started } from '../../contract/shared-work.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 
@@ -87,15 +87,15 @@ describe('those who wait for the same count', () => {
   })
 
   test('leave nothing behind', async () => {
-    const { pool, queues, page } = started()
+    const { pool, shared, page } = started()
     const pages = [1, 2, 3, 1].map((value) => page('a', { sql: 'count', parameters: [value] }))
-    expect(queues.size).toBe(3)
+    expect(shared.size).toBe(3)
     const outcome = outcomes(pages)
     await nextTurn()
     pool.pending[0]!.end(new Error('no connection'))
     await pool.endAll()
     await outcome
-    expect(queues.size).toBe(0)
+    expect(shared.size).toBe(0)
     expect(pool.connections).toBe(0)
     expect(pool.runs.every(({ open }) => !open)).toBe(true)
   })

@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { sqliteDialect } from '../../../src/databases/sqlite/dialect.ts'
-import { createUsers } from '../../../src/sql/migrations/steps/0001-users.ts'
-import { createTokens } from '../../../src/sql/migrations/steps/0002-tokens.ts'
-import { nameTokens } from '../../../src/sql/migrations/steps/0004-named-tokens.ts'
+import { migrations } from '../../../src/databases/sqlite/migrations.ts'
+import { STEPS } from '../../../src/sql/migrations/steps.ts'
 import { newUser } from '../../contract/user-store.ts'
 import { temporarySqlite, writeNow } from '../../contract/temporary.ts'
 
 test('tokens that were there before they had names keep digest, owner and time, and more may follow', async () => {
   const database = temporarySqlite()
   const db = database.kysely()
-  await createUsers(db, sqliteDialect)
-  await createTokens(db, sqliteDialect)
+  const run = (step: string) => migrations.run(db, step, STEPS[step]!(db, migrations))
+  await run('0001_users')
+  await run('0002_tokens')
   const users = await Promise.all(
     ['alice', 'bob'].map(async (name) => database.users.insert(newUser(name))),
   )
@@ -20,7 +19,7 @@ test('tokens that were there before they had names keep digest, owner and time, 
       'insert into colophon_token (digest, sealed, user_id, created) values (?, ?, ?, ?)'
     writeNow(database, insert, `d${number}`, `sealed ${number}`, id, 1000 - number)
   }
-  await nameTokens(db, sqliteDialect)
+  await run('0004_named_tokens')
   const { tokens } = database
   for (const [number, user] of users.entries()) {
     expect(await tokens.byDigest(`d${number}`)).toMatchObject({

@@ -1,0 +1,79 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  IdentifierNode,
+  Kysely,
+  type Dialect as KyselyDialect,
+  type QueryResult,
+  RawNode,
+  type TransactionSettings,
+  createQueryId,
+} from 'kysely'
+import type { MaybePromise } from '../contract/request.ts'
+import type { Rows } from '../contract/storage.ts'
+import { toRowObjects } from '../std/row-objects.ts'
+
+/** What a statement of any kind did and found. */
+export interface Execution extends Rows {
+  /** Rows that it changed; `null` where it only read. */
+  readonly changes: number | null
+  /** Key of the row inserted last, where the database reports it. */
+  readonly insertId?: number | bigint
+}
+
+/** What typed queries need of a database: a connection for one query or one transaction at a time. */
+export abstract class QueryConnection implements DatabaseConnection {
+  abstract execute(query: CompiledQuery): MaybePromise<Execution>
+  abstract begin(settings: TransactionSettings): Promise<void>
+  abstract commit(): Promise<void>
+  abstract rollback(): MaybePromise<void>
+  abstract release(): MaybePromise<void>
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { columns, values, changes, insertId } = await this.execute(query)
+    return {
+      rows: toRowObjects(columns, values) as Row[],
+      ...(changes === null ? {} : { numAffectedRows: BigInt(changes) }),
+      ...(insertId === undefined ? {} : { insertId: BigInt(insertId) }),
+    }
+  }
+
+  /** In one piece: a cursor of SQLite would keep its snapshot, and the servers' cursors are packages of their own. */
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery(query)
+  }
+}
+
+/** Typed queries over connections. `connect` opens nothing: a connection is taken when its first query comes. */
+export function createKysely(
+  queryBuilder: Omit<KyselyDialect, 'createDriver'>,
+  connect: () => QueryConnection,
+): Kysely<unknown> {
+  return new Kysely<unknown>({ dialect: { ...queryBuilder, createDriver: () => driver(connect) } })
+}
+
+/** The query builder hands back the connections that it was given, so they are ours. */
+function driver(connect: () => QueryConnection): Driver {
+  const ours = (connection: DatabaseConnection) => connection as QueryConnection
+  return {
+    init: async () => {},
+    acquireConnection: async () => connect(),
+    beginTransaction: (connection, settings) => ours(connection).begin(settings),
+    commitTransaction: (connection) => ours(connection).commit(),
+    rollbackTransaction: async (connection) => ours(connection).rollback(),
+    savepoint: savepoint('savepoint'),
+    rollbackToSavepoint: savepoint('rollback to'),
+    releaseSavepoint: savepoint('release savepoint'),
+    releaseConnection: async (connection) => ours(connection).release(),
+    // The database itself is closed with its own `close()`.
+    destroy: async () => {},
+  }
+}
+
+function savepoint(command: string): NonNullable<Driver['savepoint']> {
+  return async (connection, name, compile) => {
+    const parts = [RawNode.createWithSql(`${command} `), IdentifierNode.create(name)]
+    await connection.executeQuery(compile(RawNode.createWithChildren(parts), createQueryId()))
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  type Compilable,
+  CreateTableNode,
+  type Kysely,
+  type KyselyPlugin,
+  RawNode,
+  sql,
+} from 'kysely'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import type { MigrationDialect } from '../../sql/migrations/migration-dialect.ts'
+
+/** Seconds to wait while another process migrates. */
+const PATIENCE = 600
+
+/** Locks of MySQL belong to the whole server, so the name of the database is in it. They end with the connection, too. */
+const LOCK = sql`concat('colophon ', left(sha2(database(), 256), 40))`
+
+/** How the tables of MySQL and MariaDB change: statement by statement, none of which can be undone. */
+export const migrations: MigrationDialect = {
+  integer: 'bigint',
+  growing: (column) => column.autoIncrement().primaryKey(),
+  exclusively: (database, work) =>
+    database.connection().execute(async (connection) => {
+      const lock = sql<{
+        got: number | null
+      }>`select get_lock(${LOCK}, ${sql.lit(PATIENCE)}) as got`
+      const { rows } = await lock.execute(connection)
+      if (rows[0]?.got !== 1)
+        throw new DatabaseUnavailable('Another process is migrating this database. Try again.')
+      try {
+        return await work(connection.withPlugin(exactTables(await collationOf(connection))))
+      } finally {
+        await sql`select release_lock(${LOCK})`.execute(connection)
+      }
+    }),
+  run: resume,
+  schema: async () => null,
+}
+
+type Progress = {
+  colophon_migration_progress: { step: string; statements: number }
+}
+
+/**
+ * Runs a step that can break off anywhere and is finished by running it again. MySQL keeps every change of
+ * tables at once, transaction or not; so each statement that was run is noted, and not run twice.
+ */
+async function resume(
+  database: Kysely<unknown>,
+  step: string,
+  statements: readonly Compilable[],
+): Promise<void> {
+  await database.schema
+    .createTable('colophon_migration_progress')
+    .ifNotExists()
+    .addColumn('step', 'varchar(100)', (column) => column.primaryKey())
+    .addColumn('statements', 'integer', (column) => column.notNull())
+    .execute()
+  const db = database.withTables<Progress>()
+  const noted = await db
+    .selectFrom('colophon_migration_progress')
+    .select('statements')
+    .where('step', '=', step)
+    .executeTakeFirst()
+  const begun = noted?.statements ?? null
+  if (begun === null)
+    await db.insertInto('colophon_migration_progress').values({ step, statements: 0 }).execute()
+  for (const [index, statement] of statements.entries()) {
+    if (index < (begun ?? 0)) continue
+    // The run that broke off may have run this one without noting it.
+    if (index === begun) await runTwice(database, statement)
+    else await database.executeQuery(statement.compile())
+    await db
+      .updateTable('colophon_migration_progress')
+      .set({ statements: index + 1 })
+      .where('step', '=', step)
+      .execute()
+  }
+}
+
+async function runTwice(database: Kysely<unknown>, statement: Compilable): Promise<void> {
+  try {
+    await database.executeQuery(statement.compile())
+  } catch (error) {
+    if (!isDoneAlready(error)) throw error
+  }
+}
+
+/** Numbers with which a server refuses what is so already: a table, a column, an index is there, or gone. */
+const DONE: ReadonlySet<unknown> = new Set([1005, 1022, 1050, 1051, 1060, 1061, 1091, 1146, 1826])
+
+function isDoneAlready(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error
+  return cause instanceof Error && 'errno' in cause && DONE.has(cause.errno)
+}
+
+/**
+ * Tables whose texts are compared byte by byte, as on the other databases: whatever the server is set to,
+ * `alice`, `Alice` and `alice ` are three names.
+ */
+function exactTables(collation: string): KyselyPlugin {
+  const options = RawNode.createWithSql(
+    `engine = InnoDB default character set utf8mb4 collate ${collation}`,
+  )
+  return {
+    transformQuery: ({ node }) =>
+      CreateTableNode.is(node) ? CreateTableNode.cloneWithEndModifier(node, options) : node,
+    transformResult: async ({ result }) => result,
+  }
+}
+
+/** MySQL and MariaDB have different names for a collation that ignores nothing, not even spaces at the end. */
+async function collationOf(database: Kysely<unknown>): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select collation_name as name from information_schema.collations
+    where collation_name in ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')`.execute(database)
+  return rows[0]?.name ?? 'utf8mb4_bin'
+}

@@ -1,0 +1,86 @@
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import type { PoolLimits } from './server-pool.ts'
+
+/** Times that a server and the way to it may take. */
+export interface ServerTimes {
+  /** Milliseconds to wait for a connection, be it a new one or a free one. @default 5000 */
+  readonly connectTimeout?: number
+  /** Milliseconds that a statement may take; `null`: without a limit. @default 10000 */
+  readonly statementTimeout?: number | null
+}
+
+/** A pool of connections that belongs to the database. */
+export interface ServerUrlOptions {
+  /** The address, with options of the driver behind `?`. */
+  readonly url: string
+  /** Connections at most. @default 10 */
+  readonly connections?: number
+  /** Milliseconds that a statement waits for a lock. @default 3000 */
+  readonly lockTimeout?: number
+}
+
+/** How a pool of our own connects; times in milliseconds. */
+export interface OwnPoolOptions extends Omit<PoolLimits, 'place'> {
+  readonly url: string
+  readonly lockTimeout: number
+}
+
+interface ServerKind<Pool> {
+  /** For messages, where there is no address. */
+  readonly name: string
+  /** What its addresses begin with, with the colon. */
+  readonly schemes: readonly string[]
+  readonly create: (options: OwnPoolOptions) => Promise<Pool>
+  /** Connections that a pool has at most. */
+  readonly sizeOf: (pool: Pool) => number | undefined
+}
+
+/** The options of a server with their defaults. Its pool is handed in, or made when `open` is called. */
+export function opening<Pool>(
+  options: ServerTimes & (ServerUrlOptions | { readonly pool: Pool }),
+  { name, schemes, create, sizeOf }: ServerKind<Pool>,
+): PoolLimits & { readonly open: () => Promise<Pool> } {
+  const { connectTimeout = 5000, statementTimeout = 10_000 } = options
+  const times = { connectTimeout, statementTimeout }
+  if ('pool' in options) {
+    const { pool } = options
+    return { open: async () => pool, place: name, connections: sizeOf(pool) ?? 10, ...times }
+  }
+  const { url, connections = 10, lockTimeout = 3000 } = options
+  const own = { url, connections, lockTimeout, ...times }
+  return { open: () => create(own), place: placeOf(url, schemes), connections, ...times }
+}
+
+/**
+ * Where a database is, for messages: without account and password.
+ *
+ * @throws ConfigurationError it is no address; the message does not repeat it, for there may be a password in it
+ */
+function placeOf(url: string, schemes: readonly string[]): string {
+  const { protocol, host, pathname } = parsed(url)
+  if (schemes.includes(protocol)) return `${protocol}//${host}${pathname}`
+  throw new ConfigurationError(
+    `An address of this database begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, not with ${protocol}`,
+  )
+}
+
+function parsed(text: string): URL {
+  // `postgres://user@/database?host=/run/postgresql` has no host: it means a socket.
+  const url = text.replace('@/', '@localhost/')
+  if (URL.canParse(url)) return new URL(url)
+  throw new ConfigurationError(
+    'The address of the database is not a URL. Characters such as # / ? @ in its password are written as %23 %2F %3F %40.',
+  )
+}
+
+/** The package of a driver, which is loaded when the first connection is needed. */
+export async function loaded<Driver>(
+  load: () => Promise<unknown>,
+  missing: string,
+): Promise<Driver> {
+  try {
+    return (await load()) as Driver
+  } catch (error) {
+    throw new ConfigurationError(missing, { cause: error })
+  }
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import { type MigrationDialect, runAll } from '../../sql/migrations/migration-dialect.ts'
+
+/** Milliseconds to wait while another process migrates. */
+const PATIENCE = 600_000
+
+/** A number that means migrations and nothing else; the lock ends with the transaction. */
+const LOCK = 4_033_250_142_908_817_153n
+
+/** How the tables of PostgreSQL change: in a transaction that has taken a lock. */
+export const migrations: MigrationDialect = {
+  integer: 'bigint',
+  growing: (column) => column.generatedByDefaultAsIdentity().primaryKey(),
+  exclusively: (database, work) =>
+    database.transaction().execute(async (transaction) => {
+      await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(transaction)
+      await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
+      return work(transaction)
+    }),
+  run: runAll,
+  // `null`: there is none, and making a table reports it.
+  async schema(database) {
+    const found = sql<{ name: string | null }>`select current_schema() as name`
+    return (await found.execute(database)).rows[0]!.name
+  },
+}

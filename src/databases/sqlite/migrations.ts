@@ -1,0 +1,11 @@
+import { type MigrationDialect, runAll } from '../../sql/migrations/migration-dialect.ts'
+
+/** How the tables of SQLite change: in a transaction, which is the only one that writes. */
+export const migrations: MigrationDialect = {
+  // Only an `integer` primary key counts up by itself. It has 64 bits anyway.
+  integer: 'integer',
+  growing: (column) => column.autoIncrement().primaryKey(),
+  exclusively: (database, work) => database.transaction().execute(work),
+  run: runAll,
+  schema: async () => null,
+}

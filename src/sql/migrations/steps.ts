@@ -1,0 +1,107 @@
+import type { ColumnDefinitionBuilder, Compilable, CreateTableBuilder, Kysely } from 'kysely'
+import type { MigrationDialect } from './migration-dialect.ts'
+
+/** The statements of a step, in their order. They must not depend on what was read before. */
+type Step = (database: Kysely<unknown>, dialect: MigrationDialect) => readonly Compilable[]
+
+/**
+ * All steps, in the order in which they run. Portable SQL only: bounded texts as keys, points in time as
+ * milliseconds in 64 bits. Where a step breaks off on MySQL, it goes on behind the last statement that is
+ * noted: that one and the next may be run a second time (`databases/mysql/migrations.ts`).
+ */
+export const STEPS: Readonly<Record<string, Step>> = {
+  '0001_users': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_user')
+      .addColumn('id', integer, growing)
+      .addColumn('username', 'varchar(150)', (column) => column.notNull().unique())
+      .addColumn('email', 'varchar(254)', required)
+      .addColumn('password', 'varchar(256)', required)
+      .addColumn('is_active', 'boolean', required)
+      .addColumn('is_staff', 'boolean', required)
+      .addColumn('is_superuser', 'boolean', required)
+      .addColumn('date_joined', 'bigint', required)
+      .addColumn('last_login', 'bigint'),
+  ],
+
+  '0002_tokens': (database, { integer }) => [
+    database.schema
+      .createTable('colophon_token')
+      .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
+      .addColumn('sealed', 'varchar(255)', required)
+      .addColumn('user_id', integer, (column) => column.notNull().unique())
+      .addColumn('created', 'bigint', required)
+      .$call(ofUser('colophon_token_user')),
+  ],
+
+  '0003_sessions': (database, { integer }) => [
+    database.schema
+      .createTable('colophon_session')
+      .addColumn('digest', 'varchar(64)', (column) => column.primaryKey().notNull())
+      .addColumn('user_id', integer, required)
+      .addColumn('created', 'bigint', required)
+      .addColumn('expires', 'bigint', required)
+      .$call(ofUser('colophon_session_user')),
+    // Sessions are ended by user, and cleared by age.
+    ...['user_id', 'expires'].map((column) =>
+      database.schema
+        .createIndex(`colophon_session_${column}`)
+        .on('colophon_session')
+        .column(column),
+    ),
+  ],
+
+  /**
+   * Several tokens a user, distinguished by name. The old table is built anew: a constraint, which SQLite
+   * cannot drop, kept it to one row for each user.
+   */
+  '0004_named_tokens': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_token_new')
+      .addColumn('id', integer, growing)
+      .addColumn('digest', 'varchar(64)', (column) => column.unique())
+      .addColumn('sealed', 'varchar(255)')
+      .addColumn('clear_key', 'varchar(40)', (column) => column.unique())
+      .addColumn('user_id', integer, required)
+      .addColumn('name', 'varchar(100)', (column) => column.notNull().defaultTo(''))
+      .addColumn('scopes', 'varchar(2000)')
+      .addColumn('created', 'bigint', required)
+      .addColumn('expires', 'bigint')
+      .addColumn('last_used', 'bigint')
+      // At most one of each name, the one without a name included (K5).
+      .addUniqueConstraint('colophon_token_name', ['user_id', 'name'])
+      // Another name than the old table's, which is still there.
+      .$call(ofUser('colophon_token_owner')),
+    copyTokens(database),
+    database.schema.dropTable('colophon_token'),
+    database.schema.alterTable('colophon_token_new').renameTo('colophon_token'),
+  ],
+}
+
+function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
+  return column.notNull()
+}
+
+/** What belongs to a user ends with the user. */
+function ofUser(name: string) {
+  return <Column extends string>(table: CreateTableBuilder<string, Column | 'user_id'>) =>
+    table.addForeignKeyConstraint(name, ['user_id'], 'colophon_user', ['id'], (constraint) =>
+      constraint.onDelete('cascade'),
+    )
+}
+
+const CARRIED = ['digest', 'sealed', 'user_id', 'created'] as const
+
+type Carried = Record<(typeof CARRIED)[number], unknown>
+type Both = { colophon_token: Carried; colophon_token_new: Carried }
+
+/** Only those that are not there yet: a second run does no harm. */
+function copyTokens(database: Kysely<unknown>): Compilable {
+  const db = database.withTables<Both>()
+  const old = db
+    .selectFrom('colophon_token')
+    .select(CARRIED)
+    .where('digest', 'not in', db.selectFrom('colophon_token_new').select('digest'))
+    .orderBy('created')
+  return db.insertInto('colophon_token_new').columns(CARRIED).expression(old)
+}
