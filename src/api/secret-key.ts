@@ -5,7 +5,7 @@ import type { Seals } from '../contract/seals.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import { Seal } from '../std/crypto/seal.ts'
-import { fileOf } from '../databases/sqlite/database-file.ts'
+import { fileOf } from '../databases/sqlite/open.ts'
 
 /** The database that a secret of development may be kept beside. */
 interface Place {

@@ -19,7 +19,7 @@ interface Prepared {
 /**
  * Names for statements that come again: the server keeps what is prepared under a name for as long as
  * the connection lives, so there are not many, and a text gets one when it comes the second time. The one
- * that was not used for long loses its name to a new one. Connections cannot be told to forget, as another
+ * that was not used for long loses its name to a new one. Connections cannot be made to forget, as another
  * program may have the session next; one that has prepared as much as it may is replaced.
  */
 export class StatementNames {

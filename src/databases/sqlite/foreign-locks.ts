@@ -6,14 +6,14 @@ const LONGEST_PAUSE = 10
 
 /**
  * Waits for locks of other processes without stopping the event loop. SQLite can only wait in a call, so
- * it is told not to, and what met a lock is tried again after a pause.
+ * it does not wait at all, and what met a lock is tried again after a pause.
  */
 export class ForeignLocks {
   readonly #patience: number
   /** Since when every attempt has met a lock. */
   #since: number | null = null
 
-  /** `patience`: milliseconds after which a lock is the failure of whoever met it. */
+  /** `patience`: milliseconds after which work that met a lock fails. */
   constructor(patience: number) {
     this.#patience = patience
   }

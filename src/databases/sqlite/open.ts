@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Opener } from '../opener.ts'
-import { databaseFile, pathOf } from './database-file.ts'
 import { FileDatabase, type SqliteDatabase } from './database.ts'
 
 /** Where the database is, and how long to wait for it. */
@@ -67,4 +66,31 @@ function pathIn(url: string, folder: string): string {
     throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
   // What is no file stays what it is, and is refused.
   return path === ':memory:' ? path : resolve(folder, path)
+}
+
+/** The absolute path of a database file. Readers and the writer are two connections, so it must be a file. */
+function databaseFile(path: string): string {
+  if (!namesFile(path)) {
+    throw new ConfigurationError(
+      `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
+    )
+  }
+  return resolve(path)
+}
+
+const SCHEME = 'sqlite:'
+
+/** The file of an address such as `sqlite:colophon.sqlite`, absolute; `null`: it is the address of no file. */
+export function fileOf(url: string, folder: string): string | null {
+  return url.startsWith(SCHEME) && namesFile(pathOf(url)) ? resolve(folder, pathOf(url)) : null
+}
+
+/** What stands behind the scheme of an address. */
+function pathOf(url: string): string {
+  return url.slice(SCHEME.length)
+}
+
+/** Is it a path, rather than another way in which SQLite names a database? */
+function namesFile(path: string): boolean {
+  return path !== '' && path !== ':memory:' && !path.startsWith('file:')
 }
