@@ -7,8 +7,8 @@ import {
   parseNetwork,
 } from '../std/http/network.ts'
 
-/** The other end: an address, `unix` for a program of this machine on a unix socket, or `null`: not known. */
-export type Peer = Address | null
+/** The other end of a connection: an address, a program of this machine on a unix socket, or unknown. */
+export type Peer = Address | 'unix' | null
 
 /** The servers in front that an operator trusts. */
 export class Proxies {

@@ -5,7 +5,7 @@ import type { RemoteUserSource } from '../contract/remote-user.ts'
 import type { Environ } from '../contract/request.ts'
 import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
-import { parseAddress } from '../std/http/network.ts'
+import { formatAddress, parseAddress } from '../std/http/network.ts'
 import { type Forwarded, type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
 import { RemoteUserChannel } from './remote-user-header.ts'
 
@@ -112,7 +112,8 @@ function peerAddress({ socket }: IncomingMessage): string | undefined {
   const text = socket.remoteAddress
   // What the platform says of IPv4 is that spelling already.
   if (text === undefined || !text.includes(':')) return text
-  return parseAddress(text) ?? undefined
+  const address = parseAddress(text)
+  return address === null ? undefined : formatAddress(address)
 }
 
 /** `http://host/path` → host and path; anything else, such as `*`, is a path that no route has. */
@@ -190,6 +191,6 @@ function nameOf(
 }
 
 function environOf(client: Peer, named: string | ApiError | undefined): Environ {
-  const address = client === null || client === 'unix' ? undefined : client
+  const address = client === null || client === 'unix' ? undefined : formatAddress(client)
   return { REMOTE_ADDR: address, REMOTE_USER: typeof named === 'string' ? named : undefined }
 }

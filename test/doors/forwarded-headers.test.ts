@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { formatAddress } from '../../src/std/http/network.ts'
 import { Proxies, parseHop, readForwarded } from '../../src/doors/forwarded-headers.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -9,7 +10,8 @@ function read(headers: Headers, peer = '10.0.0.1'): [client: string | null, orig
   const proxies = new Proxies(['10.0.0.0/8', '2001:db8::/32', 'unix'])
   const header = (name: string): string | null => headers[name] ?? null
   const { client, scheme, host } = readForwarded(header, parseHop(peer), 'http', proxies)
-  return [client, host === null ? `${scheme}:` : `${scheme}://${host}`]
+  const address = client === null || client === 'unix' ? client : formatAddress(client)
+  return [address, host === null ? `${scheme}:` : `${scheme}://${host}`]
 }
 
 const from = (text: string): Headers => ({ 'x-forwarded-for': text })

@@ -3,13 +3,17 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import {
   contains,
+  formatAddress,
   formatNetwork,
   parseAddress,
   parseNetwork,
 } from '../../../src/std/http/network.ts'
 
 /** The one spelling of what was read. */
-const read = parseAddress
+const read = (text: string): string | null => {
+  const address = parseAddress(text)
+  return address === null ? null : formatAddress(address)
+}
 
 describe('addresses', () => {
   test.each<[text: string, shown: string]>([
@@ -172,8 +176,8 @@ describe('networks', () => {
         const network = parseNetwork(`${start}/${bits}`)
         const address = parseAddress(text)!
         // What is mapped is IPv4 to us, wherever the platform files it.
-        fc.pre(network !== null && isIPv4(address) === isIPv4(text))
-        fc.pre(isIPv4(network.address) === isIPv4(start))
+        fc.pre(network !== null && (address.length === 4) === isIPv4(text))
+        fc.pre((network.address.length === 4) === isIPv4(start))
         const family = isIPv4(start) ? 'ipv4' : 'ipv6'
         const list = new BlockList()
         list.addSubnet(start, bits, family)
