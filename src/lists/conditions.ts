@@ -1,9 +1,9 @@
 import type { Condition, Operator, PositionValue } from '../contract/source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
-import { comparable, compare } from './comparable.ts'
 import { fieldOf } from './fields.ts'
-import { typedText } from './typed-text.ts'
+import { integer, moment, real, truth } from './meanings.ts'
+import { comparable, compare } from './order.ts'
 
 /** Says of a value of the field whether it fulfils a condition. */
 type Fulfils = (value: unknown) => boolean
@@ -103,4 +103,25 @@ function textOf(value: unknown): string | null {
   const found = value instanceof Date && comparable(value) !== null ? value.toISOString() : value
   const text = comparable(found)
   return text === null ? null : String(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/**
+ * The value that a text writes out, of the type that `sample` has; `undefined`: it writes out none.
+ * A time without a zone is UTC, as in databases.
+ */
+function typedText(text: string, sample: unknown): PositionValue | undefined {
+  switch (typeof sample) {
+    case 'number':
+    case 'bigint':
+      return integer(text) ?? real(text)
+    case 'boolean':
+      return truth(text)
+    default:
+      return sample instanceof Date ? timeFrom(text) : text
+  }
+}
+
+function timeFrom(text: string): number | undefined {
+  const utc = moment(text)
+  return utc === undefined ? undefined : Date.parse(`${utc.replace(' ', 'T')}Z`)
 }

@@ -358,8 +358,8 @@ describe('seek', () => {
   })
 
   test('a position of another order is refused', () => {
-    expect(() => at(['a', 'b'])).toThrow(/no such place/)
-    expect(() => at([])).toThrow(/no such place/)
+    expect(() => at(['a', 'b'])).toThrow(/no such position/)
+    expect(() => at([])).toThrow(/no such position/)
   })
 
   test('filters hold', () => {
