@@ -1,6 +1,10 @@
-import { kindOf } from './kinds.ts'
+import type { SelectQueryNode } from 'kysely'
+import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
+import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
+import { isOneToOne } from '../../sql/query/row-by-row.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
-import type { Reader, TableFacts, TableName } from '../../sql/dialect.ts'
+import type { MysqlColumn } from './driver.ts'
+import { kindOf } from './kinds.ts'
 
 const HERE = 'table_schema = coalesce(?, database()) and table_name = ?'
 
@@ -65,3 +69,132 @@ const INTEGERS: ReadonlySet<string> = new Set([
   'bigint',
   'year',
 ])
+
+/** Flags of a column (https://mariadb.com/kb/en/result-set-packets/#field-details-flag). */
+const NOT_NULL = 1
+const UNSIGNED = 32
+const ENUM = 256
+const SET = 2048
+
+/** The character set of bytes. */
+const BINARY = 63
+
+/** Types by their numbers (https://mariadb.com/kb/en/result-set-packets/#field-types). */
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [0, 'decimal'],
+  [1, 'integer'],
+  [2, 'integer'],
+  [3, 'integer'],
+  [4, 'float'],
+  [5, 'double'],
+  [7, 'timestamp'],
+  [8, 'integer'],
+  [9, 'integer'],
+  [10, 'date'],
+  [11, 'time'],
+  [12, 'datetime'],
+  [13, 'integer'],
+  [14, 'date'],
+  [15, 'text'],
+  [16, 'bit'],
+  [17, 'timestamp'],
+  [18, 'datetime'],
+  [19, 'time'],
+  [245, 'json'],
+  [246, 'decimal'],
+  [247, 'enum'],
+  [248, 'set'],
+  [249, 'text'],
+  [250, 'text'],
+  [251, 'text'],
+  [252, 'text'],
+  [253, 'text'],
+  [254, 'text'],
+  [255, 'geometry'],
+])
+
+/** Asks which of the tables are tables: of views nothing is promised. `null`: the columns come from no table. */
+export function tablesAmong(columns: readonly MysqlColumn[]): Statement | null {
+  const names = [...new Set(columns.map(placeOf))].filter((name) => name !== null)
+  if (names.length === 0) return null
+  const marks = names.map(() => '?').join(', ')
+  return {
+    sql: `select concat(table_schema, '.', table_name) from information_schema.tables
+      where table_type = 'BASE TABLE' and concat(table_schema, '.', table_name) in (${marks})`,
+    parameters: names,
+  }
+}
+
+function placeOf({ schema, orgTable }: MysqlColumn): string | null {
+  return schema && orgTable ? `${schema}.${orgTable}` : null
+}
+
+/** What the server says about columns of a result. `tables`: those that are tables. */
+export function toColumnFacts(
+  columns: readonly MysqlColumn[],
+  tables: ReadonlySet<unknown>,
+): readonly ColumnFacts[] {
+  return columns.map((column) => ({
+    name: column.name,
+    type: typeOf(column),
+    table: column.orgTable || null,
+    nullable: !has(column, NOT_NULL) || !tables.has(placeOf(column)),
+    scale: column.decimals ?? 0,
+  }))
+}
+
+function has({ flags = 0 }: MysqlColumn, flag: number): boolean {
+  return typeof flags === 'number' && (flags & flag) !== 0
+}
+
+function typeOf(column: MysqlColumn): string | null {
+  const { columnType = 0, columnLength, characterSet, extendedTypeName, extendedFormat } = column
+  const extended = extendedFormat ?? extendedTypeName
+  if (extended !== undefined) return extended
+  // A boolean is an integer of one digit.
+  if (columnType === 1 && columnLength === 1) return 'boolean'
+  if (has(column, ENUM)) return 'enum'
+  if (has(column, SET)) return 'set'
+  const type = TYPES.get(columnType) ?? null
+  if (type === 'integer' && has(column, UNSIGNED)) return 'integer unsigned'
+  return type === 'text' && characterSet === BINARY ? 'bytes' : type
+}
+
+/** MariaDB shows for how many of the rows a condition holds only where it is asked; MySQL reads a comment. */
+export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
+  if (!isOneToOne(query)) return () => null
+  const { sql, parameters } = compile(query)
+  const explain = { sql: `explain /*M! extended */ ${sql}`, parameters }
+  return async (reader) => {
+    const steps = toSteps(await reader.rows(explain))
+    return steps.reduce<number | null>((rows, step) => product(rows, rowsOf(step)), 1)
+  }
+}
+
+/** What the plan has about one table. */
+type Step = ReadonlyMap<string, string | number | null>
+
+function toSteps({ columns, values }: Rows): readonly Step[] {
+  const names = columns.map((name) => name.toLowerCase())
+  const steps = values as readonly (readonly (string | number | null)[])[]
+  return steps.map((row) => new Map(names.map((name, place) => [name, row[place] ?? null])))
+}
+
+function product(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : Math.round(a * b)
+}
+
+/** Rows of a table that go with one of the tables before it. */
+function rowsOf(step: Step): number | null {
+  const extra = String(step.get('extra') ?? '')
+  if (/^(?:impossible|no matching)/i.test(extra)) return 0
+  const [rows, filtered] = [step.get('rows'), Number(step.get('filtered') ?? 100)]
+  if (step.get('select_type') !== 'SIMPLE' || rows == null) return null
+  return isUnknownShare(step, extra, filtered) ? null : (Number(rows) * filtered) / 100
+}
+
+/** All rows are looked at, and nothing is known of how many fulfil the condition. */
+function isUnknownShare(step: Step, extra: string, filtered: number): boolean {
+  const looksAtAll = ['ALL', 'index'].includes(String(step.get('type')))
+  return looksAtAll && filtered >= 100 && extra.includes('Using where')
+}

@@ -9,7 +9,7 @@ import {
   type Wire,
 } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
-import { tablesAmong, toColumnFacts } from './column-facts.ts'
+import { tablesAmong, toColumnFacts } from './catalogue.ts'
 import {
   type MysqlColumn,
   type MysqlConnection,

@@ -1,11 +1,19 @@
-import { MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely'
+import {
+  MysqlAdapter,
+  MysqlIntrospector,
+  MysqlQueryCompiler,
+  type OperationNode,
+  RawNode,
+  ValueNode,
+  sql,
+} from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
-import { facts } from './catalogue.ts'
-import { estimate } from './estimate.ts'
+import { filledUp } from '../../sql/filled-up.ts'
+import { call, operation } from '../../sql/nodes.ts'
+import { estimate, facts } from './catalogue.ts'
 import { kindOf } from './kinds.ts'
 import { NULLS, seek } from './seek.ts'
-import { text } from './text.ts'
-import { gaveUp, refusesValue, violation } from './violation.ts'
+import { gaveUp, refusesValue, violation } from './failures.ts'
 
 /**
  * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
@@ -25,7 +33,16 @@ export const mysqlDialect: Dialect = {
     createQueryCompiler: () => new MysqlQueryCompiler(),
   },
   nulls: NULLS,
-  text,
+  text: {
+    like: (node, pattern) =>
+      RawNode.create(
+        ['', ' like ', " escape '!'"],
+        [call('lower', asText(node)), call('lower', asText(pattern))],
+      ),
+    iregex: (node, pattern) =>
+      operation(asText(node), 'regexp', ValueNode.create(`(?i)${String(pattern.value)}`)),
+    search: (node, words) => RawNode.create(['match(', ') against (', ')'], [node, words]),
+  },
   kindOf,
   seek,
   estimate,
@@ -36,14 +53,16 @@ export const mysqlDialect: Dialect = {
   refusesValue,
   gaveUp,
   manyKeys: {
-    // A text for 1, 2, 4, 8 … keys, so that there are few to be prepared; the last key fills up.
-    parametersFor(keys) {
-      const size = 2 ** Math.ceil(Math.log2(keys.length))
-      return [...keys, ...Array<unknown>(size - keys.length).fill(keys.at(-1))]
-    },
+    // A text for 1, 2, 4, 8 … keys, so that there are few to be prepared.
+    parametersFor: filledUp,
     isOneOf: (column, keys) => sql<boolean>`${column} in (${sql.join(keys)})`,
   },
   // MariaDB does not know `for share`.
   lockShared: (query) => query.modifyEnd(sql`lock in share mode`),
   migrations: async () => (await import('./migrations.ts')).migrations,
+}
+
+/** In a collation in which letters with and without accents differ: that of the column may be another one. */
+function asText(node: OperationNode): OperationNode {
+  return RawNode.create(['convert(', ' using utf8mb4) collate utf8mb4_bin'], [node])
 }

@@ -1,3 +1,5 @@
+import type { Attempt, Violation } from '../../sql/dialect.ts'
+import { columnsOf, missing } from '../../sql/table/constraints.ts'
 import {
   SENTENCES,
   type Sentence,
@@ -48,4 +50,90 @@ export const mysqlFailures: ServerFailures = serverFailures<number>({
 
 function numberOf(error: Error): number {
   return 'errno' in error && typeof error.errno === 'number' ? error.errno : 0
+}
+
+/** Numbers of MySQL and MariaDB (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
+const DUPLICATE: ReadonlySet<number> = new Set([1062, 1586])
+const DANGLING: ReadonlySet<number> = new Set([1216, 1452])
+const REFERRED_TO: ReadonlySet<number> = new Set([1217, 1451])
+const IS_NULL = 1048
+const NO_DEFAULT = 1364
+const TOO_LONG = 1406
+/** Out of range, truncated, of another type. */
+const UNFIT: ReadonlySet<number> = new Set([1264, 1265, 1292, 1366, 1411, 1690, 4078])
+const CHECK: ReadonlySet<number> = new Set([3819, 4025])
+
+export function violation(error: Error, attempt: Attempt): Violation | null {
+  const number = 'errno' in error ? Number(error.errno) : 0
+  const { message } = error
+  const { facts } = attempt
+  if (DUPLICATE.has(number))
+    return { kind: 'unique', columns: columnsOf(indexIn(message), 'unique', facts) }
+  if (DANGLING.has(number)) {
+    const columns = columnsOf(quotedIn(message, 'CONSTRAINT `'), 'foreign', facts)
+    return { kind: 'does_not_exist', columns }
+  }
+  if (REFERRED_TO.has(number)) return { kind: 'protected', columns: [] }
+  if (number === IS_NULL) return missing(firstQuoted(message), attempt)
+  if (number === NO_DEFAULT) return { kind: 'required', columns: [firstQuoted(message)] }
+  if (number === TOO_LONG) return { kind: 'max_length', columns: columnIn(message) }
+  if (UNFIT.has(number)) return { kind: 'invalid', columns: columnIn(message) }
+  return CHECK.has(number) ? { kind: 'invalid', columns: checkedIn(message, attempt) } : null
+}
+
+/** The same for a condition, and for patterns and characters that the column does not have. */
+const REFUSED: ReadonlySet<unknown> = new Set([
+  1139, 1264, 1267, 1292, 1366, 1525, 1690, 3685, 3692,
+])
+
+export function refusesValue(error: Error): boolean {
+  return 'errno' in error && REFUSED.has(error.errno)
+}
+
+/** A deadlock, or a row that was changed since the transaction began. */
+export function gaveUp(error: object): boolean {
+  return 'errno' in error && (error.errno === 1213 || error.errno === 1020)
+}
+
+/*
+ * Values of clients stand in these messages too, always in front of the name: so it is looked for from the
+ * end. A server that speaks another language is not understood, and no field is named then.
+ */
+
+/** `… for key 'isbn'`; MySQL 8 has the table in front of it. */
+function indexIn(message: string): string {
+  const start = message.lastIndexOf(" for key '")
+  if (start < 0) return ''
+  return message
+    .slice(start + 10, message.lastIndexOf("'"))
+    .split('.')
+    .at(-1)!
+}
+
+/** `… for column 'pages' at row 1`, or with the names of database and table. */
+function columnIn(message: string): readonly string[] {
+  const start = message.lastIndexOf(' for column ')
+  const end = message.lastIndexOf(' at row ')
+  if (start < 0 || end < start) return []
+  const name = message
+    .slice(start + 12, end)
+    .split('.')
+    .at(-1)!
+  return [name.replaceAll(/['`]/g, '')]
+}
+
+/** `Column 'title' cannot be null`: no value is in it. */
+function firstQuoted(message: string): string {
+  return message.split("'")[1] ?? ''
+}
+
+function quotedIn(message: string, before: string): string {
+  const start = message.indexOf(before)
+  return start < 0 ? '' : message.slice(start + before.length).split('`')[0]!
+}
+
+/** The check of a column is called after it. */
+function checkedIn(message: string, { facts }: Attempt): readonly string[] {
+  const name = quotedIn(message, 'CONSTRAINT `').split('.').at(-1)!
+  return facts.columns.has(name) ? [name] : []
 }

@@ -1,6 +1,9 @@
-import { kindOf } from './kinds.ts'
+import type { SelectQueryNode } from 'kysely'
+import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
+import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
-import type { Reader, TableFacts, TableName } from '../../sql/dialect.ts'
+import type { PostgresField } from './driver.ts'
+import { kindOf } from './kinds.ts'
 
 /** Of a domain, the type below it. */
 const COLUMNS = `
@@ -53,3 +56,82 @@ function toColumn([name, type, modifier]: readonly [string, string, number]) {
   const maxLength = isLimited ? modifier - 4 : null
   return [name, { name, type, kind: kindOf(type), maxLength }] as const
 }
+
+/** What the catalogue knows of columns of results; views and foreign tables promise nothing. */
+const CATALOGUE = `
+  select t.typname, c.relname, coalesce(a.attnotnull and c.relkind in ('r', 'p'), false)
+  from unnest($1::oid[], $2::oid[], $3::int2[]) with ordinality as f(type, relation, number, place)
+  join pg_catalog.pg_type t on t.oid = f.type
+  left join pg_catalog.pg_class c on c.oid = f.relation
+  left join pg_catalog.pg_attribute a on a.attrelid = f.relation and a.attnum = f.number
+  order by f.place`
+
+/** Asks the catalogue about the columns of a result. */
+export function catalogueOf(fields: readonly PostgresField[]): Statement {
+  const types = fields.map(({ dataTypeID }) => dataTypeID)
+  const tables = fields.map(({ tableID }) => tableID)
+  const numbers = fields.map(({ columnID }) => columnID)
+  return { sql: CATALOGUE, parameters: [types, tables, numbers] }
+}
+
+export function toColumnFacts(
+  fields: readonly PostgresField[],
+  { values }: Rows,
+): readonly ColumnFacts[] {
+  return fields.map(({ name }, place) => {
+    const [type, table, isNotNull] = values[place] as [string, string | null, boolean]
+    return { name, type, table, nullable: !isNotNull }
+  })
+}
+
+/** A node of a plan of PostgreSQL. */
+interface Plan {
+  readonly 'Plan Rows': number
+  readonly 'Relation Name'?: string
+  readonly Schema?: string
+  readonly Plans?: readonly Plan[]
+}
+
+/**
+ * What the planner expects: the rows at the last ANALYZE, scaled to the size that the table has now, and
+ * the share of them that fulfils the conditions. About tables that were never analysed it only guesses.
+ */
+export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
+  const { sql, parameters } = compile(query)
+  const explain = { sql: `explain (verbose, format json) ${sql}`, parameters }
+  return async (reader) => {
+    const { values } = await reader.rows(explain)
+    const plan = planIn(values[0]![0])
+    return (await areAnalysed(reader, tablesIn(plan))) ? plan['Plan Rows'] : null
+  }
+}
+
+/** The driver gives JSON as it is set to. */
+function planIn(found: unknown): Plan {
+  const [{ Plan: plan }] = typeof found === 'string' ? JSON.parse(found) : found
+  return plan
+}
+
+interface Table {
+  readonly schema: string
+  readonly name: string
+}
+
+function tablesIn({ Schema, 'Relation Name': name, Plans = [] }: Plan): readonly Table[] {
+  const own = Schema === undefined || name === undefined ? [] : [{ schema: Schema, name }]
+  return [...own, ...Plans.flatMap(tablesIn)]
+}
+
+async function areAnalysed(reader: Reader, tables: readonly Table[]): Promise<boolean> {
+  const { values } = await reader.rows({
+    sql: NEVER_ANALYSED,
+    parameters: [tables.map(({ schema }) => schema), tables.map(({ name }) => name)],
+  })
+  return values.length === 0
+}
+
+const NEVER_ANALYSED = `select 1 from pg_class as c
+  inner join pg_namespace as n on n.oid = c.relnamespace
+  inner join unnest($1::text[], $2::text[]) as t (nspname, relname)
+    on t.nspname = n.nspname and t.relname = c.relname
+  where c.reltuples < 0 limit 1`

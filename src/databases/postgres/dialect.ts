@@ -1,11 +1,17 @@
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import {
+  type OperationNode,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  RawNode,
+  sql,
+} from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
-import { facts } from './catalogue.ts'
-import { estimate } from './estimate.ts'
+import { call, operation } from '../../sql/nodes.ts'
+import { estimate, facts } from './catalogue.ts'
 import { kindOf } from './kinds.ts'
 import { NULLS, seek } from './seek.ts'
-import { text } from './text.ts'
-import { gaveUp, refusesValue, violation } from './violation.ts'
+import { gaveUp, refusesValue, violation } from './failures.ts'
 
 /**
  * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
@@ -25,7 +31,13 @@ export const postgresDialect: Dialect = {
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
   nulls: NULLS,
-  text,
+  text: {
+    like: (node, pattern) =>
+      RawNode.create(['', ' ilike ', " escape '!'"], [asText(node), pattern]),
+    iregex: (node, pattern) => operation(asText(node), '~*', pattern),
+    search: (node, words) =>
+      operation(call('to_tsvector', asText(node)), '@@', call('plainto_tsquery', words)),
+  },
   kindOf,
   seek,
   estimate,
@@ -43,4 +55,9 @@ export const postgresDialect: Dialect = {
   },
   lockShared: (query) => query.forShare(),
   migrations: async () => (await import('./migrations.ts')).migrations,
+}
+
+/** In a collation that can match parts of a text: that of the column may be another one. */
+function asText(node: OperationNode): OperationNode {
+  return RawNode.create(['cast(', ' as text) collate "default"'], [node])
 }

@@ -1,3 +1,5 @@
+import type { Attempt, ColumnOfTable, Constraint, Violation } from '../../sql/dialect.ts'
+import { columnsOf, missing } from '../../sql/table/constraints.ts'
 import {
   SENTENCES,
   type Sentence,
@@ -56,4 +58,102 @@ export function isOutdatedPlan(error: unknown): error is Error {
     'routine' in error &&
     error.routine === 'RevalidateCachedQuery'
   )
+}
+
+/** The part of an error of PostgreSQL that says what was wrong, in no language. */
+interface PostgresError extends Error {
+  readonly code?: string
+  readonly table?: string
+  readonly column?: string
+  readonly constraint?: string
+}
+
+type Explain = (error: PostgresError, attempt: Attempt) => Violation | null
+
+const ofKind =
+  (kind: Constraint['kind'], broken: Violation['kind']): Explain =>
+  ({ constraint, table }, attempt) => ({
+    kind: broken,
+    columns: table === attempt.table ? columnsOf(constraint, kind, attempt.facts) : [],
+  })
+
+const unreadable: Explain = (_error, attempt) => ({
+  kind: 'invalid',
+  columns: writtenAmong(attempt, isUnfit),
+})
+
+/** Codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const CODES: Readonly<Record<string, Explain>> = {
+  '22001': (_error, attempt) => ({ kind: 'max_length', columns: writtenAmong(attempt, isTooLong) }),
+  '22003': unreadable,
+  '22007': unreadable,
+  '22008': unreadable,
+  '22021': unreadable,
+  '22P02': unreadable,
+  '22P05': unreadable,
+  '23502': ({ column = '' }, attempt) => missing(column, attempt),
+  '23503': refers,
+  '23505': ofKind('unique', 'unique'),
+  '23514': ofKind('check', 'invalid'),
+  '23P01': ofKind('unique', 'unique'),
+}
+
+export function violation(error: PostgresError, attempt: Attempt): Violation | null {
+  const { code = '', table = attempt.table } = error
+  if (code === '23502' && table !== attempt.table) return null
+  return Object.hasOwn(CODES, code) ? CODES[code]!(error, attempt) : null
+}
+
+/** Values that cannot be read: out of range, no date, no text, no regular expression. */
+const REFUSED: ReadonlySet<unknown> = new Set([
+  '22003',
+  '22007',
+  '22008',
+  '22021',
+  '22P02',
+  '22P03',
+  '2201B',
+])
+
+export function refusesValue(error: PostgresError): boolean {
+  return REFUSED.has(error.code)
+}
+
+/** A deadlock, or a transaction that saw what another one has changed since. */
+export function gaveUp({ code }: Partial<PostgresError>): boolean {
+  return code === '40P01' || code === '40001'
+}
+
+/** The error of a row that others refer to names their table and their constraint. */
+function refers({ constraint, table }: PostgresError, attempt: Attempt): Violation {
+  const columns = columnsOf(constraint, 'foreign', attempt.facts)
+  const isOurs = table === attempt.table && columns.length > 0 && attempt.verb !== 'delete'
+  return isOurs ? { kind: 'does_not_exist', columns } : { kind: 'protected', columns: [] }
+}
+
+/** The server does not say which value it was. */
+function writtenAmong(
+  { values, facts }: Attempt,
+  isWrong: (value: unknown, column: ColumnOfTable) => boolean,
+): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const column = facts.columns.get(name)
+    return column !== undefined && value !== null && isWrong(value, column) ? [name] : []
+  })
+}
+
+function isTooLong(value: unknown, { maxLength }: ColumnOfTable): boolean {
+  return maxLength !== null && typeof value === 'string' && [...value].length > maxLength
+}
+
+const BITS: Readonly<Record<string, number>> = { int2: 15, int4: 31 }
+
+function isUnfit(value: unknown, { kind, type }: ColumnOfTable): boolean {
+  if (typeof value === 'object') return false
+  const meant = kind.meant(value)
+  if (meant === undefined) return true
+  const bits = BITS[type]
+  if (bits === undefined) return false
+  const [number, end] = [BigInt(meant as number | bigint), 2n ** BigInt(bits)]
+  return number < -end || number >= end
 }

@@ -1,5 +1,10 @@
+import { AliasNode, type SelectQueryNode, TableNode } from 'kysely'
+import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
+import type { ColumnFacts, Rows } from '../../contract/storage.ts'
+import type { Estimate, Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
+import { isOneToOne } from '../../sql/query/row-by-row.ts'
+import { after } from '../../std/after.ts'
 import { kindOf } from './kinds.ts'
-import type { Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
 export async function facts(reader: Reader, table: TableName): Promise<TableFacts> {
@@ -32,4 +37,65 @@ function referencesIn(rows: readonly ReferenceRow[]): readonly Reference[] {
     columns: parts.map(([, , from]) => from),
     referenced: parts.flatMap(([, , , to]) => to ?? []),
   }))
+}
+
+/**
+ * May this column be NULL? Keys may, for historical reasons, unless the table says otherwise; the one
+ * that is the number of the row may not, and is the only key of a table that has no index for it.
+ */
+const NULLABLE = `
+  select not ("notnull" or (pk and upper(type) = 'INTEGER' and not exists (
+    select 1 from pragma_index_list(?1, ?2) where origin = 'pk')))
+  from pragma_table_info(?1, ?2) where name = ?3`
+
+/** What SQLite knows about the columns of a select. */
+export function columnFacts(database: DatabaseSync, sql: string): readonly ColumnFacts[] {
+  const nullable = database.prepare(NULLABLE)
+  nullable.setReturnArrays(true)
+  return database
+    .prepare(sql)
+    .columns()
+    .map((column) => ({
+      name: column.name,
+      type: column.type?.toLowerCase() ?? null,
+      table: column.table,
+      nullable: isNullable(column),
+    }))
+
+  function isNullable({ table, database: schema, column }: StatementColumnMetadata): boolean {
+    const found = nullable.get(table, schema, column) as unknown as [number] | undefined
+    return found?.[0] !== 0
+  }
+}
+
+/**
+ * What ANALYZE has written down of a whole table: its rows, before those of each value of an index. SQLite
+ * keeps nothing else, so of a part of a table nothing is known.
+ */
+export function estimate(query: SelectQueryNode): Estimate {
+  const table = wholeTable(query)
+  if (table === null) return () => null
+  const file = `"${(table.schema?.name ?? 'main').replaceAll('"', '""')}"`
+  const kept = `select 1 from ${file}.sqlite_schema where name = 'sqlite_stat1'`
+  const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1 where tbl = ? collate nocase`
+  const { name } = table.identifier
+  return (reader) =>
+    after(reader.rows({ sql: kept, parameters: [] }), ({ values }) =>
+      values.length === 0 ? null : after(reader.rows({ sql: rows, parameters: [name] }), numberIn),
+    )
+}
+
+function numberIn({ values }: Rows): number | null {
+  const found = values[0]?.[0] ?? null
+  return found === null ? null : Number(found)
+}
+
+/** The table of which a query gives all rows; `null`: it gives others, or not all. */
+function wholeTable(query: SelectQueryNode): TableNode['table'] | null {
+  const { from, joins = [], where, with: expressions } = query
+  const [source, ...others] = from?.froms ?? []
+  const isWhole = where === undefined && expressions === undefined && isOneToOne(query)
+  if (source === undefined || others.length + joins.length > 0 || !isWhole) return null
+  const node = AliasNode.is(source) ? source.node : source
+  return TableNode.is(node) ? node.table : null
 }

@@ -6,7 +6,7 @@ import {
 } from 'node:sqlite'
 import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
-import { columnFacts } from './column-facts.ts'
+import { columnFacts } from './catalogue.ts'
 import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'
 import { checkedValues, unfit } from '../values.ts'
 

@@ -1,11 +1,10 @@
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { RawNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Dialect } from '../../sql/dialect.ts'
-import { facts } from './catalogue.ts'
-import { estimate } from './estimate.ts'
+import { enclosed } from '../../sql/nodes.ts'
+import { estimate, facts } from './catalogue.ts'
 import { kindOf } from './kinds.ts'
 import { NULLS, seek } from './seek.ts'
-import { text } from './text.ts'
-import { violation } from './violation.ts'
+import { violation } from './failures.ts'
 
 class Adapter extends SqliteAdapter {
   /** Several queries may be under way: the database has its own queue. */
@@ -27,7 +26,13 @@ export const sqliteDialect: Dialect = {
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
   nulls: NULLS,
-  text,
+  // LIKE of SQLite ignores case, as far as ASCII goes.
+  text: {
+    like: (node, pattern) =>
+      RawNode.create(['', ' like ', " escape '!'"], [enclosed(node), pattern]),
+    iregex: null,
+    search: null,
+  },
   kindOf,
   seek,
   estimate,
