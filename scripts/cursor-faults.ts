@@ -26,8 +26,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'a timestamp as ISO text with milliseconds',
     file: 'src/databases/postgres/kinds.ts',
-    from: `['timestamp', { ...WRITTEN, ...LISTED, meant: moment }]`,
-    to: `['timestamp', { ...WRITTEN, ...LISTED, meant: moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
+    from: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment }]`,
+    to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },
   {
     name: 'the NULL arm is removed',

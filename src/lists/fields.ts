@@ -4,7 +4,7 @@ import { nearest } from '../std/text/nearest.ts'
 /** The names by which rows of this type can be ordered and filtered. */
 export type RowField<Row> = Row extends object ? Extract<keyof Row, string> : never
 
-/** What a row has under a name; what every object has is nobody's field. */
+/** What a row has under a name; what every object has is no field. */
 export function fieldOf(row: unknown, field: string): unknown {
   return hasField(row, field) ? (row as Readonly<Record<string, unknown>>)[field] : undefined
 }

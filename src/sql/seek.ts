@@ -20,7 +20,7 @@ export interface SeekTerm extends Term {
   readonly output: string | null
 }
 
-export interface SeekOptions {
+interface SeekOptions {
   readonly database: Reader & { readonly dialect: Dialect }
   /** The list without an order. */
   readonly query: SelectQueryNode
@@ -31,18 +31,21 @@ export interface SeekOptions {
 
 type Values = readonly unknown[]
 
+/** Ways to read one order: two directions, and NULL or not for each key of a position. */
+const WAYS = 128
+
 /**
  * Reads stretches of a list in one order: rows behind a position, whose values are compared with the sort
  * keys. How that is written, in one statement or in several, the dialect decides.
  */
 export class Seek<Row> {
   readonly #options: SeekOptions
-  readonly #statements: SeekStatements
+  /** What to read one after the other, by where a position has NULLs: compiled when first needed, and once. */
+  readonly #reads = new BoundedMap<string, readonly Read[]>(WAYS)
   #layout: Layout | null = null
 
-  constructor(options: SeekOptions) {
-    this.#options = options
-    this.#statements = new SeekStatements(options)
+  constructor({ query, ...options }: SeekOptions) {
+    this.#options = { ...options, query: withHidden(query, options.terms) }
   }
 
   /** One row more than requested tells whether there are more. */
@@ -67,10 +70,32 @@ export class Seek<Row> {
   }
 
   #found(position: Position | null, reverse: boolean, limit: number): MaybePromise<Rows> {
-    const reads = this.#statements.reads(position, reverse)
+    const way = wayOf(position, reverse)
+    const reads = this.#reads.get(way) ?? this.#compiled(way, position, reverse)
     if (position === null) return this.#read(reads, position, limit)
     const { dialect } = this.#options.database
     return refusing(dialect, () => this.#read(reads, position, limit), invalid)
+  }
+
+  #compiled(way: string, position: Position | null, reverse: boolean): readonly Read[] {
+    const { terms, database } = this.#options
+    const keys = (reverse ? turned(terms) : terms).map((term, place) =>
+      position === null ? term : { ...term, value: valueAt(place, position, term) },
+    )
+    const steps = database.dialect.seek(keys).filter(({ condition }) => condition !== false)
+    const reads = steps.map((step) => this.#toRead(step))
+    this.#reads.set(way, reads)
+    return reads
+  }
+
+  #toRead({ condition, terms }: SeekStep): Read {
+    const { database, query, compile } = this.#options
+    const { sql, parameters } = compile({
+      ...narrowed(query, condition),
+      orderBy: OrderByNode.create(orderItems(database.dialect.nulls, terms)),
+      limit: LimitNode.create(ValueNode.create(LIMIT)),
+    })
+    return { sql, parameters, limitAt: parameters.indexOf(LIMIT) }
   }
 
   /** The next statement runs only where those before gave too few rows. */
@@ -151,52 +176,6 @@ function layoutOf(columns: readonly string[], terms: readonly SeekTerm[]): Layou
 /** A statement, and where its parameters have the limit. */
 interface Read extends Statement {
   readonly limitAt: number
-}
-
-/** Ways to read one order: two directions, and NULL or not for each key of a position. */
-const WAYS = 128
-
-/** The statements of one order: compiled when first needed, and once. */
-class SeekStatements {
-  readonly #options: SeekOptions
-  readonly #query: SelectQueryNode
-  readonly #reads = new BoundedMap<string, readonly Read[]>(WAYS)
-
-  constructor(options: SeekOptions) {
-    this.#options = options
-    this.#query = withHidden(options.query, options.terms)
-  }
-
-  /** What to read one after the other, until there are rows enough. */
-  reads(position: Position | null, reverse: boolean): readonly Read[] {
-    const name = wayOf(position, reverse)
-    const known = this.#reads.get(name)
-    if (known !== undefined) return known
-    const reads = this.#compiled(position, reverse)
-    this.#reads.set(name, reads)
-    return reads
-  }
-
-  #compiled(position: Position | null, reverse: boolean): readonly Read[] {
-    const { terms, database } = this.#options
-    const keys = (reverse ? turned(terms) : terms).map((term, place) =>
-      position === null ? term : { ...term, value: valueAt(place, position, term) },
-    )
-    return database.dialect
-      .seek(keys)
-      .filter(({ condition }) => condition !== false)
-      .map((step) => this.#toRead(step))
-  }
-
-  #toRead({ condition, terms }: SeekStep): Read {
-    const { database, compile } = this.#options
-    const { sql, parameters } = compile({
-      ...narrowed(this.#query, condition),
-      orderBy: OrderByNode.create(orderItems(database.dialect.nulls, terms)),
-      limit: LimitNode.create(ValueNode.create(LIMIT)),
-    })
-    return { sql, parameters, limitAt: parameters.indexOf(LIMIT) }
-  }
 }
 
 /** Positions with NULLs in the same places are compared by the same statements. */

@@ -56,19 +56,12 @@ function toColumn([name, dataType, whole, scale, maxLength]: ColumnRow) {
 /** The word of the store for a type; the rest it calls as the server does. */
 function storeType(type: string, whole: string): string {
   if (whole.startsWith('tinyint(1)')) return 'boolean'
-  if (INTEGERS.has(type)) return whole.includes('unsigned') ? 'integer unsigned' : 'integer'
+  if (INTEGERS.test(type)) return whole.includes('unsigned') ? 'integer unsigned' : 'integer'
   if (type.endsWith('text') || type.endsWith('char')) return 'text'
   return type.endsWith('blob') || type.endsWith('binary') ? 'bytes' : type
 }
 
-const INTEGERS: ReadonlySet<string> = new Set([
-  'tinyint',
-  'smallint',
-  'mediumint',
-  'int',
-  'bigint',
-  'year',
-])
+const INTEGERS = /^(?:(?:tiny|small|medium|big)?int|year)$/
 
 /** Flags of a column (https://mariadb.com/kb/en/result-set-packets/#field-details-flag). */
 const NOT_NULL = 1
@@ -79,39 +72,26 @@ const SET = 2048
 /** The character set of bytes. */
 const BINARY = 63
 
-/** Types by their numbers (https://mariadb.com/kb/en/result-set-packets/#field-types). */
-const TYPES: ReadonlyMap<number, string> = new Map([
-  [0, 'decimal'],
-  [1, 'integer'],
-  [2, 'integer'],
-  [3, 'integer'],
-  [4, 'float'],
-  [5, 'double'],
-  [7, 'timestamp'],
-  [8, 'integer'],
-  [9, 'integer'],
-  [10, 'date'],
-  [11, 'time'],
-  [12, 'datetime'],
-  [13, 'integer'],
-  [14, 'date'],
-  [15, 'text'],
-  [16, 'bit'],
-  [17, 'timestamp'],
-  [18, 'datetime'],
-  [19, 'time'],
-  [245, 'json'],
-  [246, 'decimal'],
-  [247, 'enum'],
-  [248, 'set'],
-  [249, 'text'],
-  [250, 'text'],
-  [251, 'text'],
-  [252, 'text'],
-  [253, 'text'],
-  [254, 'text'],
-  [255, 'geometry'],
-])
+/** Numbers of types (https://mariadb.com/kb/en/result-set-packets/#field-types). */
+const NUMBERS: Readonly<Record<string, readonly number[]>> = {
+  decimal: [0, 246],
+  integer: [1, 2, 3, 8, 9, 13],
+  float: [4],
+  double: [5],
+  timestamp: [7, 17],
+  date: [10, 14],
+  time: [11, 19],
+  datetime: [12, 18],
+  text: [15, 249, 250, 251, 252, 253, 254],
+  bit: [16],
+  json: [245],
+  enum: [247],
+  set: [248],
+  geometry: [255],
+}
+const TYPES: ReadonlyMap<number, string> = new Map(
+  Object.entries(NUMBERS).flatMap(([type, numbers]) => numbers.map((number) => [number, type])),
+)
 
 /** Asks which of the tables are tables: of views nothing is promised. `null`: the columns come from no table. */
 export function tablesAmong(columns: readonly MysqlColumn[]): Statement | null {

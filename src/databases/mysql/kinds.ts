@@ -3,19 +3,7 @@ import type { PositionValue } from '../../contract/source.ts'
 import type { ValueKind } from '../../sql/dialect.ts'
 import { filledUp } from '../../sql/filled-up.ts'
 import { cast, enclosed, operation } from '../../sql/nodes.ts'
-import {
-  anything,
-  bytes,
-  day,
-  decimal,
-  integer,
-  moment,
-  real,
-  anyText,
-  time,
-  truth,
-  uuid,
-} from '../../lists/meanings.ts'
+import * as means from '../../lists/meanings.ts'
 
 /*
  * MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
@@ -38,22 +26,22 @@ const written = casting('char')
 /** Integers without a sign go further. */
 function wide(value: unknown): number | bigint | undefined {
   const isBeyond = typeof value === 'bigint' && value > 0 && value < 2n ** 64n
-  return isBeyond ? value : integer(value)
+  return isBeyond ? value : means.integer(value)
 }
 
 function integers(type: 'signed' | 'unsigned'): ValueKind {
-  return { fits: isInteger, bound: casting(type), sent: String, meant: integer }
+  return { fits: isInteger, bound: casting(type), sent: String, meant: means.integer }
 }
 
 /** As many digits behind the point as the column has, so that as many as possible are left before it. */
 function decimals(scale: number): ValueKind {
   return {
     read: written,
-    fits: (value) => isText(value) && decimal(value) !== undefined,
+    fits: (value) => isText(value) && means.decimal(value) !== undefined,
     bound: casting(decimalType(scale)),
     boundInCondition: (parameter, _column, values) =>
       cast(parameter, decimalType(scaleFor(scale, values))),
-    meant: decimal,
+    meant: means.decimal,
   }
 }
 
@@ -98,13 +86,18 @@ function isWritten(value: PositionValue): boolean {
   return /^-?[\d:. -]{1,40}$/.test(String(value))
 }
 
-const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: anyText }
-const OTHER: ValueKind = { read: written, fits: isText, oneOf: inComparisons, meant: anything }
-const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: bytes }
+const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: means.anyText }
+const OTHER: ValueKind = {
+  read: written,
+  fits: isText,
+  oneOf: inComparisons,
+  meant: means.anything,
+}
+const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: means.bytes }
 /** The `T` and the `Z` of ISO 8601 are not known here. */
 const MOMENT: ValueKind = {
-  ...points('datetime(6)', moment),
-  stored: (value) => (typeof value === 'string' ? moment(value) : undefined) ?? value,
+  ...points('datetime(6)', means.moment),
+  stored: (value) => (typeof value === 'string' ? means.moment(value) : undefined) ?? value,
 }
 
 /** Ordered as numbers, but bytes or texts in the rows. */
@@ -119,18 +112,18 @@ const CHOICE: ValueKind = {
   ...NUMBERED,
   boundInCondition: (parameter) => parameter,
   oneOf: inComparisons,
-  meant: anyText,
+  meant: means.anyText,
 }
 
 const DOUBLE: ValueKind = {
   fits: (value) => typeof value === 'number' && Number.isFinite(value),
-  meant: real,
+  meant: means.real,
 }
 
 const BOOLEAN: ValueKind = {
   ...integers('signed'),
   meant: (value) => {
-    const meant = truth(value)
+    const meant = means.truth(value)
     return meant === undefined ? undefined : Number(meant)
   },
 }
@@ -147,11 +140,11 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['set', CHOICE],
   ['datetime', MOMENT],
   ['timestamp', MOMENT],
-  ['date', points('date', day)],
-  ['time', points('time(6)', time)],
+  ['date', points('date', means.day)],
+  ['time', points('time(6)', means.time)],
   ['text', TEXT],
   ['bytes', BYTES],
-  ['uuid', { fits: isText, meant: uuid }],
+  ['uuid', { fits: isText, meant: means.uuid }],
 ])
 
 /** By the names that the store gives to the types. */

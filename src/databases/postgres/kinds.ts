@@ -2,19 +2,7 @@ import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
 import type { ValueKind } from '../../sql/dialect.ts'
 import { cast, enclosed } from '../../sql/nodes.ts'
-import {
-  anything,
-  bytes,
-  day,
-  decimal,
-  integer,
-  moment,
-  real,
-  anyText,
-  time,
-  truth,
-  uuid,
-} from '../../lists/meanings.ts'
+import * as means from '../../lists/meanings.ts'
 
 const isText = (value: PositionValue): boolean => typeof value === 'string'
 const asText = (node: OperationNode): OperationNode => cast(node, 'text')
@@ -27,11 +15,11 @@ const LISTED = { oneOf: inArray }
 
 const INTEGER: ValueKind = {
   kept: wholeNumber,
-  fits: (value) => integer(value) !== undefined && !isText(value),
+  fits: (value) => means.integer(value) !== undefined && !isText(value),
   // Not as the type of the column: a number beyond it is larger than all of them, and no error.
   boundInCondition: (parameter) => cast(parameter, 'bigint'),
   oneOf: (column, values) => inArray(column, values, 'bigint'),
-  meant: integer,
+  meant: means.integer,
 }
 
 /** Drivers can be told to make a number of an integer that has no exact one. */
@@ -42,31 +30,34 @@ function wholeNumber(value: unknown): PositionValue {
   )
 }
 
-const OTHER: ValueKind = { ...WRITTEN, meant: anything }
-const TEXT: ValueKind = { ...LISTED, fits: isText, meant: anyText }
+const OTHER: ValueKind = { ...WRITTEN, meant: means.anything }
+const TEXT: ValueKind = { ...LISTED, fits: isText, meant: means.anyText }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
 const KINDS: ReadonlyMap<string, ValueKind> = new Map([
   ['int2', INTEGER],
   ['int4', INTEGER],
   ['int8', INTEGER],
-  ['numeric', { ...WRITTEN, ...LISTED, meant: decimal }],
-  ['float4', { ...WRITTEN, ...LISTED, meant: real }],
-  ['float8', { ...WRITTEN, ...LISTED, meant: real }],
-  ['bool', { ...LISTED, fits: (value: PositionValue) => typeof value === 'boolean', meant: truth }],
+  ['numeric', { ...WRITTEN, ...LISTED, meant: means.decimal }],
+  ['float4', { ...WRITTEN, ...LISTED, meant: means.real }],
+  ['float8', { ...WRITTEN, ...LISTED, meant: means.real }],
+  [
+    'bool',
+    { ...LISTED, fits: (value: PositionValue) => typeof value === 'boolean', meant: means.truth },
+  ],
   ['text', TEXT],
   ['varchar', TEXT],
   ['bpchar', TEXT],
-  ['uuid', { ...LISTED, fits: isText, meant: uuid }],
-  ['bytea', { fits: (value: PositionValue) => value instanceof Uint8Array, meant: bytes }],
-  ['timestamp', { ...WRITTEN, ...LISTED, meant: moment }],
+  ['uuid', { ...LISTED, fits: isText, meant: means.uuid }],
+  ['bytea', { fits: (value: PositionValue) => value instanceof Uint8Array, meant: means.bytes }],
+  ['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment }],
   [
     'timestamptz',
     // Without a zone of its own a text would be read in that of the session.
-    { ...WRITTEN, ...LISTED, meant: (value: unknown) => inUtc(moment(value)) },
+    { ...WRITTEN, ...LISTED, meant: (value: unknown) => inUtc(means.moment(value)) },
   ],
-  ['date', { ...WRITTEN, ...LISTED, meant: day }],
-  ['time', { ...WRITTEN, ...LISTED, meant: time }],
+  ['date', { ...WRITTEN, ...LISTED, meant: means.day }],
+  ['time', { ...WRITTEN, ...LISTED, meant: means.time }],
 ])
 
 function inUtc(value: string | undefined): string | undefined {

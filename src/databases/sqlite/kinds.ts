@@ -2,7 +2,7 @@ import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/source.ts'
 import type { ValueKind } from '../../sql/dialect.ts'
 import { enclosed } from '../../sql/nodes.ts'
-import { anything, decimal, integer, real, anyText, truth } from '../../lists/meanings.ts'
+import * as means from '../../lists/meanings.ts'
 
 /*
  * SQLite keeps types with the values, not with the columns, and its driver gives every value as it is.
@@ -10,19 +10,19 @@ import { anything, decimal, integer, real, anyText, truth } from '../../lists/me
  */
 function fits(value: PositionValue): boolean {
   if (typeof value === 'number') return !Number.isNaN(value)
-  if (typeof value === 'bigint') return integer(value) !== undefined
+  if (typeof value === 'bigint') return means.integer(value) !== undefined
   return typeof value === 'string' || value instanceof Uint8Array
 }
 
 const STORED = { fits, oneOf: inJSON }
 
-const INTEGER: ValueKind = { ...STORED, meant: integer }
+const INTEGER: ValueKind = { ...STORED, meant: means.integer }
 /** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
-const REAL: ValueKind = { fits, meant: real }
-const TEXT: ValueKind = { ...STORED, meant: anyText }
-const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(truth(value)) }
-const NUMERIC: ValueKind = { ...STORED, meant: anything }
-const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: anything }
+const REAL: ValueKind = { fits, meant: means.real }
+const TEXT: ValueKind = { ...STORED, meant: means.anyText }
+const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(means.truth(value)) }
+const NUMERIC: ValueKind = { ...STORED, meant: means.anything }
+const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: means.anything }
 
 function asNumber(value: boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value)
@@ -30,7 +30,7 @@ function asNumber(value: boolean | undefined): number | undefined {
 
 /** Where no column says what a text of digits is, the value beside it does. */
 function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
-  if (decimal(parameter.value) === undefined) return parameter
+  if (means.decimal(parameter.value) === undefined) return parameter
   return RawNode.create(
     ['case typeof(', ") when 'text' then cast(", ' as text) else cast(', ' as numeric) end'],
     [column, parameter, parameter],
@@ -40,7 +40,7 @@ function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
 /** The same for a list: a text is among the texts only, a number among the numbers. A plus takes the affinity away. */
 function inEither(column: OperationNode, values: readonly unknown[]): OperationNode | null {
   const texts = exactJSON(values)
-  const numbers = exactJSON(values.filter((value) => decimal(value) !== undefined))
+  const numbers = exactJSON(values.filter((value) => means.decimal(value) !== undefined))
   if (texts === null || numbers === null) return null
   return RawNode.create(
     [
@@ -67,7 +67,8 @@ function inJSON(column: OperationNode, values: readonly unknown[]): OperationNod
 
 /** Texts, and integers of 64 bits. Other numbers may lose their last digit when SQLite reads them. */
 function exactJSON(values: readonly unknown[]): string | null {
-  const isCarried = (value: unknown) => typeof value === 'string' || integer(value) !== undefined
+  const isCarried = (value: unknown) =>
+    typeof value === 'string' || means.integer(value) !== undefined
   if (!values.every(isCarried)) return null
   const items = values.map((value) =>
     typeof value === 'string' ? JSON.stringify(value) : String(value),

@@ -5,11 +5,13 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
+import type { Window as PageWindow } from '../../contract/pagination.ts'
 import type { ListSource } from '../../contract/source.ts'
-import type { Database, Rows, Statement } from '../../contract/storage.ts'
+import type { Rows, Statement } from '../../contract/storage.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
+import type { Reader } from '../dialect.ts'
 import { type ListDatabase, ListQuery } from './list-query.ts'
 import { type ListStatements, listStatements } from './list-statements.ts'
 import { reference } from '../nodes.ts'
@@ -72,11 +74,8 @@ function toNodes(
   return new Map(nodes)
 }
 
-type Range = { readonly offset: number; readonly limit: number }
 type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
-
-type Reader = Pick<Database, 'rows'>
-type Port = Pick<Database, 'rows' | 'snapshot' | 'sharedSnapshot'>
+type Port = Pick<ListDatabase, 'rows' | 'snapshot' | 'sharedSnapshot'>
 
 class SqlList<Row> implements ListSource<Row> {
   readonly #database: Port
@@ -114,7 +113,7 @@ class SqlList<Row> implements ListSource<Row> {
   }
 
   /** Two statements, because which rows are wanted may depend on the count. */
-  page(at: (count: number) => Range): MaybePromise<Page<Row>> {
+  page(at: (count: number) => PageWindow): MaybePromise<Page<Row>> {
     const database = this.#database
     const count = this.#statements.count()
     if (database.sharedSnapshot !== undefined) {
@@ -127,7 +126,7 @@ class SqlList<Row> implements ListSource<Row> {
     return database.snapshot === undefined ? read(database) : database.snapshot(read)
   }
 
-  #page(reader: Reader, total: number, at: (count: number) => Range): MaybePromise<Page<Row>> {
+  #page(reader: Reader, total: number, at: (count: number) => PageWindow): MaybePromise<Page<Row>> {
     const count = this.#inWindow(total)
     return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
   }
@@ -135,7 +134,7 @@ class SqlList<Row> implements ListSource<Row> {
   /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
   #rowsAt(
     reader: Reader,
-    { offset, limit }: Range,
+    { offset, limit }: PageWindow,
     count: number,
     total: number,
   ): MaybePromise<readonly Row[]> {
@@ -154,7 +153,7 @@ class SqlList<Row> implements ListSource<Row> {
   }
 }
 
-/** Whoever waits for the same count at the same moment gets the same. */
+/** Counts that are asked for at the same moment are one. */
 function counted(database: Port, statement: Statement): MaybePromise<number> {
   if (database.sharedSnapshot !== undefined) return database.sharedSnapshot(statement, numberIn)
   return after(database.rows(statement), numberIn)

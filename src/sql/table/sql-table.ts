@@ -79,8 +79,8 @@ export interface SqlTable<
  * A table of an SQL database: its rows as a list (`source`), found by a key, added, changed and deleted.
  *
  * What takes several statements is one transaction. `update` and `remove` lock the row first, where the
- * database has locks; told how the row looked when it was found, they change it only if it still looks
- * so. A key that the column cannot hold is found nowhere (G3). What a constraint forbids is a
+ * database has locks; given the row as it was found, they change it only if it is still the
+ * same. A key that the column cannot hold is found nowhere (G3). What a constraint forbids is a
  * `ConstraintViolation` with the columns, which `create`, `update` and `resource` tell at the fields.
  *
  * @throws ConfigurationError when used: the database has no such table
