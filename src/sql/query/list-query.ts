@@ -30,7 +30,7 @@ import {
   unknownField,
 } from './fields.ts'
 import { type Table, isAlwaysThere } from './tables.ts'
-import { windowOf } from './window.ts'
+import { ownLimitOf } from './own-limit.ts'
 
 /** What a list asks of its database. */
 export type ListDatabase = Pick<
@@ -72,7 +72,7 @@ export class ListQuery {
 
   /** @throws ConfigurationError the query is a part of a list, and what `done` is no part any more */
   checkWhole(done: string): void {
-    const { skip, size } = windowOf(this.named.query)
+    const { skip, size } = ownLimitOf(this.named.query)
     if (skip === 0 && size === Infinity) return
     throw new ConfigurationError(
       `A list that its query cuts with limit and offset cannot be ${done}. Leave them out.`,

@@ -13,7 +13,7 @@ import type { Compile, Dialect, Estimate } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { reversed, totalOrder } from '../order.ts'
 import { isOneToOne } from './row-by-row.ts'
-import { withoutWindow } from './window.ts'
+import { withoutOwnLimit } from './own-limit.ts'
 
 /** At most `limit` rows, after leaving out `offset`. */
 export type Slice = (offset: number, limit: number) => Statement
@@ -60,7 +60,7 @@ const OFFSET = Symbol('offset')
 
 function sliceOf(query: SelectQueryNode, order: Order, compile: Compile): Slice {
   const { sql, parameters } = compile({
-    ...withoutWindow(query),
+    ...withoutOwnLimit(query),
     orderBy: OrderByNode.create(order),
     limit: LimitNode.create(ValueNode.create(LIMIT)),
     offset: OffsetNode.create(ValueNode.create(OFFSET)),
@@ -103,7 +103,7 @@ function cappedCountOf(query: SelectQueryNode, compile: Compile): (rows: number)
 
 /** All rows of the query, in any order. */
 function unorderedOf(query: SelectQueryNode): SelectQueryNode {
-  const { orderBy: _order, endModifiers: _locks, ...unordered } = withoutWindow(query)
+  const { orderBy: _order, endModifiers: _locks, ...unordered } = withoutOwnLimit(query)
   return unordered
 }
 

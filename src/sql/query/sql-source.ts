@@ -5,7 +5,7 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Window as PageWindow } from '../../contract/pagination.ts'
+import type { Window } from '../../contract/pagination.ts'
 import type { ListSource } from '../../contract/source.ts'
 import type { Rows, Statement } from '../../contract/storage.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
@@ -16,7 +16,7 @@ import { type ListDatabase, ListQuery } from './list-query.ts'
 import { type ListStatements, listStatements } from './list-statements.ts'
 import { reference } from '../nodes.ts'
 import { SqlQuery, type SqlSource } from './sql-query.ts'
-import { type Window, windowOf } from './window.ts'
+import { type OwnLimit, ownLimitOf } from './own-limit.ts'
 
 /** What a list is read with. */
 export interface SqlSourceOptions<Row, Extra extends string = never> {
@@ -56,11 +56,11 @@ export function sqlSource<Row, Extra extends string = never>({
   const node = query.toOperationNode()
   if (!SelectQueryNode.is(node))
     throw new ConfigurationError('The query of a list must be a select.')
-  const window = windowOf(node)
+  const limit = ownLimitOf(node)
   const named = { query: node, fields: toNodes(fields ?? {}), key: [key].flat() }
   return new SqlQuery(new ListQuery(database, named), (ordered, rest) => {
     const statements = listStatements(database.dialect, ordered, rest)
-    return new SqlList<Row>(database, statements, window)
+    return new SqlList<Row>(database, statements, limit)
   })
 }
 
@@ -80,16 +80,16 @@ type Port = Pick<ListDatabase, 'rows' | 'snapshot' | 'sharedSnapshot'>
 class SqlList<Row> implements ListSource<Row> {
   readonly #database: Port
   readonly #statements: ListStatements
-  readonly #window: Window
+  readonly #limit: OwnLimit
 
-  constructor(database: Port, statements: ListStatements, window: Window) {
+  constructor(database: Port, statements: ListStatements, limit: OwnLimit) {
     this.#database = database
     this.#statements = statements
-    this.#window = window
+    this.#limit = limit
   }
 
   count(cap: number = Infinity): MaybePromise<number> {
-    const { skip, size } = this.#window
+    const { skip, size } = this.#limit
     const rows = Math.min(cap + 1, size)
     const statement =
       cap === Infinity
@@ -104,7 +104,7 @@ class SqlList<Row> implements ListSource<Row> {
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
-    const { skip, size } = this.#window
+    const { skip, size } = this.#limit
     // A client may ask for what lies behind everything: not even there is anything left of infinity.
     const start = Math.min(offset, Number.MAX_SAFE_INTEGER)
     const rows = Math.min(limit, size - start)
@@ -113,7 +113,7 @@ class SqlList<Row> implements ListSource<Row> {
   }
 
   /** Two statements, because which rows are wanted may depend on the count. */
-  page(at: (count: number) => PageWindow): MaybePromise<Page<Row>> {
+  page(at: (count: number) => Window): MaybePromise<Page<Row>> {
     const database = this.#database
     const count = this.#statements.count()
     if (database.sharedSnapshot !== undefined) {
@@ -126,7 +126,7 @@ class SqlList<Row> implements ListSource<Row> {
     return database.snapshot === undefined ? read(database) : database.snapshot(read)
   }
 
-  #page(reader: Reader, total: number, at: (count: number) => PageWindow): MaybePromise<Page<Row>> {
+  #page(reader: Reader, total: number, at: (count: number) => Window): MaybePromise<Page<Row>> {
     const count = this.#inWindow(total)
     return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
   }
@@ -134,13 +134,13 @@ class SqlList<Row> implements ListSource<Row> {
   /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
   #rowsAt(
     reader: Reader,
-    { offset, limit }: PageWindow,
+    { offset, limit }: Window,
     count: number,
     total: number,
   ): MaybePromise<readonly Row[]> {
     const size = Math.min(limit, count - offset)
     if (size <= 0) return []
-    const start = this.#window.skip + offset
+    const start = this.#limit.skip + offset
     const behind = total - start - size
     const backwards = behind < start ? this.#statements.backwards() : null
     if (backwards === null) return rowsOf(reader, this.#statements.forwards()(start, size))
@@ -148,7 +148,7 @@ class SqlList<Row> implements ListSource<Row> {
   }
 
   #inWindow(total: number): number {
-    const { skip, size } = this.#window
+    const { skip, size } = this.#limit
     return Math.min(Math.max(total - skip, 0), size)
   }
 }

@@ -2,13 +2,13 @@ import { type OperationNode, type SelectQueryNode, ValueNode } from 'kysely'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 
 /** The part of its rows that a query keeps by a LIMIT and OFFSET of its own. */
-export interface Window {
+export interface OwnLimit {
   readonly skip: number
   readonly size: number
 }
 
 /** @throws ConfigurationError it is cut in another way, or by more than plain numbers */
-export function windowOf({ limit, offset, fetch, top }: SelectQueryNode): Window {
+export function ownLimitOf({ limit, offset, fetch, top }: SelectQueryNode): OwnLimit {
   if (fetch !== undefined || top !== undefined) {
     throw new ConfigurationError(
       'A query of a list is cut with limit and offset, not with fetch or top.',
@@ -25,7 +25,7 @@ function numberOf(node: OperationNode | undefined): number | null {
 }
 
 /** The query with all its rows. */
-export function withoutWindow(query: SelectQueryNode): SelectQueryNode {
+export function withoutOwnLimit(query: SelectQueryNode): SelectQueryNode {
   const { limit: _limit, offset: _offset, ...whole } = query
   return whole
 }
