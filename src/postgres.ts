@@ -1,5 +1,6 @@
 // Names that have to do with any database go to api/database-door.ts.
 export * from './api/database-door.ts'
+export { postgresDialect } from './databases/postgres/dialect.ts'
 export type {
   PostgresClient,
   PostgresPool,

@@ -138,7 +138,7 @@ class Rows<Row> implements QuerySource<Row, string> {
   }
 }
 
-/** An array whose rows can be told apart, so that reading can start behind one of them. */
+/** An array with a unique key, so that reading can start behind one of its rows. */
 class KeyedRows<Row> extends Rows<Row> implements SeekableSource<Row, string> {
   readonly #unique: readonly string[]
 

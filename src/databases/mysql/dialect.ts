@@ -24,7 +24,7 @@ class UnlockedAdapter extends MysqlAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** How MySQL differs from other databases. */
+/** How MySQL and MariaDB differ from other databases: the `dialect` of an own `Database` on them. */
 export const mysqlDialect: Dialect = {
   name: 'MySQL',
   queryBuilder: {

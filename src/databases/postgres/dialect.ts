@@ -22,7 +22,7 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** How PostgreSQL differs from other databases. */
+/** How PostgreSQL differs from other databases: the `dialect` of an own `Database` on PostgreSQL. */
 export const postgresDialect: Dialect = {
   name: 'PostgreSQL',
   queryBuilder: {

@@ -22,7 +22,7 @@ const INTEGER: ValueKind = {
   meant: means.integer,
 }
 
-/** Drivers can be told to make a number of an integer that has no exact one. */
+/** A driver can be set to make a number of an integer that has no exact one. */
 function wholeNumber(value: unknown): PositionValue {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value as PositionValue
   throw new Error(

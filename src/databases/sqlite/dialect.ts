@@ -17,7 +17,7 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** How SQLite differs from other databases. */
+/** How SQLite differs from other databases: the `dialect` of an own `Database` on SQLite. */
 export const sqliteDialect: Dialect = {
   name: 'SQLite',
   queryBuilder: {

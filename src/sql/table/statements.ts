@@ -77,7 +77,7 @@ export class TableStatements {
 
 function missingKey(table: string, key: string): never {
   throw new ConfigurationError(
-    `sqlTable(): the table "${table}" has no column "${key}", which is said to be its key.`,
+    `sqlTable(): the table "${table}" has no column "${key}", which was given as its key.`,
   )
 }
 

@@ -3,15 +3,15 @@ import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { Executor, Rows, Statement } from '../../contract/storage.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import type { AnyRows, Attempt, Reader, TableFacts, TableName } from '../dialect.ts'
+import type { AnyRows, Attempt, Dialect, Reader, TableFacts, TableName } from '../dialect.ts'
 import type { ListDatabase } from '../query/list-query.ts'
 import type { SqlSource } from '../query/sql-query.ts'
 import { sqlSource } from '../query/sql-source.ts'
 import { refusing } from '../refused-values.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import type { TableStatements, Values } from './statements.ts'
-import { explained, storable, transactionInTurn } from './writing.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
@@ -231,4 +231,61 @@ export class Catalogue {
       `The database has no table "${this.#table.name}", which sqlTable() is to keep rows in.`,
     )
   }
+}
+
+/**
+ * Values as the database takes them; what was not given is left out.
+ *
+ * @throws ConstraintViolation an integer that no database can hold, which drivers would fail on
+ */
+function storable(values: Values, table: string, { columns }: TableFacts): Values {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([column, value]) => {
+      if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+        throw new ConstraintViolation('invalid', { table, columns: [column] })
+      const stored = columns.get(column)?.kind.stored
+      return [column, stored === undefined ? value : stored(value)]
+    }),
+  )
+}
+
+/** Times that a transaction is run which the database gave up for another one. */
+const ATTEMPTS = 3
+
+/** A transaction that may be run again, for it does nothing but ask this database. */
+async function transactionInTurn<T>(
+  database: Pick<SqlDatabase, 'dialect' | 'transaction'>,
+  work: (executor: Executor) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction(work)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !wasGivenUp(database.dialect, error)) throw error
+    }
+  }
+}
+
+/** The error of the database may be the cause of one that says more. */
+function wasGivenUp(dialect: Dialect, error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : null
+  return typeof cause === 'object' && cause !== null && dialect.gaveUp(cause)
+}
+
+const MISSING: ReadonlySet<ViolationKind> = new Set(['null', 'required'])
+
+/** The error as `ConstraintViolation`, where it is about the row; else as it is. */
+async function explained(dialect: Dialect, error: unknown, attempt: Attempt): Promise<unknown> {
+  if (!(error instanceof Error) || error instanceof ConstraintViolation) return error
+  const violation = await dialect.violation(error, attempt)
+  if (violation === null) return error
+  const { table, facts } = attempt
+  const { kind } = violation
+  const columns = violation.columns.filter((column) => facts.columns.has(column))
+  // A trigger may have written elsewhere: what it left out is no affair of the client's.
+  if (MISSING.has(kind) && columns.length === 0) return error
+  // Of a constraint that is partly about something else a part would mislead.
+  const known = columns.length === violation.columns.length ? columns : []
+  return new ConstraintViolation(kind, { table, columns: known, cause: error })
 }
