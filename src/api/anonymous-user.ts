@@ -9,7 +9,7 @@ const ANONYMOUS: AnonymousUser = Object.freeze({
   isSuperuser: false,
 })
 
-/** Stands for a user that nobody named (A20). */
+/** The user of requests for which no scheme names one (A20). */
 export function anonymousUser(): AnonymousUser {
   return ANONYMOUS
 }

@@ -12,9 +12,9 @@ export interface DefineAccountsOptions extends Omit<
   readonly database: Database & { readonly path?: string }
   /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside an SQLite database */
   readonly secretKey?: string
-  /** Secrets that came before it. @default the key `SECRET_KEY_FALLBACKS`, where `secretKey` is not said */
+  /** Secrets that came before it. @default the key `SECRET_KEY_FALLBACKS`, where `secretKey` is not given */
   readonly secretKeyFallbacks?: readonly string[]
-  /** What the operator said. @default `readConfiguration()` */
+  /** What the operator configured. @default `readConfiguration()` */
   readonly configuration?: Configuration
 }
 
@@ -34,19 +34,20 @@ export function defineAccounts({
   configuration,
   ...options
 }: DefineAccountsOptions): Accounts {
-  const said = (): Configuration => configuration ?? readConfiguration()
+  const configured = (): Configuration => configuration ?? readConfiguration()
   return createAccounts({
     onError: standardErrorLogger().error,
-    sessionSettings: () => said().service,
+    sessionSettings: () => configured().service,
     ...options,
     ...(options.logger && { logger: safeLogger(options.logger) }),
-    secretKey: () => secretKey ?? secretOf(said(), options.database),
+    secretKey: () => secretKey ?? secretOf(configured(), options.database),
     check: (service) => {
-      if (secretKey === undefined) requireSecret(said(), options.database)
+      if (secretKey === undefined) requireSecret(configured(), options.database)
       else if (service?.production) requireStrength(secretKey)
     },
-    // One's own secret has nothing to do with those that the operator said.
+    // A secret given in code has nothing to do with those that the operator configured.
     secretKeyFallbacks: () =>
-      secretKeyFallbacks ?? (secretKey === undefined ? said().service.secretKeyFallbacks : []),
+      secretKeyFallbacks ??
+      (secretKey === undefined ? configured().service.secretKeyFallbacks : []),
   })
 }

@@ -5,14 +5,14 @@ import { Seldom } from '../std/seldom.ts'
 type Level = 'error' | 'info'
 type Entry = Readonly<Record<string, unknown>>
 
-/** One JSON object a line, on standard error: what collectors of logs read without being told how. */
+/** One JSON object a line, on standard error: what collectors of logs read without any setup. */
 export function standardErrorLogger(): Logger {
   return { error: (record) => write('error', record), info: (record) => write('info', record) }
 }
 
 /**
  * The logger with its failures kept in: where it throws or rejects, the record goes to standard error
- * with the reason. Telling the log is never why a request fails.
+ * with the reason. Logging is never why a request fails.
  */
 export function safeLogger(logger: Logger): Logger {
   const guarded = (level: Level) => (record: Entry) => {
@@ -21,8 +21,8 @@ export function safeLogger(logger: Logger): Logger {
       write(level, record)
     }
     try {
-      const told: unknown = logger[level]?.(record)
-      if (told instanceof Promise) told.catch(failed)
+      const written: unknown = logger[level]?.(record)
+      if (written instanceof Promise) written.catch(failed)
     } catch (error) {
       failed(error)
     }

@@ -128,7 +128,7 @@ interface DetailAction<Rq, Row>
   readonly detail: true
 }
 
-/** One more action: its verbs, and whether it is about one object (`detail`), which is always said. */
+/** One more action: its verbs, and whether it is about one object: `detail` is always given. */
 export type ResourceAction<Rq, Row> = ListAction<Rq> | DetailAction<Rq, Row>
 
 type PerformCreate<Rq, Z, Store> = (
@@ -155,7 +155,7 @@ type Fits<Given, Taken> = unknown extends Taken
 
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
-/** Who reads something else than the store takes says what becomes of it. */
+/** A serializer that reads something else than the store takes needs a function that keeps it. */
 type Performing<A, Z, Store> = Needed<
   'performCreate',
   IsAmong<'create', A>,
@@ -171,7 +171,7 @@ type Needed<Name extends string, Happens, Fitting> = [Happens, Fitting] extends 
   ? { readonly [K in Name]: unknown }
   : unknown
 
-/** It shows the rows of the store to the requests that there are; whoever writes must be able to read. */
+/** It shows the rows of the store to these requests; where an action writes, it also reads bodies. */
 export type SerializerFor<Rq, A, Store> =
   IsAmong<Writing, A> extends false
     ? Serializer<RowOfStore<Store>, unknown, Rq>

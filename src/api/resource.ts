@@ -1,13 +1,23 @@
+import type { FilterBackend } from '../contract/filter.ts'
 import type { Behaviour, Verb } from '../contract/kernel.ts'
+import type { Paginator } from '../contract/pagination.ts'
 import type { Permission } from '../contract/permission.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import type { SerializerToCome } from '../endpoints/serializer-choice.ts'
-import {
-  type ResourceBehaviours,
-  type ResourceParts,
-  resourceBehaviours,
-} from '../endpoints/resource-behaviours.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { InputSerializer, Serializer } from '../contract/serializer.ts'
+import type { QuerySource } from '../contract/source.ts'
+import type { RowStore } from '../contract/store.ts'
+import { create } from '../endpoints/create.ts'
+import { destroy } from '../endpoints/destroy.ts'
+import { filtered } from '../endpoints/filtered.ts'
+import { found } from '../endpoints/found.ts'
+import { type FilteredFields, listFields } from '../endpoints/list-fields.ts'
+import { activeFilters, list } from '../endpoints/list.ts'
+import { retrieve } from '../endpoints/retrieve.ts'
+import { type Choice, type SerializerToCome, chosen } from '../endpoints/serializer-choice.ts'
+import { partialUpdate, update } from '../endpoints/update.ts'
+import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { ErrorDetail } from '../errors/detail.ts'
 import type {
   AnyStore,
   ResourceAction,
@@ -47,12 +57,14 @@ export function resource<
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec
-  const behaviours = resourceBehaviours({ ...parts, detail: addressOf(name, 'detail') })
+  const storeFor = oncePerRequest(parts.store)
+  const find = finder(parts, storeFor)
+  const behaviours = behavioursOf(parts, addressOf(name, 'detail'), storeFor, find)
   return [
     ...standardEndpoints(begin, name, parts, behaviours),
     ...Object.entries(parts.actions ?? {}).map(([action, { title, description, ...how }]) => {
       const options = { ...(title && { title }), ...(description && { description }) }
-      return actionEndpoint(begin.endpoint(checkedName(name, action), options), how, behaviours)
+      return actionEndpoint(begin.endpoint(checkedName(name, action), options), how, find)
     }),
   ]
 }
@@ -61,51 +73,163 @@ interface Beginning {
   endpoint(name: string, options?: object): Endpoint<ApiRequest>
 }
 
+/** A row, whatever it holds. */
+type AnyRow = Readonly<Record<string, unknown>>
+type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
 type UntypedAction = ResourceAction<ApiRequest, unknown>
 
-interface UntypedSpec extends Omit<ResourceParts, 'detail'> {
+/** What a resource is made of, once its types are checked. */
+interface UntypedSpec extends FilteredFields {
+  readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
+  readonly serializer: Choice<ApiRequest, Serializer<AnyRow>>
   readonly only?: readonly StandardAction[]
+  readonly pagination?: Paginator | null
+  readonly filters?: readonly FilterBackend[]
+  readonly lookup?: string
   readonly permissions?: Readonly<Partial<Record<StandardAction, readonly Permission[]>>>
+  readonly performCreate?: (
+    input: unknown,
+    request: ApiRequest,
+    store: UntypedStore,
+  ) => MaybePromise<AnyRow>
+  readonly performUpdate?: (
+    row: AnyRow,
+    input: unknown,
+    request: ApiRequest,
+    store: UntypedStore,
+  ) => MaybePromise<AnyRow | null>
+  readonly performDestroy?: (row: AnyRow, request: ApiRequest, store: UntypedStore) => unknown
   readonly actions?: Readonly<Record<string, UntypedAction>>
 }
 
-/** Where the standard actions are (X1). */
-const PLACES: readonly (readonly [
-  place: 'list' | 'detail',
-  verbs: readonly (readonly [Verb, StandardAction])[],
-])[] = [
-  [
-    'list',
-    [
-      ['get', 'list'],
-      ['post', 'create'],
-    ],
-  ],
-  [
-    'detail',
-    [
-      ['get', 'retrieve'],
-      ['put', 'update'],
-      ['patch', 'partialUpdate'],
-      ['delete', 'destroy'],
-    ],
-  ],
-]
+type StoreFor = (request: ApiRequest) => MaybePromise<UntypedStore>
+type Find = (request: ApiRequest) => Promise<AnyRow | null>
 
-/** X2: an address without any action is not served. */
+/** What each standard action does (X1). `detail`: name of the address of one object. */
+function behavioursOf(
+  parts: UntypedSpec,
+  detail: string,
+  storeFor: StoreFor,
+  find: Find,
+): Readonly<Record<StandardAction, Behaviour>> {
+  const {
+    performCreate = (input, _request, store) => store.insert(input),
+    performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
+    performDestroy = (row, _request, store) => store.remove(row[store.key], row),
+  } = parts
+  const serializer = parts.serializer as Choice<ApiRequest, InputSerializer<AnyRow>>
+  const writable = async (input: unknown, request: ApiRequest): Promise<UntypedStore> => {
+    const store = await storeFor(request)
+    checkKey(input, store.key, detail, parts, request)
+    return store
+  }
+  const save = async (input: unknown, request: ApiRequest, row: AnyRow): Promise<AnyRow | null> =>
+    performUpdate(row, input, request, await writable(input, request))
+  return {
+    list: list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
+      ...parts,
+      // A store that is there before any request is known at start-up, with its fields.
+      source:
+        typeof parts.store === 'function'
+          ? async (request: ApiRequest) => (await storeFor(request)).source
+          : parts.store.source,
+    }),
+    create: create({
+      serializer,
+      save: async (input, request: ApiRequest) =>
+        performCreate(input, request, await writable(input, request)),
+    }),
+    retrieve: retrieve({ find, serializer }),
+    update: update({ find, serializer, save }),
+    partialUpdate: partialUpdate({ find, serializer, save }),
+    destroy: destroy({
+      find,
+      remove: async (row, request: ApiRequest) =>
+        performDestroy(row, request, await storeFor(request)),
+    }),
+  }
+}
+
+/**
+ * A row that its own address cannot name could neither be read nor deleted again.
+ *
+ * @throws ValidationError (400) at the field that clients write the key with
+ */
+function checkKey(
+  input: unknown,
+  key: string,
+  detail: string,
+  { lookup = key, serializer }: UntypedSpec,
+  request: ApiRequest,
+): void {
+  const value = (input as AnyRow | null | undefined)?.[key]
+  if (typeof value !== 'string' && typeof value !== 'number') return
+  const link = request.linker(detail).to(lookup)
+  if (link === null || link(value) !== null) return
+  const { nameOf } = chosen(serializer, request) as InputSerializer<AnyRow>
+  const field = nameOf?.(key, request) ?? key
+  throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
+}
+
+/** Narrowing a store for a request is done once for it. */
+function oncePerRequest(store: UntypedSpec['store']): StoreFor {
+  if (typeof store !== 'function') return () => store
+  const known = new WeakMap<ApiRequest, MaybePromise<UntypedStore>>()
+  return (request) => {
+    const narrowed = known.get(request) ?? store(request)
+    known.set(request, narrowed)
+    return narrowed
+  }
+}
+
+/** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
+function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
+  const fields = listFields(parts)
+  const filtersUnder = activeFilters(parts.filters, fields)
+  return async (request) => {
+    const store = await storeFor(request)
+    const { key, source } = store
+    const row = await store.find(keyIn(request, parts.lookup ?? key))
+    const filters = filtersUnder(request.settings).filter(({ narrows = true }) => narrows)
+    if (row === null || filters.length === 0) return row
+    const left = filtered(source, filters, fields, request) as typeof source
+    if (left === source) return row
+    const same = left.where([{ field: key, operator: 'equals', value: row[key] }])
+    const rows = await same.slice(0, 1)
+    return rows.length > 0 ? row : null
+  }
+}
+
+/** The parameter of this name, else the last one of the address. */
+function keyIn({ params }: ApiRequest, name: string): unknown {
+  const last = Object.keys(params).findLast((each) => each !== 'format')
+  return params[name] ?? (last === undefined ? undefined : params[last])
+}
+
+const addressOf = (name: string, place: string): string => `${name}-${place}`
+
+/** The verbs of the standard actions (X1). */
+const VERBS = {
+  list: { list: 'get', create: 'post' },
+  detail: { retrieve: 'get', update: 'put', partialUpdate: 'patch', destroy: 'delete' },
+} as const
+
+/** An address without any action is not served (X2). */
 function standardEndpoints(
   begin: Beginning,
   name: string,
   { only, permissions = {} }: UntypedSpec,
-  behaviours: ResourceBehaviours,
+  behaviours: Readonly<Record<StandardAction, Behaviour>>,
 ): readonly Endpoint<ApiRequest>[] {
-  return PLACES.flatMap(([place, verbs]) => {
-    const wanted = verbs.filter(([, action]) => only?.includes(action) ?? true)
+  return Object.entries(VERBS).flatMap(([place, verbs]) => {
+    const wanted = (Object.entries(verbs) as [StandardAction, Verb][]).filter(
+      ([action]) => only?.includes(action) ?? true,
+    )
     if (wanted.length === 0) return []
     return wanted.reduce(
-      (endpoint, [verb, action]) => {
+      (endpoint, [action, verb]) => {
         const own = permissions[action]
-        const behaviour: Behaviour = behaviours[action]()
+        const behaviour = behaviours[action]
         return endpoint[verb](own === undefined ? behaviour : { ...behaviour, permissions: own })
       },
       begin.endpoint(addressOf(name, place)),
@@ -113,29 +237,27 @@ function standardEndpoints(
   })
 }
 
-const addressOf = (name: string, place: 'list' | 'detail'): string => `${name}-${place}`
-
 function actionEndpoint(
   endpoint: Endpoint<ApiRequest>,
   { detail, ...verbs }: UntypedAction,
-  { object }: ResourceBehaviours,
+  find: Find,
 ): Endpoint<ApiRequest> {
   const handlers = Object.entries(verbs) as [Verb, Answering<ApiRequest> & OfOne][]
   if (handlers.length === 0)
     throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)
   return handlers.reduce(
-    (before, [verb, handler]) => before[verb](detail ? aboutOne(handler, object) : handler),
+    (before, [verb, handler]) => before[verb](detail ? aboutOne(handler, find) : handler),
     endpoint,
   )
 }
 
 type OfOne = (request: ApiRequest, row: unknown) => unknown
 
-function aboutOne(handler: OfOne, object: ResourceBehaviours['object']): Answering<ApiRequest> {
-  return async (request) => handler(request, await object(request))
+function aboutOne(handler: OfOne, find: Find): Answering<ApiRequest> {
+  return async (request) => handler(request, await found(request, find(request)))
 }
 
-/** X4: these names are taken. */
+/** The names of the standard addresses are taken (X4). */
 function checkedName(name: string, action: string): string {
   if (action !== 'list' && action !== 'detail') return `${name}-${action}`
   throw new ConfigurationError(

@@ -20,7 +20,7 @@ export interface Scope {
   unauthenticatedToken: (() => unknown) | null
 }
 
-/** What holds where nobody says otherwise. */
+/** What holds where no layer sets anything else. */
 export interface Defaults extends Scope {
   authentication: readonly []
   permissions: readonly []
@@ -31,7 +31,7 @@ export interface Defaults extends Scope {
   unauthenticatedToken: null
 }
 
-/** Who may be asking where an api says no schemes: whoever has an account, if there are any. */
+/** The schemes of an api that sets none: those of its accounts, if it has any. */
 export type DefaultAuthentication<C> = C extends undefined
   ? Defaults['authentication']
   : readonly Authenticator<User, null>[]
@@ -50,14 +50,14 @@ export interface Bag<A, G, V, W, D, U, T> {
 /** Settings that no type depends on. */
 export type Policy = { readonly [K in Exclude<keyof Settings, keyof Scope>]?: Settings[K] }
 
-/** What a layer may say: everything optional, and what it leaves out comes from the layer around it. */
+/** What a layer may set: everything is optional, and what it leaves out comes from the layer around it. */
 export type LayerOf<S extends Scope> = { readonly [K in keyof S]?: S[K] } & Policy
 
-/** What one endpoint says of itself beside its settings. */
+/** What one endpoint declares beside its settings. */
 export interface EndpointOptions {
   /** Name for people. @default made from the endpoint's name: `article-list` → `Article List` */
   readonly title?: string
-  /** A sentence or more for people, told by OPTIONS. @default '' */
+  /** A sentence or more for people, shown by OPTIONS. @default '' */
   readonly description?: string
 }
 
@@ -75,7 +75,7 @@ type Granted<U, G> = U extends G
       ? U & G
       : never
 
-/** Who a request may be from: what the schemes name, what stands for nobody, narrowed by the permissions. */
+/** Who a request may be from: the users of the schemes and the anonymous one, narrowed by the permissions. */
 export type UserOf<S extends Scope> = Granted<
   UserFrom<S['authentication'][number]> | Made<S['unauthenticatedUser']>,
   Grants<S['permissions']>

@@ -1,7 +1,7 @@
 import type { SortKey } from '../contract/source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
-/** A field with everything that can be said about its place in an order. */
+/** A field with its place in an order. */
 export interface OrderingKey<Field extends string = string> {
   readonly field: Field
   /** Largest first. @default false */
@@ -30,7 +30,7 @@ type FieldOf<Term> = Term extends `-${infer Field}`
 type Known<Field> = string extends Field ? never : Extract<Field, string>
 
 /**
- * The keys of an ordering. Without a word about them, rows without a value stand as if it were
+ * The keys of an ordering. By default, rows without a value stand as if it were
  * smaller than every other: first, or last where the largest are first (I1). A field that comes
  * again changes nothing and is left out.
  *
@@ -45,11 +45,11 @@ export function sortKeys(ordering: Ordering): readonly SortKey[] {
   return keys.filter(({ field }, at) => keys.findIndex((key) => key.field === field) === at)
 }
 
-// What a configuration file says has no types: everything is looked at.
+// A value from a configuration file has no types: everything is checked.
 function sortKey(term: unknown, ordering: unknown): SortKey {
-  const said = typeof term === 'string' ? keyOfText(term) : term
-  if (!isOrderingKey(said)) throw refusal(ordering)
-  const { field, descending = false, nulls = descending ? 'last' : 'first' } = said
+  const key = typeof term === 'string' ? keyOfText(term) : term
+  if (!isOrderingKey(key)) throw refusal(ordering)
+  const { field, descending = false, nulls = descending ? 'last' : 'first' } = key
   return { field, descending, nulls }
 }
 

@@ -2,10 +2,9 @@ import type { ApiRequest } from '../../contract/request.ts'
 import { ValidationError } from '../../errors/api-errors.ts'
 import { ErrorDetail } from '../../errors/detail.ts'
 import { Form } from '../../std/http/form.ts'
-import { readText } from './text-field.ts'
 
-/** A user name and a password, as somebody sent them. */
-export interface Credentials {
+/** A user name and a password, as a client sent them. */
+interface Credentials {
   readonly username: string
   readonly password: string
 }
@@ -20,7 +19,7 @@ export const CREDENTIAL_FIELDS = {
 export function credentialsFrom(body: unknown, request: ApiRequest): Credentials {
   const data = membersOf(body, request)
   const username = readText(data['username'], { trim: true })
-  // K26: a password of spaces is a password.
+  // A password of spaces is a password (K26).
   const password = readText(data['password'], { trim: false })
   if (typeof username === 'string' && typeof password === 'string') return { username, password }
   throw new ValidationError({
@@ -29,17 +28,27 @@ export function credentialsFrom(body: unknown, request: ApiRequest): Credentials
   })
 }
 
-/** I5: one answer, whatever was wrong. */
+/** One answer, whatever was wrong (I5). */
 export function refusedCredentials({ settings }: ApiRequest): ValidationError {
   const error = ErrorDetail.of('authorization')
   return new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
 }
 
-/** E23: something other than an object belongs to no field. */
+/** An error about something other than an object belongs to no field (E23). */
 function membersOf(body: unknown, { settings }: ApiRequest): Readonly<Record<string, unknown>> {
   if (body instanceof Form) return body.toObject()
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>
   const error = body === null ? ErrorDetail.of('null.data') : ErrorDetail.of('invalid.body')
   throw new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
+}
+
+/** Reads a text: strings, and numbers as text (E28, E29). What is wrong comes back as one error. */
+function readText(value: unknown, { trim }: { readonly trim: boolean }): string | ErrorDetail {
+  if (value === undefined) return ErrorDetail.of('required')
+  if (value === null) return ErrorDetail.of('null')
+  if (typeof value !== 'string' && typeof value !== 'number') return ErrorDetail.of('invalid.text')
+  const text = trim ? String(value).trim() : String(value)
+  if (text.includes('\0')) return ErrorDetail.of('null_characters_not_allowed')
+  return text === '' ? ErrorDetail.of('blank') : text
 }

@@ -9,12 +9,12 @@ import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './creden
 /** What the session of a browser is shown and changed with. */
 export interface SessionEndpointOptions {
   readonly accounts: LoginAccounts
-  /** What is told of the user. @default `id`, `username` and `email` */
+  /** What is shown of the user. @default `id`, `username` and `email` */
   readonly show?: (user: User) => unknown
 }
 
 /**
- * GET of who has logged in with this browser: `{ user, csrf_token }`, `user: null` for nobody. It sets
+ * GET of who has logged in with this browser: `{ user, csrf_token }`, `user: null` for none. It sets
  * the CSRF cookie, so a script asks it first; the token goes into `X-CSRFToken` of every later request
  * that changes something.
  *
@@ -42,7 +42,7 @@ export function showSession({
 
 /**
  * POST of `username` and `password` in JSON: logs this browser in, and answers like `showSession`.
- * Everybody needs a CSRF token, and a request from another site is refused before its body is read.
+ * Every request needs a CSRF token, and one from another site is refused before its body is read.
  * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
  */
 export function loginSession({
@@ -78,7 +78,7 @@ export function logoutSession({
   }
 }
 
-/** These endpoints look after cookies and tokens by themselves, and are there for everybody. */
+/** These endpoints look after cookies and tokens by themselves, and every client may use them. */
 const POLICY = {
   DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
   DEFAULT_AUTHENTICATION_CLASSES: [],
