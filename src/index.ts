@@ -86,13 +86,8 @@ export type {
 } from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
 export { resource } from './api/resource.ts'
-export type {
-  ActionName,
-  ResourceAction,
-  ResourceName,
-  ResourceSpec,
-  StandardAction,
-} from './api/resource-types.ts'
+export type { ResourceAction, ResourceSpec } from './api/resource-types.ts'
+export type { ActionName, ResourceName, StandardAction } from './types/resources.ts'
 export { anonymousUser } from './api/anonymous-user.ts'
 export { BasicAuthentication, type BasicAuthenticationOptions } from './authentication/basic.ts'
 export {

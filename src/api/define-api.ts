@@ -1,20 +1,10 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { RouteTable, UrlTable } from '../types/routes.ts'
+import type { Bag, DefaultAuthentication, Defaults, LayerOf, Scope } from '../types/scope.ts'
 import type { ImpliedUnder, PlacesOutside } from '../types/version-types.ts'
 import { type ApiOptions, type App, type ServeOptions, createApp } from './app.ts'
-import type {
-  Answering,
-  Bag,
-  DefaultAuthentication,
-  Defaults,
-  Endpoint,
-  EndpointDefinition,
-  EndpointOptions,
-  Group,
-  LayerOf,
-  Scope,
-} from './types.ts'
+import type { Answering, Endpoint, EndpointDefinition, EndpointOptions, Group } from './types.ts'
 
 /** The application of an api: what links outside of requests are checked by. */
 export type AppOf<S extends Scope, R> = App<

@@ -20,15 +20,15 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import type {
   AnyStore,
-  ResourceAction,
   ResourceName,
   ResourceRequest,
-  ResourceSpec,
   SerializerFor,
   StandardAction,
   StoreToCome,
-} from './resource-types.ts'
-import type { Answering, Endpoint, Group, Scope } from './types.ts'
+} from '../types/resources.ts'
+import type { Scope } from '../types/scope.ts'
+import type { ResourceAction, ResourceSpec } from './resource-types.ts'
+import type { Answering, Endpoint, Group } from './types.ts'
 
 /**
  * Declares all endpoints of a resource: `article-list` with GET (list) and POST (create), `article-detail`

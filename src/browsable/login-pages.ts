@@ -1,4 +1,5 @@
-import type { Endpoint, Group, Scope } from '../api/types.ts'
+import type { Endpoint, Group } from '../api/types.ts'
+import type { Scope } from '../types/scope.ts'
 import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
 import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'

@@ -1,5 +1,6 @@
 import type { Opinion, Permission } from '../contract/permission.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { GrantOf, Grants, Targets } from '../types/scope.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'
 import {
@@ -12,19 +13,6 @@ import {
   negated,
   verdictOf,
 } from './tree.ts'
-
-// oxlint-disable no-explicit-any -- each `any` stands for the half of a pair that is not asked for
-/** What a permission proves about the user; of several, what any of them proves. */
-type GrantOf<P> = P extends Permission<any, infer G> ? G : never
-
-/** What a list of permissions proves together. */
-export type Grants<L> = L extends readonly [infer H, ...infer T] ? GrantOf<H> & Grants<T> : unknown
-
-/** The objects that all permissions of a list can judge. */
-type Targets<L> = L extends readonly [infer H, ...infer T]
-  ? (H extends Permission<infer X, any> ? X : unknown) & Targets<T>
-  : unknown
-// oxlint-enable no-explicit-any
 
 /** What the refusal of a negation says: the words of the permission inside would say the contrary. */
 export interface NotOptions {
