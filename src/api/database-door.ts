@@ -1,10 +1,14 @@
+import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
+import type { Database } from '../contract/storage.ts'
+import { mysqlOpener } from '../databases/mysql/open.ts'
 import type { Opener } from '../databases/opener.ts'
+import { postgresOpener } from '../databases/postgres/open.ts'
+import { sqliteOpener } from '../databases/sqlite/open.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import { mysqlOpener } from '../databases/mysql/open.ts'
-import { postgresOpener } from '../databases/postgres/open.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
-import { sqliteOpener } from '../databases/sqlite/open.ts'
+import { safeLogger, standardErrorLogger } from './logger.ts'
+import { requireSecret, requireStrength, secretOf } from './secret-key.ts'
 
 // What the doors to all databases pass on: colophon/sqlite, colophon/postgres and colophon/mysql.
 export type { Accounts } from '../accounts/create-accounts.ts'
@@ -15,7 +19,6 @@ export type { ImportedToken, NamedTokenInput } from '../accounts/tokens/token-in
 export { Sessions } from '../accounts/sessions/sessions.ts'
 export { Tokens } from '../accounts/tokens/tokens.ts'
 export { type UserChanges, type UserInput, Users } from '../accounts/users.ts'
-export { defineAccounts, type DefineAccountsOptions } from './define-accounts.ts'
 export type {
   AccountEventName,
   AccountEventTypes,
@@ -62,4 +65,52 @@ export function openDatabase(configuration: Configuration = readConfiguration())
   throw new ConfigurationError(
     `DATABASE_URL begins with "${scheme}:". It may be ${others.toReversed().join(', ')} or ${last}.`,
   )
+}
+
+/** What accounts are made from. */
+export interface DefineAccountsOptions extends Omit<
+  AccountsOptions,
+  'database' | 'secretKey' | 'secretKeyFallbacks' | 'check'
+> {
+  readonly database: Database & { readonly path?: string }
+  /** Seals tokens. @default the key `SECRET_KEY`; outside production, one kept beside an SQLite database */
+  readonly secretKey?: string
+  /** Secrets that came before it. @default the key `SECRET_KEY_FALLBACKS`, where `secretKey` is not given */
+  readonly secretKeyFallbacks?: readonly string[]
+  /** What the operator configured. @default `readConfiguration()` */
+  readonly configuration?: Configuration
+}
+
+/**
+ * Users and tokens in a database. Nothing is read before it is needed.
+ *
+ * @throws ConfigurationError when the service starts: there is no secret, and none may be made up; or, in
+ * production, it could be guessed
+ * @example
+ * const accounts = defineAccounts({ database })
+ * const alice = await accounts.users.create({ username: 'alice', password: 'wonderland' })
+ * const { key } = await accounts.tokens.obtain(alice)
+ */
+export function defineAccounts({
+  secretKey,
+  secretKeyFallbacks,
+  configuration,
+  ...options
+}: DefineAccountsOptions): Accounts {
+  const configured = (): Configuration => configuration ?? readConfiguration()
+  return createAccounts({
+    onError: standardErrorLogger().error,
+    sessionSettings: () => configured().service,
+    ...options,
+    ...(options.logger && { logger: safeLogger(options.logger) }),
+    secretKey: () => secretKey ?? secretOf(configured(), options.database),
+    check: (service) => {
+      if (secretKey === undefined) requireSecret(configured(), options.database)
+      else if (service?.production) requireStrength(secretKey)
+    },
+    // A secret given in code has nothing to do with those that the operator configured.
+    secretKeyFallbacks: () =>
+      secretKeyFallbacks ??
+      (secretKey === undefined ? configured().service.secretKeyFallbacks : []),
+  })
 }

@@ -1,16 +1,20 @@
 import type { Authenticator, Identity } from '../contract/authentication.ts'
 import type { DoorRequest } from '../contract/door.ts'
 import type { EndpointFacts, Logger } from '../contract/kernel.ts'
+import type { Body } from '../contract/parsing.ts'
 import type { Accepted } from '../contract/rendering.ts'
-import type { Environ, MaybePromise } from '../contract/request.ts'
+import type { Environ, Incoming, MaybePromise } from '../contract/request.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import type { Seals } from '../contract/seals.ts'
 import type { Settings } from '../contract/settings.ts'
+import { ApiError, ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 import type { Negotiation } from '../negotiation/negotiate.ts'
+import { selectParser } from '../negotiation/select-parser.ts'
 import { Form } from '../std/http/form.ts'
+import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 import { Query } from '../std/http/query.ts'
-import { readBody } from './body.ts'
 import type { Urls } from '../links/compile-urls.ts'
 import { RequestLinks } from '../links/request-links.ts'
 import type { LinkContext } from '../links/versioned-link.ts'
@@ -213,3 +217,35 @@ export class Context implements LinkContext {
 
 const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({})
 const NO_NAMESPACE: readonly string[] = Object.freeze([])
+
+/** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */
+async function readBody(door: DoorRequest, request: Incoming, limit: number): Promise<unknown> {
+  const contentType = door.header('content-type')
+  if (door.body === null) return emptyBody(contentType)
+  // A body of no stated length may turn out to be none, and none is of no wrong type (R34).
+  const early = door.body.length === null ? await allOf(door.body, limit) : null
+  if (early?.length === 0) return emptyBody(contentType)
+  const { parser, type } = selectParser(request.settings.parsers, contentType)
+  const bytes = early ?? (await allOf(door.body, limit))
+  return bytes.length === 0 ? emptyBody(contentType) : parser.parse(bytes, type, request)
+}
+
+/** No body is empty data: a form of nothing where a form was announced (R34). */
+function emptyBody(contentType: string | null): object {
+  const type = contentType === null ? null : parseMediaType(contentType)
+  return type !== null && FORMS.has(essenceOf(type)) ? new Form() : {}
+}
+
+const FORMS: ReadonlySet<string> = new Set([
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+])
+
+/** A client that goes away in the middle of its body is no failure of ours. */
+async function allOf(body: Body, limit: number): Promise<Uint8Array> {
+  try {
+    return await body.bytes(limit)
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ParseError(Message.of('parse_error.incomplete'))
+  }
+}

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { defineAccounts } from '../../src/api/define-accounts.ts'
+import { defineAccounts } from '../../src/api/database-door.ts'
 import { openDatabase } from '../../src/api/database-door.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import * as mysqlDoor from '../../src/mysql.ts'
