@@ -113,11 +113,10 @@ export { type CreateSpec, create } from './endpoints/create.ts'
 export { type DestroySpec, destroy } from './endpoints/destroy.ts'
 export { found } from './endpoints/found.ts'
 export type { Fetch, FetchOptions } from './doors/fetch.ts'
-export { list, type ListSpec } from './endpoints/list.ts'
+export { list, type ListSpec, paginated } from './endpoints/list.ts'
 export type { FilteredFields, OrderingOf } from './endpoints/list-fields.ts'
 export { SimpleMetadata } from './endpoints/metadata.ts'
 export { obtainToken, type ObtainTokenOptions } from './endpoints/login/obtain-token.ts'
-export { paginated } from './endpoints/paginated.ts'
 export { retrieve, type RetrieveSpec } from './endpoints/retrieve.ts'
 export {
   loginSession,
