@@ -28,6 +28,16 @@ declare module '*/replay.mjs' {
     readonly response?: { readonly status: number; readonly text: string }
   }
 
+  interface Answer {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+    readonly text: string
+  }
+
+  export class Client {
+    exchange(method: string, target: string, headers: object, body: unknown): Promise<Answer>
+  }
+
   export function loadCases(names: readonly string[]): readonly Case[]
   /** `null`: passed. */
   export function runCase(base: string, testCase: Case): Promise<Failure | null>

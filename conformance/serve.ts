@@ -1,4 +1,4 @@
-// Serves the conformance service: PORT (8000), DATABASE_URL (a temporary file), --data DIR (conformance/data).
+// Serves the conformance service: PORT (8000), DATABASE_URL (a temporary file), MESSAGES (JSON), --data DIR (conformance/data).
 import { serve } from 'colophon/node'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,14 @@ import { DATA } from './data.ts'
 import { createService } from './service.ts'
 
 const { values } = parseArgs({ options: { data: { type: 'string', default: DATA } } })
-const { PORT = '8000', DATABASE_URL } = process.env
+const { PORT = '8000', DATABASE_URL, MESSAGES } = process.env
 
 const databaseUrl = DATABASE_URL || temporaryDatabase()
-const { app, total, registered, waiting } = await createService({ data: values.data, databaseUrl })
+const { app, total, registered, waiting } = await createService({
+  data: values.data,
+  databaseUrl,
+  messages: MESSAGES ? JSON.parse(MESSAGES) : null,
+})
 console.log(`${registered} of ${total} endpoints are registered.`)
 for (const line of summaryOf(waiting)) console.log(line)
 const server = await serve(app, { port: Number(PORT) })

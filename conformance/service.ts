@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly data: string
   /** `sqlite:PATH`. What its tables hold is replaced by the world. */
   readonly databaseUrl: string
+  /** The key `MESSAGES`. @default null */
+  readonly messages?: unknown
 }
 
 /** The conformance service, assembled from its data. */
@@ -27,9 +29,17 @@ export interface Service {
   readonly waiting: readonly Waiting[]
 }
 
-export async function createService({ data, databaseUrl }: ServiceOptions): Promise<Service> {
+export async function createService({
+  data,
+  databaseUrl,
+  messages = null,
+}: ServiceOptions): Promise<Service> {
   const entries = readEntries(data)
-  const configuration = configurationOf({ ...GLOBAL_KEYS, DATABASE_URL: databaseUrl })
+  const configuration = configurationOf({
+    ...GLOBAL_KEYS,
+    DATABASE_URL: databaseUrl,
+    MESSAGES: messages,
+  })
   const world = await createWorld(openDatabase(configuration), configuration, readWorld(data))
   const schemes = schemesOf(world.accounts)
   const { ready, waiting } = assemble(entries.map((entry) => planOf(entry, schemes)))

@@ -1,5 +1,6 @@
 // The registry: every policy that reads what clients send, every kind of field, every header, with what is
 // grown. The names are compared with what the package exports, so that nothing new is left out.
+import { matchLanguage } from '../../src/std/http/accept-language.ts'
 import { Proxies, readForwarded } from '../../src/doors/forwarded-headers.ts'
 import { ApiError } from '../../src/index.ts'
 import { parseAddress } from '../../src/std/http/network.ts'
@@ -280,6 +281,15 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
     asking(PLAIN_TEXTS, HEAD, (text) =>
       ask('POST', '/login/', { ...OWN_PAGE, 'x-csrftoken': text }, Buffer.from('{}')),
     ),
+  'header accept-language': async () =>
+    Object.entries(PLAIN_TEXTS).map(([name, text]) => ({
+      name,
+      limit: HEAD,
+      prepare: (size) => {
+        const header = `fr,${text(size)},de`
+        return () => matchLanguage(header, ['en', 'de'])
+      },
+    })),
   'header host': inHeader('host', '/echo/', '', 'localhost:', '['),
   'header origin': inHeader('origin', '/all/', '', 'http://', 'http://localhost'),
   'header referer': inHeader('referer', '/all/', '', 'https://', 'https://localhost/'),
