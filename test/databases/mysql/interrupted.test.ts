@@ -4,9 +4,12 @@ import type {
   ConnectionPool,
   PooledConnection,
 } from '../../../src/databases/pooled/connection-pool.ts'
+import { migrations } from '../../../src/databases/mysql/migrations.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'
 import { createServerPool } from '../../../src/databases/mysql/connection.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
+import { STEPS } from '../../../src/sql/migrations/steps.ts'
+import { newUser } from '../../contract/user-store.ts'
 import { emptyDatabaseUrl, opened, DIALECTS } from '../../setup/databases.ts'
 
 class Cut extends Error {}
@@ -121,6 +124,23 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       await database.close()
     }
   }, 60_000)
+
+  test('copy each row once, also where a copy was not noted', async () => {
+    const database = opened('mysql', await emptyDatabaseUrl('mysql'))
+    const db = database.kysely<unknown>()
+    const statementsOf = (step: string) => STEPS[step]!(db, migrations)
+    for (const step of ['0001_users', '0002_tokens'])
+      await migrations.run(db, step, statementsOf(step))
+    await database.users.insert(newUser('alice'))
+    await database.write(run(`insert into colophon_token values ('d1', 's1', 1, 0)`))
+    const [last, all] = ['0004_named_tokens', statementsOf('0004_named_tokens')]
+    await migrations.run(db, last, all.slice(0, 2))
+    await database.write(
+      run('update colophon_migration_progress set statements = 1 where step = ?', last),
+    )
+    await migrations.run(db, last, all)
+    expect((await database.tokens.byDigest('d1'))?.user.username).toBe('alice')
+  })
 
   test('that fail for a reason of their own say so, and do not go on', async () => {
     const url = await emptyDatabaseUrl('mysql')
