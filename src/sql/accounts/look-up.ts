@@ -47,7 +47,8 @@ function storable<Found>(find: LookUp<Found>): LookUp<Found> {
 }
 
 function oneByOne<Found>(database: Port, text: string, read: (row: Row) => Found): LookUp<Found> {
-  const firstOf = ({ values: [row] }: Rows): Found | null => (row === undefined ? null : read(row))
+  const firstOf = ({ values }: Rows): Found | null =>
+    values[0] === undefined ? null : read(values[0])
   return (key) => after(database.rows({ sql: text, parameters: [key] }), firstOf)
 }
 
