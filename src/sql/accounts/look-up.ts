@@ -6,7 +6,7 @@ import { after } from '../../std/after.ts'
 import { Batch, type BatchOptions } from '../../std/batch.ts'
 import { ConnectionLost } from '../connection-lost.ts'
 import type { ManyKeys } from '../dialect.ts'
-import type { AccountsPort, Row } from './store.ts'
+import type { AccountsPort, RowValues } from './store.ts'
 
 /** Something by its key; `null`: it is not there. */
 export type LookUp<Found> = (key: string) => MaybePromise<Found | null>
@@ -26,7 +26,7 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   database: Port,
   query: SelectQueryBuilder<DB, Table, Output>,
   key: string,
-  read: (row: Row) => Found,
+  read: (row: RowValues) => Found,
 ): LookUp<Found> {
   const { manyKeys } = database.dialect
   const column = sql.ref<string>(key)
@@ -46,7 +46,11 @@ function storable<Found>(find: LookUp<Found>): LookUp<Found> {
   return (key) => (key.includes('\0') || !key.isWellFormed() ? null : find(key))
 }
 
-function oneByOne<Found>(database: Port, text: string, read: (row: Row) => Found): LookUp<Found> {
+function oneByOne<Found>(
+  database: Port,
+  text: string,
+  read: (row: RowValues) => Found,
+): LookUp<Found> {
   const firstOf = ({ values }: Rows): Found | null =>
     values[0] === undefined ? null : read(values[0])
   return (key) => after(database.rows({ sql: text, parameters: [key] }), firstOf)
@@ -56,7 +60,7 @@ function oneByOne<Found>(database: Port, text: string, read: (row: Row) => Found
 function together<Found>(
   database: Port,
   textFor: (parameters: readonly unknown[]) => string,
-  read: (row: Row) => Found,
+  read: (row: RowValues) => Found,
   { parametersFor }: ManyKeys,
 ): LookUp<Found> {
   const texts = new Map<number, string>()

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts'
 import { prepared, queryBuilder } from '../prepared.ts'
 import { insertForUser } from './insert-for-user.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
-import { type AccountsPort, type Row, SqlStore } from './store.ts'
+import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
 import { USER_COLUMNS, behindUser, dateOf, userOf } from './user-row.ts'
 
 /** Sessions in SQL, any number for each user. The statements are compiled here, once. */
@@ -53,7 +53,7 @@ class SqlSessions extends SqlStore implements SessionStore {
   }
 }
 
-function sessionOf(row: Row): FoundSession {
+function sessionOf(row: RowValues): FoundSession {
   const [created, expires] = behindUser(row)
   return { user: userOf(row), created: dateOf(created), expires: dateOf(expires) }
 }

@@ -5,7 +5,7 @@ import type { SqlDatabase } from '../sql-database.ts'
 export type AccountsPort = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
 
 /** A row, with its values in the order in which the statement selects them. */
-export type Row = Rows['values'][number]
+export type RowValues = Rows['values'][number]
 
 /** Runs the statements of a store. */
 export class SqlStore {
@@ -15,12 +15,12 @@ export class SqlStore {
     this.database = database
   }
 
-  protected async all<T>(statement: Statement, read: (row: Row) => T): Promise<readonly T[]> {
+  protected async all<T>(statement: Statement, read: (row: RowValues) => T): Promise<readonly T[]> {
     const { values } = await this.database.rows(statement)
     return values.map(read)
   }
 
-  protected async first<T>(statement: Statement, read: (row: Row) => T): Promise<T | null> {
+  protected async first<T>(statement: Statement, read: (row: RowValues) => T): Promise<T | null> {
     const { values } = await this.database.rows(statement)
     return values[0] === undefined ? null : read(values[0])
   }

@@ -14,7 +14,7 @@ import type { Dialect } from '../dialect.ts'
 import { type Given, PAGE, prepared, queryBuilder } from '../prepared.ts'
 import { insertForUser } from './insert-for-user.ts'
 import { type LookUp, lookUpBy } from './look-up.ts'
-import { type AccountsPort, type Row, SqlStore } from './store.ts'
+import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
 import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
 
 /** Tokens in SQL, at most one of each name for a user (K5). The statements are compiled here, once. */
@@ -122,7 +122,7 @@ const TOKEN_COLUMNS = [
 const USER = USER_COLUMNS.length
 const TOKEN = TOKEN_COLUMNS.length
 
-function tokenOf(row: Row, at: number): TokenFacts & { readonly id: number } {
+function tokenOf(row: RowValues, at: number): TokenFacts & { readonly id: number } {
   return {
     id: Number(row[at]),
     name: row[at + 1] as string,
@@ -146,15 +146,15 @@ function findTokens(dialect: Dialect) {
     .select([...USER_COLUMNS, ...TOKEN_COLUMNS])
 }
 
-function foundOf(row: Row): FoundToken {
+function foundOf(row: RowValues): FoundToken {
   return { ...tokenOf(row, USER), user: userOf(row) }
 }
 
-function clearOf(row: Row): ClearToken {
+function clearOf(row: RowValues): ClearToken {
   return { ...foundOf(row), clearKey: row[USER + TOKEN] as string }
 }
 
-function storedOf(row: Row): StoredToken {
+function storedOf(row: RowValues): StoredToken {
   return {
     ...tokenOf(row, 0),
     sealed: row[TOKEN] as string | null,

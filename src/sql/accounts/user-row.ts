@@ -1,6 +1,6 @@
 import type { User } from '../../contract/credentials.ts'
 import type { NewUser } from '../../contract/storage.ts'
-import type { Row } from './store.ts'
+import type { RowValues } from './store.ts'
 
 /** What a user is read from, in this order; statements add their own columns behind. */
 export const USER_COLUMNS = [
@@ -18,7 +18,7 @@ export const USER_COLUMNS = [
  * A user from the first values of a row. Drivers disagree about truth (1 or true) and about integers
  * of 64 bits (number or text), so both are normalised.
  */
-export function userOf(row: Row): User {
+export function userOf(row: RowValues): User {
   return {
     isAuthenticated: true,
     id: Number(row[0]),
@@ -33,7 +33,7 @@ export function userOf(row: Row): User {
 }
 
 /** The values behind the columns of the user. */
-export function behindUser(row: Row): Row {
+export function behindUser(row: RowValues): RowValues {
   return row.slice(USER_COLUMNS.length)
 }
 

@@ -5,7 +5,7 @@ import { UsernameTaken } from '../../errors/storage-errors.ts'
 import type { Dialect } from '../dialect.ts'
 import type { UserTable } from '../migrations/schema.ts'
 import { PAGE, prepared, queryBuilder } from '../prepared.ts'
-import { type AccountsPort, type Row, SqlStore } from './store.ts'
+import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
 import { USER_COLUMNS, type UserChanges, behindUser, columnsOf, userOf } from './user-row.ts'
 
 /** Users in SQL. What never varies is compiled here, once, and prepared by the driver. */
@@ -75,7 +75,7 @@ class SqlUsers extends SqlStore implements UserStore {
   }
 }
 
-function storedOf(row: Row): StoredUser {
+function storedOf(row: RowValues): StoredUser {
   const [password] = behindUser(row)
   return { user: userOf(row), password: password as string }
 }
