@@ -13,8 +13,8 @@ const PART_LIMIT = 1000
 const BOUNDARY = /^[\x20-\x7e]{0,199}[\x21-\x7e]$/
 
 /**
- * Forms with files (B5, RFC 7578). Parts without a name are left out; so is a file input that nobody
- * has filled, which comes as a file without a name. A body without the boundary is an empty form.
+ * Forms with files (B5, RFC 7578). Parts without a name are left out; so is a file input that was not
+ * filled, which comes as a file without a name. A body without the boundary is an empty form.
  */
 export class MultiPartParser implements Parser {
   readonly mediaType: string = 'multipart/form-data'

@@ -126,7 +126,7 @@ function toText(bytes: Bytes, words: Words): string {
   if (typeof bytes === 'string') return bytes
   if (bytes instanceof Uint8Array)
     return words.text(Message.of('page.bytes', { count: bytes.length }))
-  bytes.cancel().catch(() => undefined) // nobody reads it, so nobody needs its errors
+  bytes.cancel().catch(() => undefined) // it is not read, so its errors do not matter
   return words.text(Message.of('page.stream'))
 }
 

@@ -2,7 +2,7 @@ import type { RenderContext, Renderer } from '../contract/rendering.ts'
 import type { Reply } from '../contract/reply.ts'
 import { toJSONText } from '../std/json/json-text.ts'
 
-export interface JSONRendererOptions {
+interface JSONRendererOptions {
   /** @default 'application/json' */
   readonly mediaType?: string
   /** @default 'json' */

@@ -24,6 +24,8 @@ export class LinkMaker {
   readonly route: string
   readonly param: string
   readonly #options: { readonly format: string } | undefined
+  /** For the rows of a list. It is forgotten when the work pauses: fields must not keep requests alive. */
+  #prepared: Prepared | null = null
 
   /** @throws ConfigurationError no route is named */
   constructor(target: string | LinkTarget) {
@@ -39,8 +41,8 @@ export class LinkMaker {
   url(key: LinkKey, request: ApiRequest): string {
     const link = this.find(key, request)
     if (link !== null) return link
-    const linker = this.#linker(request)
-    if (linker.to(this.param) === null) return urlOf(linker, { [this.param]: key })
+    const { linker, open } = this.#for(request)
+    if (open === null) return urlOf(linker, { [this.param]: key })
     throw new Unshowable(`No address of "${this.route}" can hold the key ${shortly(key)}.`)
   }
 
@@ -56,8 +58,8 @@ export class LinkMaker {
 
   /** `null`: there is no such link. */
   find(key: LinkKey, request: ApiRequest): string | null {
-    const linker = this.#linker(request)
-    return linker.to(this.param)?.(key) ?? this.#ask(linker, key)
+    const { linker, open } = this.#for(request)
+    return open?.(key) ?? this.#ask(linker, key)
   }
 
   /** A scheme may treat each link in its own way: the key is tried as it is, then as text. */
@@ -69,9 +71,18 @@ export class LinkMaker {
     )
   }
 
-  #linker(request: ApiRequest): Linker {
-    return request.linker(this.route, this.#options)
+  #for(request: ApiRequest): Prepared {
+    if (this.#prepared?.request === request) return this.#prepared
+    const linker = request.linker(this.route, this.#options)
+    queueMicrotask(() => (this.#prepared = null))
+    return (this.#prepared = { request, linker, open: linker.to(this.param) })
   }
+}
+
+interface Prepared {
+  readonly request: ApiRequest
+  readonly linker: Linker
+  readonly open: ReturnType<Linker['to']>
 }
 
 /** A link; what is wrong with a value of the row alone is no mistake of the program. */

@@ -40,9 +40,9 @@ function problemWith({ name, path, field: { options } }: Member): string | null 
   if ([name, ...path].includes('__proto__')) return 'has a name that no member can have.'
   if (path.includes('')) return `has the source "${options.source}", which names nothing.`
   if (options.readOnly && options.writeOnly)
-    return 'is readOnly and writeOnly: nobody would see it.'
+    return 'is readOnly and writeOnly: it would be neither shown nor read.'
   if (options.readOnly && options.required)
-    return 'is readOnly, so nobody can be required to send it.'
+    return 'is readOnly, so clients cannot be required to send it.'
   if (options.required && options.default !== undefined)
     return 'is required and has a default, which would never be used.'
   if (path.length !== 1 && !options.readOnly)

@@ -3,7 +3,7 @@ import type { MessageKey, ValuesFor } from '../messages/message.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 
 /**
- * What a field says instead of a value: why it does not take the one that was sent. A value and no
+ * What a field gives instead of a value: why it does not take the one that was sent. A value and no
  * exception, because a body may hold many thousands of wrong ones.
  */
 export class Refused {

@@ -1,5 +1,5 @@
 // What a declaration says about rows, output and input. Each answer is one walk over the fields, made
-// when somebody asks.
+// when it is needed.
 import type { Simplify } from '../types/routes.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { Field, Fields } from './declaration.ts'
@@ -7,7 +7,7 @@ import type { Field, Fields } from './declaration.ts'
 export type { InputOf, PatchOf } from '../contract/serializer.ts'
 
 /** A value, and `null` where the options allow it. */
-export type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
+type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
 
 /** `'author.name'` → `{ author: { name: V } }`; `'*'` is the row itself. What leads to a null may be null. */
 type At<Path extends string, V> = Path extends '*'

@@ -1,9 +1,7 @@
 import type { ApiRequest } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import type { AnyFieldOptions, Fields } from './declaration.ts'
-
-type Versions = readonly string[] | null
+import type { AnyField, AnyFieldOptions, Fields } from './declaration.ts'
 
 /**
  * What a serializer is in each version: made when first asked for, and then kept. A serializer without
@@ -12,13 +10,11 @@ type Versions = readonly string[] | null
 export class ByVersion<E> {
   readonly #fields: Fields
   readonly #make: (fields: Fields) => E
+  /** For all versions; `null`: they differ. */
   readonly #only: E | null
   readonly #made = new WeakMap<Settings, Map<string | null, E>>()
-  #last: {
-    readonly settings: Settings
-    readonly version: string | null
-    readonly edition: E
-  } | null = null
+  /** Rows come in lists, and all of a list are of one version. */
+  #last: { settings: Settings; version: string | null; edition: E } | null = null
 
   constructor(fields: Fields, make: (fields: Fields) => E) {
     this.#fields = fields
@@ -30,7 +26,6 @@ export class ByVersion<E> {
     if (this.#only !== null) return this.#only
     const { settings, version } = request
     const last = this.#last
-    // Rows come in lists, and all of a list are of one version.
     if (last !== null && last.settings === settings && last.version === version) return last.edition
     const edition = this.#find(settings, version)
     this.#last = { settings, version, edition }
@@ -58,11 +53,11 @@ export class ByVersion<E> {
   }
 }
 
-const isVersioned = ({ options }: { readonly options: AnyFieldOptions }): boolean =>
+const isVersioned = ({ options }: AnyField): boolean =>
   options.since !== undefined || options.until !== undefined
 
 /** The versions there are under these settings, in their order; `null`: not known. */
-function versionsOf(settings: Settings): Versions {
+function versionsOf(settings: Settings): readonly string[] | null {
   const known = settings.versioning?.versions?.(settings) ?? settings.allowedVersions
   return known?.filter((version) => version !== null) ?? null
 }
@@ -70,40 +65,29 @@ function versionsOf(settings: Settings): Versions {
 function fieldsIn(fields: Fields, version: string | null, settings: Settings): Fields {
   const problem = versionProblem(fields, settings)
   if (problem !== null) throw new ConfigurationError(problem)
-  const versions = versionsOf(settings)
+  const versions = versionsOf(settings) ?? []
   const place = placeOf(version, versions)
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, { options }]) => isThere(options, place, versions ?? [])),
-  )
+  const isThere = ({ options: { since, until } }: AnyField): boolean =>
+    (since === undefined || place >= versions.indexOf(since)) &&
+    (until === undefined || place < versions.indexOf(until))
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => isThere(field)))
 }
 
 /** Without a version, the service is as it is now: it has the newest fields. */
-function placeOf(version: string | null, versions: Versions): number {
+function placeOf(version: string | null, versions: readonly string[]): number {
   if (version === null) return Infinity
-  const place = versions?.indexOf(version) ?? -1
+  const place = versions.indexOf(version)
   if (place >= 0) return place
   throw new ConfigurationError(
     `A serializer has fields of some versions only, and "${version}" is not among the allowedVersions.`,
   )
 }
 
-function isThere(
-  { since, until }: AnyFieldOptions,
-  place: number,
-  versions: NonNullable<Versions>,
-): boolean {
-  return (
-    (since === undefined || place >= versions.indexOf(since)) &&
-    (until === undefined || place < versions.indexOf(until))
-  )
-}
-
 /** What is wrong with `since` and `until` under these settings, as a sentence. `null`: nothing. */
 function versionProblem(fields: Fields, settings: Settings): string | null {
-  const { versioning } = settings
   const versions = versionsOf(settings)
   for (const [name, { options }] of Object.entries(fields).filter(([, it]) => isVersioned(it))) {
-    if (versioning !== null && versions === null)
+    if (settings.versioning !== null && versions === null)
       return `The field "${name}" is of some versions only: that needs allowedVersions, in their order.`
     const problem = versions && (placeless(settings) ?? problemAmong(options, versions))
     if (problem !== null) return `The field "${name}" ${problem}`
@@ -120,7 +104,7 @@ function placeless({ defaultVersion, allowedVersions }: Settings): string | null
 
 function problemAmong(
   { since, until }: AnyFieldOptions,
-  versions: NonNullable<Versions>,
+  versions: readonly string[],
 ): string | null {
   const unknown = [since, until].find((name) => name !== undefined && !versions.includes(name))
   if (unknown !== undefined)

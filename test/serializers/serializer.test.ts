@@ -11,12 +11,12 @@ describe('a declaration that contradicts itself', () => {
     [
       'shown by nobody',
       () => serializer({ a: field.text({ readOnly: true, writeOnly: true }) }),
-      'nobody would see it',
+      'neither shown nor read',
     ],
     [
       'required of nobody',
       () => serializer({ a: field.text({ readOnly: true, required: true }) }),
-      'nobody can be required',
+      'clients cannot be required',
     ],
     [
       'required and filled in',

@@ -1,4 +1,3 @@
-import type { ChoiceInfo } from '../../contract/serializer.ts'
 import type { Chosen, AnyFieldOptions, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { fieldOf } from '../field-of.ts'
@@ -18,13 +17,8 @@ export function choice<const C extends Choices, const O = unknown>(
   choices: C,
   options?: Chosen<O, FieldOptions<ValueOf<C>>>,
 ): Field<ValueOf<C>, ValueOf<C>, ValueOf<C>, O> {
-  const find = finderOf<ValueOf<C>>(choices)
   return fieldOf<ValueOf<C>, ValueOf<C>, ValueOf<C>, O>(
-    {
-      type: 'choice',
-      read: find,
-      facts: () => factsOf(choices, options),
-    },
+    { type: 'choice', read: finderOf(choices), facts: () => factsOf(choices, options) },
     options,
   )
 }
@@ -73,18 +67,10 @@ export const EMPTY: Refused = refused('empty')
 /** Values are found by their texts, as forms send them. */
 function finderOf<V>(choices: Choices): (value: unknown) => V | Refused {
   const values = new Map(valuesOf(choices).map((value) => [String(value), value as V]))
-  return (value) => {
-    switch (typeof value) {
-      case 'string':
-      case 'number':
-      case 'bigint':
-      case 'boolean':
-        return values.get(String(value)) ?? NO_CHOICE
-      default:
-        return NO_CHOICE
-    }
-  }
+  return (value) => (PLAIN.has(typeof value) ? values.get(String(value)) : undefined) ?? NO_CHOICE
 }
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])
 
 /** Stops at the first that is none: a list of anything is no list of choices. */
 function findAll<V>(
@@ -106,12 +92,12 @@ function valuesOf(choices: Choices): readonly (string | number | boolean)[] {
 
 /** M3: choices of writable fields only. */
 function factsOf(choices: Choices, options: AnyFieldOptions | undefined): FieldFacts {
-  return options?.readOnly
-    ? {}
-    : { choices: valuesOf(choices).map((value) => infoOf(value, choices)) }
-}
-
-function infoOf(value: string | number | boolean, choices: Choices): ChoiceInfo {
+  if (options?.readOnly) return {}
   const names = choices as Readonly<Record<string, string>>
-  return { value, display_name: Array.isArray(choices) ? String(value) : names[String(value)]! }
+  return {
+    choices: valuesOf(choices).map((value) => ({
+      value,
+      display_name: Array.isArray(choices) ? String(value) : names[String(value)]!,
+    })),
+  }
 }

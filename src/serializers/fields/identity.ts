@@ -56,24 +56,14 @@ export function identity(
   target: string | LinkTarget | RowTarget<never>,
   options: IdentityOptions = {},
 ): Field<never, string, never, AnyFieldOptions> {
-  return typeof target === 'object' && 'params' in target
-    ? ofTheRow(target, options)
-    : ofTheKey(target, options)
-}
-
-const read = (): never => MISSING as never
-
-function ofTheKey(
-  target: string | LinkTarget,
-  options: IdentityOptions,
-): Field<LinkKey, string, never, AnyFieldOptions> {
+  if (typeof target === 'object' && 'params' in target) return ofTheRow(target, options)
   const links = new LinkMaker(target)
   return fieldOf<LinkKey, string, never, AnyFieldOptions>(
     {
       type: 'field',
       show: (key, request) => links.url(key, request),
       hasAddress: (key, request) => links.hasAddress(key, request),
-      read,
+      read: () => MISSING as never,
       check: (settings, service, name) => linkProblem(name, links, settings, service),
     },
     { source: links.param, ...options, readOnly: true },
@@ -90,7 +80,7 @@ function ofTheRow<Row>(
       type: 'field',
       runsProgram: true,
       show: (row, request) => urlOf(request.linker(route, how), params(row, request)),
-      read,
+      read: () => MISSING as never,
       check: (settings, service, name) =>
         linkProblem(name, { route, param: null }, settings, service),
     },
