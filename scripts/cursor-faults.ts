@@ -55,13 +55,13 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'the NULL arm is removed on SQLite',
-    file: 'src/databases/sqlite/seek.ts',
+    file: 'src/databases/sqlite/dialect.ts',
     from: '[values, isNull(node)]',
     to: '[values]',
   },
   {
     name: 'the last ties are left out on SQLite',
-    file: 'src/databases/sqlite/seek.ts',
+    file: 'src/databases/sqlite/dialect.ts',
     from: `.toReversed()
     .flat()`,
     to: `.toReversed()
@@ -70,7 +70,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'ties are left out on MariaDB',
-    file: 'src/databases/mysql/seek.ts',
+    file: 'src/databases/mysql/dialect.ts',
     from: 'or(behindIn([first!]), and(sameIn(first!), alternatives(rest)))',
     to: 'behindIn([first!])',
   },

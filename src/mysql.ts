@@ -1,6 +1,5 @@
 // Names that have to do with any database go to api/database-door.ts.
 export * from './api/database-door.ts'
-export { mysqlDialect } from './databases/mysql/dialect.ts'
 export type {
   MysqlColumn,
   MysqlConnection,

@@ -1,6 +1,5 @@
 // Names that have to do with any database go to api/database-door.ts.
 export * from './api/database-door.ts'
-export { postgresDialect } from './databases/postgres/dialect.ts'
 export type {
   PostgresClient,
   PostgresPool,

@@ -7,13 +7,16 @@ import {
   ValueNode,
   sql,
 } from 'kysely'
-import type { Dialect } from '../../sql/dialect.ts'
+import type { Dialect, NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
 import { filledUp } from '../../sql/filled-up.ts'
-import { call, operation } from '../../sql/nodes.ts'
+import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
+import { isNative } from '../../sql/order.ts'
+import { behindIn, fromStart, inHalves, sameIn } from '../../sql/seek-steps.ts'
 import { estimate, facts } from './catalogue.ts'
-import { kindOf } from './kinds.ts'
-import { NULLS, seek } from './seek.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
+import { kindOf } from './kinds.ts'
+
+const NULLS: NullOrder = { smallest: true, placeable: false }
 
 /**
  * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
@@ -24,7 +27,7 @@ class UnlockedAdapter extends MysqlAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** How MySQL and MariaDB differ from other databases: the `dialect` of an own `Database` on them. */
+/** How MySQL and MariaDB differ from other databases. */
 export const mysqlDialect: Dialect = {
   name: 'MySQL',
   queryBuilder: {
@@ -65,4 +68,27 @@ export const mysqlDialect: Dialect = {
 /** In a collation in which letters with and without accents differ: that of the column may be another one. */
 function asText(node: OperationNode): OperationNode {
   return RawNode.create(['convert(', ' using utf8mb4) collate utf8mb4_bin'], [node])
+}
+
+// MySQL sorts by a key in ORDER BY even where it is NULL in all rows.
+const HALVES = { behind: alternatives, ordersNulls: false }
+
+/** In one statement, where its index has the NULLs of the first key where they should stand; else in two. */
+function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
+  const [first] = keys as readonly [SeekKey]
+  if (first.value === undefined) return fromStart(NULLS, keys, HALVES)
+  return isOneRange(first)
+    ? [{ condition: alternatives(keys), terms: keys }]
+    : inHalves(keys, HALVES)
+}
+
+/** NULLs that are behind NULLs would be sorted, where nothing else is in the condition. */
+function isOneRange(first: SeekKey): boolean {
+  return isNative(NULLS, first) && (!first.nullable || first.nullsFirst || first.value !== null)
+}
+
+/** `a < x OR (a = x AND (b < y OR …))`: MariaDB and MySQL make ranges of it, and none of row values. */
+function alternatives([first, ...rest]: readonly SeekKey[]): Truth {
+  if (rest.length === 0) return behindIn([first!])
+  return or(behindIn([first!]), and(sameIn(first!), alternatives(rest)))
 }

@@ -6,12 +6,14 @@ import {
   RawNode,
   sql,
 } from 'kysely'
-import type { Dialect } from '../../sql/dialect.ts'
-import { call, operation } from '../../sql/nodes.ts'
+import type { Dialect, NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
+import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
+import { behindIn, fromStart, inHalves } from '../../sql/seek-steps.ts'
 import { estimate, facts } from './catalogue.ts'
-import { kindOf } from './kinds.ts'
-import { NULLS, seek } from './seek.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
+import { kindOf } from './kinds.ts'
+
+const NULLS: NullOrder = { smallest: false, placeable: true }
 
 /**
  * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
@@ -22,7 +24,7 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** How PostgreSQL differs from other databases: the `dialect` of an own `Database` on PostgreSQL. */
+/** How PostgreSQL differs from other databases. */
 export const postgresDialect: Dialect = {
   name: 'PostgreSQL',
   queryBuilder: {
@@ -60,4 +62,32 @@ export const postgresDialect: Dialect = {
 /** In a collation that can match parts of a text: that of the column may be another one. */
 function asText(node: OperationNode): OperationNode {
   return RawNode.create(['cast(', ' as text) collate "default"'], [node])
+}
+
+/** In one statement, or in one for the NULLs of the first key and one for its values. */
+function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
+  const [first] = keys as readonly [SeekKey]
+  // PostgreSQL recognizes the order of an index only where the first key is named, NULL or not.
+  const halves = { behind: nested, ordersNulls: true }
+  if (first.value === undefined) return fromStart(NULLS, keys, halves)
+  return first.nullable ? inHalves(keys, halves) : [{ condition: nested(keys), terms: keys }]
+}
+
+/**
+ * `a <= x AND (a < x OR …)`. Neighbours of one direction that are never NULL are compared as one row
+ * value, `(a, b) <= (x, y)`: then the range begins at the position, and not at the first of its ties.
+ */
+function nested(keys: readonly SeekKey[]): Truth {
+  const size = runLength(keys)
+  const [run, rest] = [keys.slice(0, size), keys.slice(size)]
+  if (rest.length === 0) return behindIn(run)
+  return and(behindIn(run, true), or(behindIn(run), nested(rest)))
+}
+
+/** So many keys from the first on can be one row value. */
+function runLength(keys: readonly SeekKey[]): number {
+  const end = keys.findIndex(
+    ({ nullable, descending }) => nullable || descending !== keys[0]!.descending,
+  )
+  return end === -1 ? keys.length : Math.max(end, 1)
 }
