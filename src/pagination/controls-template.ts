@@ -2,7 +2,7 @@ import type { ControlsData, ControlsTemplate, PageLink } from '../contract/pagin
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { ENGLISH, type Words } from '../messages/words.ts'
-import type { OptionRule } from '../settings/options.ts'
+import { type OptionRule, able } from '../settings/options.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
 import { nearest } from '../std/text/nearest.ts'
 
@@ -45,16 +45,10 @@ const BUILT_IN: readonly ControlsTemplate[] = [numbersTemplate, previousNextTemp
 /** What the option may be, for `checkOptions`. */
 export const TEMPLATE: OptionRule = {
   wants: 'the name of a template, an object with name and render(), or null',
-  fits: (value) => value === null || typeof value === 'string' || isTemplate(value),
-}
-
-function isTemplate(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as ControlsTemplate).name === 'string' &&
-    typeof (value as ControlsTemplate).render === 'function'
-  )
+  fits: (value) =>
+    value === null ||
+    typeof value === 'string' ||
+    (able('render').fits(value) && typeof (value as ControlsTemplate).name === 'string'),
 }
 
 /**

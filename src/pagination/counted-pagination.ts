@@ -10,11 +10,11 @@ import type { Incoming } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { ListSource } from '../contract/source.ts'
 import { reply } from '../replies/reply.ts'
-import type { OptionRule } from '../settings/options.ts'
+import { type OptionRule, SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './controls-template.ts'
-import { COUNTING, COUNT_RULES, type CountOptions, type CountedRows } from './counting.ts'
+import type { CountOptions, CountedRows } from './counting.ts'
 import { type SizeRules, largestPage, sizeOfPage } from './limit-and-page-size.ts'
-import { DEPTH_RULES, type DepthOptions } from './max-offset.ts'
+import type { DepthOptions } from './max-offset.ts'
 import { type Neighbours, arrowsOnly } from './page-links.ts'
 
 /** Options of every style that counts. */
@@ -22,11 +22,13 @@ export interface CountedOptions extends CountOptions, DepthOptions, TemplateOpti
 
 export const COUNTED_RULES: Readonly<Record<keyof CountedOptions, OptionRule>> = {
   template: TEMPLATE,
-  ...COUNT_RULES,
-  ...DEPTH_RULES,
+  count: oneOf('exact', 'capped', 'estimated', 'none'),
+  countCap: SIZE,
+  maxOffset: SIZE_OR_NULL,
 }
 export const COUNTED_DEFAULTS: Required<Omit<CountedOptions, 'template'>> = {
-  ...COUNTING,
+  count: 'exact',
+  countCap: 10_000,
   maxOffset: null,
 }
 

@@ -1,6 +1,5 @@
 import type { CountedPage, Window } from '../contract/pagination.ts'
 import type { ListSource } from '../contract/source.ts'
-import { type OptionRule, SIZE, oneOf } from '../settings/options.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
@@ -20,13 +19,6 @@ export interface CountOptions {
 }
 
 type Counting = Required<CountOptions>
-
-export const COUNTING: Counting = Object.freeze({ count: 'exact', countCap: 10_000 })
-
-export const COUNT_RULES: Readonly<Record<keyof CountOptions, OptionRule>> = {
-  count: oneOf('exact', 'capped', 'estimated', 'none'),
-  countCap: SIZE,
-}
 
 /** What is known of the number of rows. */
 type Counted = Pick<CountedPage, 'count' | 'precision'>

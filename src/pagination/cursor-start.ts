@@ -68,7 +68,8 @@ export function readStart(text: string): Start | null {
 
 function write(value: PositionValue): Written {
   if (typeof value === 'bigint') return ['i', String(value)]
-  if (typeof value === 'number' && !isExact(value)) return ['n', nameOf(value)]
+  if (Object.is(value, -0)) return ['n', '-0']
+  if (typeof value === 'number' && !Number.isFinite(value)) return ['n', String(value)]
   if (value instanceof Uint8Array) return ['b', Buffer.from(value).toString('base64url')]
   return value
 }
@@ -80,13 +81,4 @@ function read(value: Written): PositionValue {
   if (kind === 'n') return Number(text)
   if (kind === 'b') return new Uint8Array(Buffer.from(text, 'base64url'))
   throw new RangeError(`No value is of the kind ${kind}.`)
-}
-
-/** What JSON gives back as it was. */
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && !Object.is(value, -0)
-}
-
-function nameOf(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value)
 }

@@ -22,40 +22,38 @@ import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
-import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
+import { TEXT, checkOptions } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './controls-template.ts'
 import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-start.ts'
-import { type SizeRules, largestPage, sizeOfPage } from './limit-and-page-size.ts'
+import {
+  PAGE_SIZE_RULES,
+  type PageSizeOptions,
+  type SizeRules,
+  largestPage,
+  pageSizeRules,
+  sizeOfPage,
+} from './limit-and-page-size.ts'
 import { arrowsOnly, pageUrl } from './page-links.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
-export interface CursorOptions<O extends Ordering = Ordering> extends TemplateOption {
-  /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
-  readonly pageSize?: number | null
+export interface CursorOptions<O extends Ordering = Ordering>
+  extends TemplateOption, PageSizeOptions {
   /** @default 'cursor' */
   readonly cursorQueryParam?: string
   /** What rows are sorted by, where no filter decides on an order (C20). @default '-created' */
   readonly ordering?: O
-  /** Parameter with which a client sets the page size. @default null: it cannot */
-  readonly pageSizeQueryParam?: string | null
-  /** Largest size a client may ask for. @default null: any */
-  readonly maxPageSize?: number | null
   /** Answer to a cursor that is not valid. @default the message `not_found.cursor` */
   readonly invalidCursorMessage?: string
 }
 
-type Options = Required<
-  Omit<CursorOptions, 'pageSize' | 'ordering' | 'template' | 'invalidCursorMessage'>
-> &
-  Pick<CursorOptions, 'pageSize' | 'invalidCursorMessage'>
+type Options = Required<Pick<CursorOptions, 'cursorQueryParam'>> &
+  Pick<CursorOptions, 'invalidCursorMessage'>
 
 const RULES = {
-  pageSize: SIZE_OR_NULL,
   cursorQueryParam: TEXT,
-  pageSizeQueryParam: TEXT_OR_NULL,
-  maxPageSize: SIZE_OR_NULL,
   template: TEMPLATE,
+  ...PAGE_SIZE_RULES,
 }
 
 /** One request for a page in an order. */
@@ -101,12 +99,9 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
     this.#order = orderText(this.#keys)
     this.#options = {
       cursorQueryParam: 'cursor',
-      pageSizeQueryParam: null,
-      maxPageSize: null,
       ...options,
     }
-    const { pageSize: own, pageSizeQueryParam: parameter, maxPageSize: maximum } = this.#options
-    this.#sizes = { own, parameter, maximum }
+    this.#sizes = pageSizeRules(options)
   }
 
   async paginate(

@@ -1,5 +1,6 @@
 import type { Incoming } from '../contract/request.ts'
 import type { Settings } from '../contract/settings.ts'
+import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL } from '../settings/options.ts'
 import { readInteger } from '../std/text/integer.ts'
 
 /** How many rows a page has, by the options of a style: what `limit` and `page_size` mean. 0 is as good as `null`. */
@@ -10,6 +11,30 @@ export interface SizeRules {
   readonly maximum: number | null
   /** Where the client asks for none; `undefined`: the setting `pageSize`. */
   readonly own: number | null | undefined
+}
+
+/** Options of a style whose pages have a size of their own. */
+export interface PageSizeOptions {
+  /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
+  readonly pageSize?: number | null
+  /** Parameter with which a client sets the page size. @default null: it cannot */
+  readonly pageSizeQueryParam?: string | null
+  /** Largest size a client may ask for. @default null: any */
+  readonly maxPageSize?: number | null
+}
+
+export const PAGE_SIZE_RULES: Readonly<Record<keyof PageSizeOptions, OptionRule>> = {
+  pageSize: SIZE_OR_NULL,
+  pageSizeQueryParam: TEXT_OR_NULL,
+  maxPageSize: SIZE_OR_NULL,
+}
+
+export function pageSizeRules({
+  pageSize: own,
+  pageSizeQueryParam: parameter = null,
+  maxPageSize: maximum = null,
+}: PageSizeOptions): SizeRules {
+  return { own, parameter, maximum }
 }
 
 /**

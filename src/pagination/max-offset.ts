@@ -1,6 +1,5 @@
 import { ApiError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
-import { type OptionRule, SIZE_OR_NULL } from '../settings/options.ts'
 
 /** The option of a style that reads by offset. */
 export interface DepthOptions {
@@ -9,10 +8,6 @@ export interface DepthOptions {
    * What lies deeper is answered with 400. @default null: any
    */
   readonly maxOffset?: number | null
-}
-
-export const DEPTH_RULES: Readonly<Record<keyof DepthOptions, OptionRule>> = {
-  maxOffset: SIZE_OR_NULL,
 }
 
 /** 400: the page begins behind the `maxOffset` of its style. */

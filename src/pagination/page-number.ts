@@ -4,7 +4,7 @@ import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
-import { SIZE_OR_NULL, TEXT, TEXTS, TEXT_OR_NULL, able, checkOptions } from '../settings/options.ts'
+import { TEXT, TEXTS, able, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/text/integer.ts'
 import {
   COUNTED_DEFAULTS,
@@ -14,19 +14,14 @@ import {
   type FoundPage,
 } from './counted-pagination.ts'
 import { type CountedRows, readCounted } from './counting.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, pageSizeRules } from './limit-and-page-size.ts'
 import { checkDepth, pagesLeft } from './max-offset.ts'
 import { type Neighbours, arrowsOnly, pageLinks, pageUrl } from './page-links.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
-export interface PageNumberOptions extends CountedOptions {
-  /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
-  readonly pageSize?: number | null
+export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
   /** @default 'page' */
   readonly pageQueryParam?: string
-  /** Parameter with which a client sets the page size. @default null: it cannot */
-  readonly pageSizeQueryParam?: string | null
-  /** Largest size a client may ask for. @default null: any */
-  readonly maxPageSize?: number | null
   /** Values of the page parameter that mean the last page. @default ['last'] */
   readonly lastPageStrings?: readonly string[]
   /** What cuts the list into pages; one of your own goes with `count: 'exact'`. @default StandardPaginator */
@@ -36,18 +31,13 @@ export interface PageNumberOptions extends CountedOptions {
 }
 
 type Options = Required<
-  Omit<
-    PageNumberOptions,
-    'pageSize' | 'pageSizeQueryParam' | 'maxPageSize' | 'template' | 'invalidPageMessage'
-  >
+  Omit<PageNumberOptions, keyof PageSizeOptions | 'template' | 'invalidPageMessage'>
 > &
   Pick<PageNumberOptions, 'invalidPageMessage'>
 
 const RULES = {
-  pageSize: SIZE_OR_NULL,
   pageQueryParam: TEXT,
-  pageSizeQueryParam: TEXT_OR_NULL,
-  maxPageSize: SIZE_OR_NULL,
+  ...PAGE_SIZE_RULES,
   lastPageStrings: TEXTS,
   paginator: able('numPages', 'window'),
   ...COUNTED_RULES,
@@ -92,12 +82,7 @@ export class PageNumberPagination extends CountedPagination {
   constructor({ template = 'numbers', ...options }: PageNumberOptions = {}) {
     const rules = { ...RULES, invalidPageMessage: TEXT }
     checkOptions('PageNumberPagination', { template, ...options }, rules)
-    const { pageSizeQueryParam = null, maxPageSize = null } = options
-    super('PageNumberPagination', template, {
-      own: options.pageSize,
-      parameter: pageSizeQueryParam,
-      maximum: maxPageSize,
-    })
+    super('PageNumberPagination', template, pageSizeRules(options))
     this.#options = {
       pageQueryParam: 'page',
       lastPageStrings: ['last'],
