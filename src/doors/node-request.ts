@@ -3,7 +3,7 @@ import type { DoorRequest } from '../contract/door.ts'
 import type { Body } from '../contract/parsing.ts'
 import type { RemoteUserSource } from '../contract/remote-user.ts'
 import type { Environ } from '../contract/request.ts'
-import { ApiError, ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
 import { type Forwarded, type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
@@ -85,8 +85,8 @@ export class ProxiedRequest extends NodeRequest {
     const peer = unixSocket ? 'unix' : parseAddress(incoming.socket.remoteAddress ?? '')
     const forwarded = proxies.trust(peer) ? forwardedOf(incoming, peer, proxies) : null
     super(incoming, forwarded?.scheme)
-    const named = nameOf(incoming, peer, remoteUser)
-    this.refusal = named instanceof ApiError ? named : null
+    const named = remoteUser?.read(incoming.rawHeaders, peer)
+    this.refusal = named instanceof ParseError ? named : null
     this.#host = forwarded?.host ?? null
     this.#hidden = remoteUser?.header ?? null
     this.#environ = environOf(forwarded?.client ?? peer, named)
@@ -177,20 +177,7 @@ function forwardedOf(incoming: IncomingMessage, peer: Peer, proxies: Proxies): F
   return readForwarded((name) => plain.header(name), peer, schemeOf(incoming), proxies)
 }
 
-function nameOf(
-  { rawHeaders }: IncomingMessage,
-  peer: Peer,
-  channel: RemoteUserChannel | null,
-): string | ApiError | undefined {
-  try {
-    return channel?.read(rawHeaders, peer)
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
-  }
-}
-
-function environOf(client: Peer, named: string | ApiError | undefined): Environ {
+function environOf(client: Peer, named: string | ParseError | undefined): Environ {
   const address = client === null || client === 'unix' ? undefined : formatAddress(client)
   return { REMOTE_ADDR: address, REMOTE_USER: typeof named === 'string' ? named : undefined }
 }

@@ -22,19 +22,14 @@ export class RemoteUserChannel {
 
   /**
    * The name; `undefined`: none was sent, or the peer is not trusted.
-   *
-   * @throws ParseError (400) the server sent two names, or one that is not UTF-8
+   * The error (400): two names were sent, or one that is not UTF-8.
    */
-  read(rawHeaders: readonly string[], peer: Peer): string | undefined {
+  read(rawHeaders: readonly string[], peer: Peer): string | ParseError | undefined {
     if (!this.#proxies.trust(peer)) return undefined
     const [value, second] = this.#values(rawHeaders)
-    if (second !== undefined) throw new ParseError(Message.of('parse_error.two_users'))
+    if (second !== undefined) return new ParseError(Message.of('parse_error.two_users'))
     if (value === undefined) return undefined
-    const name = utf8FromHeader(value)
-    if (name === null) {
-      throw new ParseError(Message.of('parse_error.user_encoding'))
-    }
-    return name
+    return utf8FromHeader(value) ?? new ParseError(Message.of('parse_error.user_encoding'))
   }
 
   // `rawHeaders` has names and values in turn; in `headers`, repeated ones are joined.
