@@ -6,6 +6,7 @@ import { ErrorDetail } from '../errors/detail.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
 import { type FieldLookup, filterLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
+import { oncePer } from '../std/once.ts'
 import {
   LONGEST_PATTERN,
   LONGEST_TEXT,
@@ -22,6 +23,8 @@ export interface FieldFilterOptions {
 }
 
 type Limits = Required<FieldFilterOptions>
+
+const NONE: readonly string[] = []
 
 /**
  * `?author=3&pages__gte=100`: rows with these values. Parameters are what the list declares in
@@ -42,7 +45,9 @@ export class FieldFilter implements FilterBackend {
   static readonly options: readonly string[] = ['maxValues', 'maxLength']
 
   readonly #limits: Limits
-  readonly #lookups = new WeakMap<readonly string[], ReadonlyMap<string, FieldLookup>>()
+  readonly #lookupsOf = oncePer(
+    (fields: readonly string[]) => new Map(fields.map((name) => [name, filterLookup(name)])),
+  )
 
   /** @throws ConfigurationError an option is no whole number of at least 1 */
   constructor(options: FieldFilterOptions = {}) {
@@ -61,19 +66,11 @@ export class FieldFilter implements FilterBackend {
     { filterFields }: ListFields,
   ): QuerySource<unknown, string> {
     let found = source
-    for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? [])) {
+    for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? NONE)) {
       const condition = conditionOf(parameter, lookup, query.get(parameter), this.#limits)
       if (condition !== null) found = found.where([condition])
     }
     return found
-  }
-
-  #lookupsOf(fields: readonly string[]): ReadonlyMap<string, FieldLookup> {
-    const known = this.#lookups.get(fields)
-    if (known) return known
-    const lookups = new Map(fields.map((name) => [name, filterLookup(name)]))
-    this.#lookups.set(fields, lookups)
-    return lookups
   }
 }
 

@@ -5,6 +5,7 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { type FieldLookup, searchLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
+import { oncePer } from '../std/once.ts'
 import { searchTerms } from './search-terms.ts'
 import {
   LONGEST_PATTERN,
@@ -41,7 +42,7 @@ export class SearchFilter implements FilterBackend {
 
   readonly #maxTerms: number
   readonly #maxLength: number
-  readonly #lookups = new WeakMap<readonly string[], readonly FieldLookup[]>()
+  readonly #lookupsOf = oncePer((fields: readonly string[]) => fields.map(searchLookup))
 
   /** @throws ConfigurationError an option is no whole number of at least 1 */
   constructor(options: SearchFilterOptions = {}) {
@@ -82,13 +83,5 @@ export class SearchFilter implements FilterBackend {
   #tooMany(parameter: string): ValidationError {
     const detail = ErrorDetail.of('too_many_terms', { count: this.#maxTerms })
     return new ValidationError({ [parameter]: [detail] })
-  }
-
-  #lookupsOf(fields: readonly string[]): readonly FieldLookup[] {
-    const known = this.#lookups.get(fields)
-    if (known) return known
-    const lookups = fields.map(searchLookup)
-    this.#lookups.set(fields, lookups)
-    return lookups
   }
 }
