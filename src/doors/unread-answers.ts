@@ -5,7 +5,7 @@ import { Seldom } from '../std/seldom.ts'
 import type { Exchange } from './node-request.ts'
 
 /** How long answers may wait for their readers, and how many bytes of them. */
-export interface UnreadLimits {
+interface UnreadLimits {
   /** Milliseconds without progress after which a connection is closed. */
   readonly writeTimeout: number
   /** Bytes of all answers together that are not yet sent. */

@@ -32,7 +32,7 @@ export interface CountedRows {
 }
 
 /** How a style finds the rows of a page. What it throws is the answer, and then nothing more is read. */
-export interface PageFinder {
+interface PageFinder {
   /** The rows to read, in a list of `count` rows; `null`: the rows are read before they are counted. */
   readonly at: (count: number | null) => Window
   /** Are there rows behind this page of a list of `count` rows? */

@@ -11,7 +11,7 @@ export const FIRST_PAGE: Start = Object.freeze({ reverse: false, position: null 
 const LAST_PAGE: Start = Object.freeze({ reverse: true, position: null })
 
 /** Where the pages around one begin; `null`: there is none. */
-export interface StartsAround {
+interface StartsAround {
   readonly next: Start | null
   readonly previous: Start | null
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { defineApi, reply } from '../../src/index.ts'
+import { Form } from '../../src/std/http/form.ts'
 import { client } from '../../src/testing.ts'
 import { quiet } from '../behaviour/fixtures.ts'
 
-const api = defineApi({ urls: { cookies: '/cookies/' } })
+const api = defineApi({ urls: { cookies: '/cookies/', body: '/body/' } })
 const app = api.serve(
   [
     api
@@ -14,6 +15,13 @@ const app = api.serve(
           headers: { 'Set-Cookie': ['a=1; Path=/', 'b=x=y; HttpOnly', 'c=; Max-Age=0'] },
         }),
       ),
+    api.endpoint('body').post(async ({ body, header }) => {
+      const sent = await body()
+      return {
+        type: header('content-type'),
+        sent: sent instanceof Form ? 'a form' : sent,
+      }
+    }),
   ],
   quiet,
 )
@@ -28,5 +36,15 @@ describe('cookies of the test client', () => {
   test('are sent back as they came, but for those that were taken away', async () => {
     const { cookies } = await client(app).post('/cookies/')
     expect((await client(app).get('/cookies/', { cookies })).data).toBe('a=1; b=x=y')
+  })
+})
+
+describe('bodies of the test client', () => {
+  test.each([
+    ['json', { json: { a: 1 } }, { type: 'application/json', sent: { a: 1 } }],
+    ['a form', { form: { a: '1' } }, { type: 'application/x-www-form-urlencoded', sent: 'a form' }],
+    ['an empty text, which is none', { body: '' }, { type: null, sent: {} }],
+  ])('%s', async (_, options, seen) => {
+    expect((await client(app).post('/body/', options)).data).toEqual(seen)
   })
 })
