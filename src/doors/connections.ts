@@ -21,18 +21,21 @@ export class Connections {
   #closed: Promise<void> | null = null
   closing = false
 
-  /**
-   * Gives `answer` the requests of the server: of each connection one at a time.
-   * `gracePeriod`: milliseconds that requests in flight get to finish when the server closes.
-   */
-  constructor(server: Server, gracePeriod: number, answer: Answer) {
+  /** `gracePeriod`: milliseconds that requests in flight get to finish when the server closes. */
+  constructor(server: Server, gracePeriod: number) {
     this.#server = server
     this.#gracePeriod = gracePeriod
-    server.on('connection', (socket: Socket) => {
+  }
+
+  /** Gives `answer` the requests of the server: of each connection one at a time. */
+  answerWith(answer: Answer): void {
+    this.#server.on('connection', (socket: Socket) => {
+      // Once read, the address is still known when the client has gone.
+      void socket.remoteAddress
       this.#bySocket.set(socket, new Connection(socket, answer))
       socket.once('close', () => this.#bySocket.delete(socket))
     })
-    server.on('request', (incoming, response) => {
+    this.#server.on('request', (incoming, response) => {
       this.#bySocket.get(incoming.socket)?.take(incoming, response)
     })
   }

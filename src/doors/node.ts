@@ -3,13 +3,7 @@ import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import type { MaybePromise } from '../contract/request.ts'
 import { Connections, type RunningServer } from './connections.ts'
 import { listen, socketPath } from './listening.ts'
-import {
-  type Exchange,
-  NodeRequest,
-  ProxiedRequest,
-  type TrustOptions,
-  trustOf,
-} from './node-request.ts'
+import { NodeRequest, ProxiedRequest, type TrustOptions, trustOf } from './node-request.ts'
 import { type Sending, answerClientError, deliver, deliverInstead } from './send.ts'
 import { type UnhandledRejections, logRejections, traced } from './unhandled-rejections.ts'
 import { UnreadAnswers } from './unread-answers.ts'
@@ -74,14 +68,13 @@ export async function serve(
   server.on('clientError', (error, socket) => answerClientError(error, socket, app.nextId?.()))
   const logs = unhandledRejections === 'log'
   const { writeTimeout = 30_000, maxBufferedBytes = 2 ** 28 } = options
-  const connections = new Connections(
-    server,
-    gracePeriod,
+  const connections = new Connections(server, gracePeriod)
+  connections.answerWith(
     listener({
       kernel: app,
       handle: logs ? traced(app) : (request) => app.handle(request),
       toRequest: requestsOf(app, socketPath(host) !== null),
-      isLast: ({ incoming }) => connections.endsNow(incoming.socket),
+      connections,
       unread: new UnreadAnswers(app, { writeTimeout, maxBufferedBytes }),
     }),
   )
@@ -115,7 +108,7 @@ export function toListener(app: Servable, options: ListenerOptions = {}): Listen
     kernel: app,
     handle: (request) => app.handle(request),
     toRequest: requestsOf(app, options.unixSocket ?? false),
-    isLast: () => false,
+    connections: null,
     unread: null,
   })
 }
@@ -129,22 +122,18 @@ interface Listening extends Sending {
 function listener(listening: Listening): Listener {
   return (incoming, response) => {
     try {
-      answer({ request: listening.toRequest(incoming), incoming, response }, listening)
+      const exchange = { request: listening.toRequest(incoming), incoming, response }
+      const reply = listening.handle(exchange.request)
+      if (!(reply instanceof Promise)) return deliver(reply, exchange, listening)
+      reply.then(
+        (it) => deliver(it, exchange, listening),
+        (error: unknown) => deliverInstead(error, exchange, listening),
+      )
     } catch (error) {
       listening.kernel.report?.({ event: 'request.failed', error, request: null })
       response.destroy()
     }
   }
-}
-
-function answer(exchange: Exchange, listening: Listening): void {
-  const reply = listening.handle(exchange.request)
-  if (reply instanceof Promise) {
-    reply.then(
-      (it) => deliver(it, exchange, listening),
-      (error: unknown) => deliverInstead(error, exchange, listening),
-    )
-  } else deliver(reply, exchange, listening)
 }
 
 /** Without a trusted server in front, no request is examined for one. */
@@ -159,7 +148,7 @@ function requestsOf(
 
 function createNodeServer(options: NodeServerOptions): Server {
   const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
-  const server = createServer({
+  return createServer({
     headersTimeout,
     requestTimeout,
     // Node looks for late clients every 30 seconds, which is too seldom for shorter timeouts.
@@ -171,6 +160,4 @@ function createNodeServer(options: NodeServerOptions): Server {
     // Requests without a body start out ended: a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })
-  // Once read, the address is still known when the client has gone.
-  return server.on('connection', (socket) => void socket.remoteAddress)
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type Duplex, Readable, pipeline } from 'node:stream'
 import type { DoorReply, Kernel } from '../contract/door.ts'
 import { Message } from '../messages/message.ts'
+import type { Connections } from './connections.ts'
 import { discard } from './discard.ts'
 import type { Exchange } from './node-request.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
@@ -9,8 +10,8 @@ import type { UnreadAnswers } from './unread-answers.ts'
 /** What sending an answer depends on. */
 export interface Sending {
   readonly kernel: Kernel
-  /** The connection ends with this answer. */
-  isLast(exchange: Exchange): boolean
+  /** `null`: the server around it closes its connections itself. */
+  readonly connections: Connections | null
   /** `null`: the server around it looks after slow readers itself. */
   readonly unread: UnreadAnswers | null
 }
@@ -68,7 +69,7 @@ function writeHead(
   sending: Sending,
 ): void {
   if (length !== null) headers.push('Content-Length', String(length))
-  if (sending.isLast(exchange)) headers.push('Connection', 'close')
+  if (sending.connections?.endsNow(exchange.incoming.socket)) headers.push('Connection', 'close')
   exchange.response.writeHead(status, headers)
 }
 

@@ -98,25 +98,11 @@ export class PageNumberPagination extends CountedPagination {
     request: Incoming,
     size: number,
   ): Promise<FoundPage> {
+    const { count: policy, paginator, maxOffset } = this.#options
     let asked = this.#asked(request)
-    if (asked === 'last' && this.#options.count !== 'exact')
-      asked = await this.#lastOfCapped(source, size)
-    const { number, ...read } = await this.#read(source, asked, size)
-    const links = {
-      next: read.more ? this.#link(request, number + 1) : null,
-      previous: number > 1 ? this.#link(request, number - 1) : null,
-    }
-    const numbered = (count: number) => this.#numbered(request, links, { number, size, count })
-    return { ...read, links, numbered }
-  }
-
-  async #read(
-    source: ListSource<unknown>,
-    asked: Asked,
-    size: number,
-  ): Promise<CountedRows & { readonly number: number }> {
-    const { paginator, maxOffset } = this.#options
-    if (isStandard(paginator)) checkDepth(offsetOf(asked, size), maxOffset)
+    if (asked === 'last' && policy !== 'exact') asked = await this.#lastOfCapped(source, size)
+    // A page that lies too deep is refused before anything is counted.
+    if (maxOffset !== null && isStandard(paginator)) checkDepth(offsetOf(asked, size), maxOffset)
     let [number, last] = [1, Infinity]
     const read = await readCounted(source, this.#options, {
       at: (count) => {
@@ -132,7 +118,16 @@ export class PageNumberPagination extends CountedPagination {
         if (number > 1) throw this.#noPage()
       },
     })
-    return { ...read, number }
+    return this.#found(request, number, size, read)
+  }
+
+  #found(request: Incoming, number: number, size: number, read: CountedRows): FoundPage {
+    const links = {
+      next: read.more ? this.#link(request, number + 1) : null,
+      previous: number > 1 ? this.#link(request, number - 1) : null,
+    }
+    const numbered = (count: number) => this.#numbered(request, links, { number, size, count })
+    return { ...read, links, numbered }
   }
 
   /** The number of the last page, which only a count that reaches the end of the list knows. */
