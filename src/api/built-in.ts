@@ -36,7 +36,7 @@ import { QueryParameterVersioning } from '../versioning/query-parameter.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
 import { anonymousUser } from './anonymous-user.ts'
 
-/** What holds where no layer says otherwise (Y1), in an application without accounts. */
+/** What holds where no layer sets anything else, in an application without accounts (Y1). */
 export const DEFAULTS: Settings = Object.freeze({
   authentication: [],
   permissions: [],
@@ -64,7 +64,7 @@ export const DEFAULTS: Settings = Object.freeze({
   messages: null,
 })
 
-/** What holds where no layer says otherwise. With accounts, their users can log in (A1). */
+/** The same for an application that may have accounts: their users can log in (A1). */
 export function defaultsFor(accounts: Accounts | null): Settings {
   if (accounts === null) return DEFAULTS
   return Object.freeze({ ...DEFAULTS, authentication: schemesOf(accounts) })

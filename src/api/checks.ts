@@ -43,7 +43,7 @@ export function checkSettings(checked: Checked): void {
   const isMistake = settings.versioning === null && provenance.versioning === 'defaults'
   if (settings.allowedVersions !== null && isMistake) {
     const fix = 'set DEFAULT_VERSIONING_CLASS too.'
-    refuse(checked, 'allowedVersions', ` is said without a versioning scheme: ${fix}`)
+    refuse(checked, 'allowedVersions', ` is set without a versioning scheme: ${fix}`)
   }
 }
 

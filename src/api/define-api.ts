@@ -54,7 +54,7 @@ interface Named {
   readonly values: object
 }
 
-/** The types say what a request becomes; at run time a group is a list of layers. */
+/** The types work out what a request becomes; at run time a group is a list of layers. */
 function createGroup(layers: readonly Named[]): object {
   return {
     group: (values: object) => createGroup([...layers, { name: 'group', values }]),

@@ -68,7 +68,7 @@ interface ResourceOptions<
   }
 }
 
-/** What an action says of itself. */
+/** What an action declares beside its verbs. */
 interface ActionOptions {
   readonly title?: string
   readonly description?: string

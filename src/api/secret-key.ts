@@ -29,7 +29,7 @@ export function secretOf(configuration: Configuration, place: Place): string {
 export function requireSecret(configuration: Configuration, place: Place): void {
   if (configuration.service.secretKey !== null || mayMakeUp(configuration, place)) return
   throw new ConfigurationError(
-    `SECRET_KEY is missing. ${place.path !== undefined ? 'In production' : 'For a database on a server'} it must be said: a long random text that seals the tokens. Keep it.`,
+    `SECRET_KEY is missing. ${place.path !== undefined ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. Keep it.`,
   )
 }
 

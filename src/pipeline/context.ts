@@ -43,7 +43,7 @@ export interface CompiledEndpoint {
   readonly checkThrottles: Slot | null
   /** By method. */
   readonly handlers: ReadonlyMap<string, { handle(request: Context): MaybePromise<unknown> }>
-  /** What answers say of the version served; `null`: nothing. */
+  /** Headers about the version served; `null`: there are none. */
   readonly addVersionHeaders: ((headers: SentHeaders, request: Context) => void) | null
 }
 
@@ -62,7 +62,7 @@ export interface Service {
   readonly seals: Seals
 }
 
-/** Headers that say what the body of a request is: answers do not vary by them. */
+/** Headers about the body of a request: answers do not vary by them. */
 const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 
 /** One request, from the first step to the last. Each slot fills in what it finds out. */

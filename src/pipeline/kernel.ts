@@ -116,7 +116,7 @@ async function run(request: Context): Promise<Reply> {
     if (permission) await permission
     const throttle = endpoint.checkThrottles?.(request)
     if (throttle) await throttle
-    // 405 comes after all checks (R9). The method is the real one, whatever headers say (R13).
+    // 405 comes after all checks (R9). The method is the real one, even where a header names another (R13).
     const handler = endpoint.handlers.get(method)
     if (handler === undefined) throw new MethodNotAllowed(method)
     const handled = handler.handle(request)

@@ -115,7 +115,7 @@ export function isPage(contentType: string): boolean {
 const PAGE = /^(?:text\/html|application\/xhtml\+xml)\b/i
 
 /**
- * What every page says to the browser that shows it: load nothing but what the page is made of, let no
+ * What every page asks of the browser that shows it: load nothing but what the page is made of, let no
  * other page frame it or hold on to its window, and do not send its address to other sites. What the
  * handler has set itself stays.
  */

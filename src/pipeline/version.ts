@@ -7,7 +7,7 @@ import { momentOf } from '../settings/version-facts.ts'
 import type { Context, Slot } from './context.ts'
 import type { SentHeaders } from './standing-headers.ts'
 
-/** Which version a request is of, and what answers say of it. */
+/** Which version a request is of, and the headers of answers about it. */
 interface CompiledVersion {
   /**
    * Asks the scheme which version the request wants; without a scheme there is none (V1).
@@ -42,7 +42,7 @@ export function compileVersion({ versioning, versions, versionHeader }: Settings
   }
 }
 
-/** The facts of a version, as headers say them. */
+/** The facts of a version, as headers show them. */
 interface Life {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly links: readonly string[]

@@ -10,7 +10,7 @@ export interface OrderingKey<Field extends string = string> {
   readonly nulls?: 'first' | 'last'
 }
 
-/** `'title'`, `'-title'` for the largest first, or an object that says more (C21). */
+/** `'title'`, `'-title'` for the largest first, or an object with more (C21). */
 export type OrderingTerm = string | OrderingKey
 
 /** What rows are sorted by: one term, or several, the most important one first. */
