@@ -1,7 +1,32 @@
 export type { Api, AppOf } from './api/define-api.ts'
 export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
-export type { Authenticator, Identity, ServiceFacts } from './contract/authentication.ts'
+export type {
+  Authenticator,
+  FilterBackend,
+  Paginator,
+  Parser,
+  Permission,
+  Accepted,
+  RenderContext,
+  Renderer,
+  ApiRequest,
+  Facts,
+  Incoming,
+  MaybePromise,
+  Metadata,
+  Settings,
+  Throttle,
+  VersioningFacts,
+  VersioningScheme,
+} from './contract/request.ts'
+export type { Identity, Opinion, Refusal, Admission } from './contract/decisions.ts'
+export type {
+  ServiceFacts,
+  RemoteUserHeader,
+  RemoteUserSource,
+  Seals,
+} from './contract/service-facts.ts'
 export type {
   AnonymousUser,
   PasswordVerifier,
@@ -13,8 +38,19 @@ export type {
   TokenVerifier,
   User,
 } from './contract/credentials.ts'
-export type { DoorReply, DoorRequest, Kernel } from './contract/door.ts'
-export type { FilterBackend, ListFields } from './contract/filter.ts'
+export type { DoorReply, DoorRequest, Kernel, ContentType, Environ } from './contract/door.ts'
+export type {
+  ListFields,
+  Window,
+  ListSource,
+  Position,
+  PositionValue,
+  QuerySource,
+  SeekRequest,
+  SeekableSource,
+  SortKey,
+  Stretch,
+} from './contract/list-source.ts'
 export type { Behaviour, Handler, InputFields, Logger } from './contract/kernel.ts'
 export type {
   ControlsData,
@@ -26,26 +62,9 @@ export type {
   Page,
   PageControls,
   PageLink,
-  Paginator,
   PaginatorImplementation,
-  Window,
 } from './contract/pagination.ts'
-export type { ContentType, Parser } from './contract/parsing.ts'
-export type { Opinion, Permission, Refusal } from './contract/permission.ts'
-export type { Accepted, Bytes, RenderContext, Renderer } from './contract/rendering.ts'
-export type { RemoteUserHeader, RemoteUserSource } from './contract/remote-user.ts'
-export type { Reply } from './contract/reply.ts'
-export type { ApiRequest, Environ, Facts, Incoming, MaybePromise } from './contract/request.ts'
-export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
-export type {
-  Address,
-  Include,
-  Resolution,
-  Resolved,
-  RouteTable,
-  UrlTable,
-} from './types/routes.ts'
-export type { Seals } from './contract/seals.ts'
+export type { Bytes, Reply } from './contract/reply.ts'
 export type {
   CheckedService,
   ChoiceInfo,
@@ -62,28 +81,18 @@ export type {
   SessionReader,
   SessionSettings,
 } from './contract/sessions.ts'
-export type { Metadata, Settings } from './contract/settings.ts'
+export type { RowStore } from './contract/resource-store.ts'
+export type { LinkForm, Lookup, PlainReverse, VersionFacts } from './contract/versioning.ts'
+export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
 export type {
-  ListSource,
-  Position,
-  PositionValue,
-  QuerySource,
-  SeekRequest,
-  SeekableSource,
-  SortKey,
-  Stretch,
-} from './contract/source.ts'
-export type { RowStore } from './contract/store.ts'
-export type { Throttle, Verdict } from './contract/throttle.ts'
+  Address,
+  Include,
+  Resolution,
+  Resolved,
+  RouteTable,
+  UrlTable,
+} from './types/routes.ts'
 export type { VersioningMarks } from './types/version-types.ts'
-export type {
-  LinkForm,
-  Lookup,
-  PlainReverse,
-  VersionFacts,
-  VersioningFacts,
-  VersioningScheme,
-} from './contract/versioning.ts'
 export { defineApi } from './api/define-api.ts'
 export { resource } from './api/resource.ts'
 export type { ResourceAction, ResourceSpec } from './api/resource-types.ts'

@@ -6,7 +6,7 @@ import type {
 } from '../contract/credentials.ts'
 import type { LoginRefusal } from '../contract/events.ts'
 import type { MaybePromise } from '../contract/request.ts'
-import type { StoredUser, UserStore } from '../contract/storage.ts'
+import type { StoredUser, UserStore } from '../contract/account-stores.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
 import { Message } from '../messages/message.ts'
 import type { AccountEvents } from './events.ts'

@@ -1,6 +1,6 @@
-import type { Authenticator, ServiceFacts } from '../contract/authentication.ts'
+import type { Authenticator, Settings } from '../contract/request.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
-import type { Settings } from '../contract/settings.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import type { Route } from '../types/routes.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'

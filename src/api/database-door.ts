@@ -1,5 +1,5 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
-import type { Database } from '../contract/storage.ts'
+import type { Database } from '../contract/database.ts'
 import { mysqlOpener } from '../databases/mysql/open.ts'
 import type { Opener } from '../databases/opener.ts'
 import { postgresOpener } from '../databases/postgres/open.ts'
@@ -25,7 +25,7 @@ export type {
   AccountListener,
   LoginRefusal,
 } from '../contract/events.ts'
-export type { Database, Executor, Statement } from '../contract/storage.ts'
+export type { Database, Executor, Statement } from '../contract/database.ts'
 export {
   ConstraintViolation,
   DatabaseUnavailable,

@@ -1,11 +1,14 @@
-import type { FilterBackend } from '../contract/filter.ts'
+import type {
+  FilterBackend,
+  Paginator,
+  Permission,
+  ApiRequest,
+  MaybePromise,
+} from '../contract/request.ts'
 import type { Behaviour, Verb } from '../contract/kernel.ts'
-import type { Paginator } from '../contract/pagination.ts'
-import type { Permission } from '../contract/permission.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { InputSerializer, Serializer } from '../contract/serializer.ts'
-import type { QuerySource } from '../contract/source.ts'
-import type { RowStore } from '../contract/store.ts'
+import type { QuerySource } from '../contract/list-source.ts'
+import type { RowStore } from '../contract/resource-store.ts'
 import { create } from '../endpoints/create.ts'
 import { destroy } from '../endpoints/destroy.ts'
 import { filtered } from '../endpoints/filtered.ts'

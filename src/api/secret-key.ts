@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import { developmentSecretKey } from '../accounts/secret-key.ts'
 import type { Logger } from '../contract/kernel.ts'
-import type { Seals } from '../contract/seals.ts'
+import type { Seals } from '../contract/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
 import { Seal } from '../std/crypto/seal.ts'

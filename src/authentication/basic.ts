@@ -1,6 +1,6 @@
-import type { Authenticator, Identity } from '../contract/authentication.ts'
+import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
+import type { Identity } from '../contract/decisions.ts'
 import type { PasswordVerifier, User } from '../contract/credentials.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { type NamedPassword, basicCredentials, credentialWords } from '../std/http/authorization.ts'

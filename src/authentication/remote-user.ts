@@ -1,6 +1,7 @@
-import type { Authenticator, Identity, ServiceFacts } from '../contract/authentication.ts'
+import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
+import type { Identity } from '../contract/decisions.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { RemoteUserBackend, User } from '../contract/credentials.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { TEXT, able, checkOptions } from '../settings/options.ts'
 import { refuseForeign } from './csrf/origin.ts'
 

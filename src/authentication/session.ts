@@ -1,6 +1,6 @@
-import type { Authenticator, Identity } from '../contract/authentication.ts'
+import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
+import type { Identity } from '../contract/decisions.ts'
 import type { User } from '../contract/credentials.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { readCookie } from '../std/http/cookie.ts'
 import { Csrf } from './csrf/csrf.ts'

@@ -1,6 +1,6 @@
-import type { Authenticator, Identity } from '../contract/authentication.ts'
+import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
+import type { Identity } from '../contract/decisions.ts'
 import type { Token, TokenVerifier, User } from '../contract/credentials.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { after } from '../std/after.ts'

@@ -1,7 +1,6 @@
 import { SessionAuthentication } from '../authentication/session.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, Settings } from '../contract/request.ts'
 import type { SessionReader } from '../contract/sessions.ts'
-import type { Settings } from '../contract/settings.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/api-errors.ts'
 import { FormParser } from '../parsing/form.ts'
 import { MultiPartParser } from '../parsing/multipart.ts'

@@ -1,7 +1,23 @@
-import type { Identity } from './authentication.ts'
-import type { Body } from './parsing.ts'
-import type { Bytes } from './rendering.ts'
-import type { Environ, MaybePromise } from './request.ts'
+import type { MaybePromise } from '../std/after.ts'
+import type { Identity } from './decisions.ts'
+import type { Bytes } from './reply.ts'
+
+/** Facts that the door sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
+export type Environ = Readonly<Record<string, string | undefined>>
+
+/** A request body that nobody has read yet. */
+export interface Body {
+  /** `Content-Length`, in bytes; `null` when it was not said (a chunked body). */
+  readonly length: number | null
+  /** All of it. Throws `PayloadTooLarge` as soon as more than `limit` bytes are there. */
+  bytes(limit: number): Promise<Uint8Array>
+}
+
+/** The media type of a body: type in lower case, parameters with lower-case names. */
+export interface ContentType {
+  readonly type: string
+  readonly parameters: Readonly<Record<string, string>>
+}
 
 /** A request as a door hands it in: plain values, nothing parsed that nobody asked for. */
 export interface DoorRequest {

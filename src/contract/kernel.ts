@@ -1,8 +1,6 @@
-import type { ServiceFacts } from './authentication.ts'
-import type { Permission } from './permission.ts'
-import type { ApiRequest, MaybePromise } from './request.ts'
+import type { ServiceFacts } from './service-facts.ts'
+import type { Permission, ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
-import type { Settings } from './settings.ts'
 
 /** The verbs that a handler can be declared for. */
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'

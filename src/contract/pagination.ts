@@ -1,9 +1,5 @@
 import type { Words } from '../messages/words.ts'
-import type { ServiceFacts } from './authentication.ts'
-import type { Reply } from './reply.ts'
-import type { Incoming, MaybePromise } from './request.ts'
-import type { Settings } from './settings.ts'
-import type { ListSource, SortKey } from './source.ts'
+import type { ListSource, SortKey, Window } from './list-source.ts'
 
 /** What one request takes from step to step, so that one paginator serves every request. */
 export interface Page<out Row = unknown> {
@@ -26,12 +22,6 @@ export interface CountedPage<out Row = unknown> extends Page<Row> {
 export interface LinkedPage<out Row = unknown> extends Page<Row> {
   readonly next: string | null
   readonly previous: string | null
-}
-
-/** Rows from `offset` on, at most `limit` of them. */
-export interface Window {
-  readonly offset: number
-  readonly limit: number
 }
 
 /** How a counted list is cut into numbered pages (the document's `django_paginator_class`, P40). */
@@ -83,26 +73,4 @@ export interface KnownList {
   readonly source: ListSource<unknown>
   /** The order that the list itself declares, and that its filters fall back on; `null`: none. */
   readonly ordering: readonly SortKey[] | null
-}
-
-/** Splits a list into pages. */
-export interface Paginator<
-  in Source extends ListSource<unknown> = ListSource<unknown>,
-  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
-  in out P extends Page = any,
-> {
-  /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
-  readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
-  /** Takes the serialized rows of that page, returns the answer. */
-  respond(page: P, results: readonly unknown[]): Reply
-  /**
-   * The most rows that one answer can have under these settings; `null`: all that there are. Asked when
-   * the service starts in production. Absent: nobody knows.
-   */
-  largestPage?(settings: Settings): number | null
-  /**
-   * Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing.
-   * For the service alone, and again for each list that is known by then.
-   */
-  check?(service: ServiceFacts, list?: KnownList): string | null
 }

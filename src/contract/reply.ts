@@ -1,5 +1,8 @@
 import type { PageControls } from './pagination.ts'
 
+/** The bytes of an answer, in one of the forms that every door can send. */
+export type Bytes = string | Uint8Array | ReadableStream<Uint8Array>
+
 /** Headers of an answer, by name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 

@@ -1,16 +1,19 @@
+// A request, the policies that look at it, and the settings that hold the policies: each names the others,
+// so they stand in one file.
+import type { Messages } from '../messages/message.ts'
+import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
-import type { Accepted } from './rendering.ts'
-import type { Authenticator } from './authentication.ts'
 import type { Linker, LinkOptions, Reverse } from '../types/reverse.ts'
-import type { Resolution } from '../types/routes.ts'
-import type { Seals } from './seals.ts'
-import type { Settings } from './settings.ts'
+import type { Resolution, Route } from '../types/routes.ts'
+import type { Admission, Identity, Opinion } from './decisions.ts'
+import type { ContentType, Environ } from './door.ts'
+import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
+import type { KnownList, ListView, Page } from './pagination.ts'
+import type { Bytes, Reply } from './reply.ts'
+import type { Seals, ServiceFacts } from './service-facts.ts'
+import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
-/** A value, or a promise of it. Only real promises are awaited. */
-export type MaybePromise<T> = T | Promise<T>
-
-/** Facts that the door sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
-export type Environ = Readonly<Record<string, string | undefined>>
+export type { MaybePromise } from '../std/after.ts'
 
 /** A request nobody has been named for yet: all that authenticators and versioning may see. */
 export interface Incoming<Params = Readonly<Record<string, unknown>>> {
@@ -103,3 +106,218 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    */
   resolve(url: string): Resolution
 }
+
+/** A way to find out who is asking. */
+export interface Authenticator<out User = unknown, out Auth = unknown> {
+  /**
+   * `null`: not attempted, the next scheme is tried.
+   *
+   * @throws AuthenticationFailed attempted, and answered at once
+   */
+  readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
+  /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
+  authenticateHeader?(request: Incoming): string | null
+  /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
+  check?(service: ServiceFacts): string | null
+}
+
+/** Decides whether a request may go on. */
+// oxlint-disable-next-line no-explicit-any -- a permission without object rules fits any target
+export interface Permission<in Target = any, out Grant = unknown> {
+  /** Body of the refusal, where the asker is known. */
+  readonly message?: string | object
+  readonly code?: string
+  /** Asked for every request, before the handler. */
+  hasPermission?(request: ApiRequest): MaybePromise<Opinion>
+  /** Asked where an endpoint has found its object: `request.checkObjectPermissions`, `retrieve`, `found`. */
+  hasObjectPermission?(request: ApiRequest, target: Target): MaybePromise<Opinion>
+  /** Type only: what is known about `request.user` once this permission has said yes. */
+  readonly '~grants'?: Grant
+}
+
+/** Decides whether a request comes too soon. `null`: no opinion. */
+export interface Throttle {
+  admit(request: ApiRequest): MaybePromise<Admission | null>
+}
+
+/** Where a request says which version it wants, and how links stay in it. */
+export interface VersioningScheme<out Implied extends string = string> {
+  /** `null`: the request carries no version and there is no default. Throws where the version is not allowed. */
+  readonly determineVersion: (request: Incoming) => MaybePromise<string | null>
+  /** The version that the request carries, allowed or not; `null`: none. What `firstOf` goes by. */
+  find?(request: Incoming): MaybePromise<string | null>
+  /**
+   * Wraps the plain reverse, as `super` would: change the lookup before it, or the absolute URL after it.
+   * `next` throws `NoReverseMatch` where no route fits; the plain reverse is tried then.
+   */
+  reverse?(lookup: Lookup, request: ApiRequest, next: PlainReverse): string
+  /**
+   * What `reverse` does, as data; where there is this, `reverse` is not asked. The forms are tried in
+   * order, and behind them the plain link. They must follow from the request and the version alone:
+   * one request asks for those of its own version once, and makes all links from them.
+   */
+  readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
+  /** The versions there are under these settings; `null`: nobody knows, any may be one. */
+  versions?(settings: Settings): readonly string[] | null
+  /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
+  check?(facts: VersioningFacts): string | null
+  /** Type only: the route parameter that `reverse` fills in by itself. */
+  readonly '~implied'?: Implied
+}
+
+/** Where a scheme is to work: what it may look at when the service starts. */
+export interface VersioningFacts {
+  /** Full name of the endpoint's address. */
+  readonly endpointName: string
+  /** The whole address table. */
+  readonly routes: readonly Route[]
+  readonly settings: Settings
+  /** What generated links begin with, whatever the request says. */
+  readonly publicUrl: string | null
+  /** `false`: other schemes are asked where this one finds no version. */
+  readonly alone: boolean
+}
+
+/** Narrows or orders a list by what the request asks for, before it is split into pages. */
+export interface FilterBackend {
+  /** Has it anything to do where these fields are declared? Absent: always. */
+  readonly applies?: (fields: ListFields) => boolean
+  /** Does it leave rows out? Only of such filters it is asked whether a single object is among the rows (G4). @default true */
+  readonly narrows?: boolean
+  readonly filter: (
+    source: QuerySource<unknown, string>,
+    request: Incoming,
+    fields: ListFields,
+  ) => QuerySource<unknown, string>
+  /** The order that the request, or the endpoint, asks for; `null`: none. Styles that need an order ask (C20). */
+  readonly ordering?: (request: Incoming, fields: ListFields) => readonly SortKey[] | null
+}
+
+/** Splits a list into pages. */
+export interface Paginator<
+  in Source extends ListSource<unknown> = ListSource<unknown>,
+  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
+  in out P extends Page = any,
+> {
+  /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
+  readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
+  /** Takes the serialized rows of that page, returns the answer. */
+  respond(page: P, results: readonly unknown[]): Reply
+  /**
+   * The most rows that one answer can have under these settings; `null`: all that there are. Asked when
+   * the service starts in production. Absent: nobody knows.
+   */
+  largestPage?(settings: Settings): number | null
+  /**
+   * Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing.
+   * For the service alone, and again for each list that is known by then.
+   */
+  check?(service: ServiceFacts, list?: KnownList): string | null
+}
+
+/** Understands bodies of one media type. */
+export interface Parser {
+  readonly mediaType: string
+  /** @throws ParseError (400) */
+  parse(bytes: Uint8Array, type: ContentType, request: Incoming): MaybePromise<unknown>
+}
+
+/** What a renderer is told about the answer beside its data. */
+export interface RenderContext {
+  readonly request: Incoming
+  readonly endpointName: string
+  /** Renderers of the endpoint, in order: what an HTML page borrows to show the data. */
+  readonly renderers: readonly Renderer[]
+  /** Response headers, as name and value in turn; without those that only tell browsers how to treat a page. */
+  readonly headers: readonly string[]
+}
+
+/** Turns the data of an answer into bytes. */
+export interface Renderer {
+  /** `application/json`; parameters in it must be asked for (N14). */
+  readonly mediaType: string
+  /** Value of `Content-Type` where it says more than `mediaType`: `text/html; charset=utf-8`. */
+  readonly contentType?: string
+  /** Name for `?format=` and path suffixes: `json`. */
+  readonly format: string
+  /**
+   * Of a renderer of HTML: value of `Content-Security-Policy`, where the answer says none itself.
+   * @default what the service itself has, nothing inline, no frames and no forms to elsewhere
+   */
+  readonly contentSecurityPolicy?: string
+  /**
+   * Does the body have sentences of the catalogue, beside those in the data? Then it has a language
+   * (`wordsFor`), which `Content-Language` names. @default none has
+   */
+  hasWords?(reply: Reply): boolean
+  render(reply: Reply, context: RenderContext): Bytes
+}
+
+/** Outcome of content negotiation. */
+export interface Accepted {
+  readonly renderer: Renderer
+  /** The media type agreed on, without parameters. */
+  readonly mediaType: string
+  /** Parameters of the range that won, names in lower case, without `q`. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** What OPTIONS answers. */
+export interface Metadata {
+  describe(endpoint: {
+    readonly title: string
+    readonly description: string
+    readonly renderers: readonly Renderer[]
+    readonly parsers: readonly Parser[]
+    /** Input fields by method, where a handler knows them. */
+    readonly actions: Readonly<Record<string, object>> | null
+  }): object
+}
+
+/** One vocabulary for every layer: defaults ◁ api ◁ configuration keys ◁ group ◁ endpoint. `null` switches off. */
+export interface Settings {
+  /** Tried in order; the first one's challenge decides between 401 and 403. */
+  readonly authentication: readonly Authenticator[]
+  /** All must agree. */
+  readonly permissions: readonly Permission[]
+  readonly throttles: readonly Throttle[]
+  readonly versioning: VersioningScheme | null
+  /** The version of a request that carries none; always allowed. */
+  readonly defaultVersion: string | null
+  /** `null` in the list admits unversioned requests; `null` instead of a list admits every version. */
+  readonly allowedVersions: readonly (string | null)[] | null
+  /** Name of the version's parameter, in a path, a query or a media type. */
+  readonly versionParam: string
+  /** What is known of the life of versions, by version: deprecation, sunset, successor. */
+  readonly versions: Readonly<Record<string, VersionFacts>> | null
+  /** Name of a response header that says which version was served; `null`: none does. */
+  readonly versionHeader: string | null
+  // oxlint-disable-next-line no-explicit-any -- any style; serve checks that it fits the source
+  readonly pagination: Paginator<any, any> | null
+  /** Items per page, for styles that do not say it themselves. */
+  readonly pageSize: number | null
+  /** The most rows that a page of any style can have, whatever the style or a client says. */
+  readonly maxPageSize: number | null
+  /** What narrows and orders lists before they are split into pages, in this order (P2). */
+  readonly filters: readonly FilterBackend[]
+  /** Query parameter of searches. */
+  readonly searchParam: string
+  /** Query parameter of orderings. */
+  readonly orderingParam: string
+  readonly renderers: readonly Renderer[]
+  readonly parsers: readonly Parser[]
+  readonly metadata: Metadata | null
+  /** Makes `request.user` where no scheme named one; `null` makes it `null`. */
+  readonly unauthenticatedUser: (() => unknown) | null
+  readonly unauthenticatedToken: (() => unknown) | null
+  /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
+  readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
+  /** Key of validation messages that belong to no field. */
+  readonly nonFieldErrorsKey: string
+  /** Query parameter that overrides `Accept`; `null` switches it off. */
+  readonly urlFormatOverride: string | null
+  /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */
+  readonly messages: Messages | null
+}
+
+export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }

@@ -1,6 +1,5 @@
-import type { ApiRequest, MaybePromise } from './request.ts'
+import type { ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { Route } from '../types/routes.ts'
-import type { Settings } from './settings.ts'
 
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {

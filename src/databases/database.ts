@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Rows, SessionStore, Statement, TokenStore, UserStore } from '../contract/storage.ts'
+import type { Rows, Statement } from '../contract/database.ts'
+import type { SessionStore, TokenStore, UserStore } from '../contract/account-stores.ts'
 import { createSessionStore } from '../sql/accounts/sessions.ts'
 import { createTokenStore } from '../sql/accounts/tokens.ts'
 import { createUserStore } from '../sql/accounts/users.ts'

@@ -11,7 +11,7 @@ import {
   createQueryId,
 } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Rows } from '../contract/storage.ts'
+import type { Rows } from '../contract/database.ts'
 import { toRowObjects } from '../std/row-objects.ts'
 
 /** What a statement of any kind did and found. */

@@ -1,6 +1,4 @@
-import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
-import type { Body } from '../contract/parsing.ts'
-import type { Environ } from '../contract/request.ts'
+import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
 import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { splitOutsideQuotes } from '../std/http/header-value.ts'

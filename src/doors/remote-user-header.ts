@@ -1,4 +1,4 @@
-import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
+import type { RemoteUserHeader, RemoteUserSource } from '../contract/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { utf8FromHeader } from '../std/http/header-value.ts'

@@ -1,6 +1,11 @@
-import type { FilterBackend, ListFields } from '../contract/filter.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import type { Condition, ListSource, QuerySource, SortKey } from '../contract/source.ts'
+import type { FilterBackend, ApiRequest } from '../contract/request.ts'
+import type {
+  ListFields,
+  Condition,
+  ListSource,
+  QuerySource,
+  SortKey,
+} from '../contract/list-source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type FieldLookup, filterLookup, searchLookup } from '../settings/lookups.ts'
 import { sortKeys } from '../settings/ordering.ts'

@@ -1,4 +1,4 @@
-import type { ListFields } from '../contract/filter.ts'
+import type { ListFields } from '../contract/list-source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { FilterField, SearchField } from '../settings/lookups.ts'
 import { type OrderingKey, sortKeys } from '../settings/ordering.ts'

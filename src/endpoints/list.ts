@@ -1,12 +1,16 @@
-import type { ServiceFacts } from '../contract/authentication.ts'
-import type { FilterBackend, ListFields } from '../contract/filter.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
+import type {
+  FilterBackend,
+  Paginator,
+  ApiRequest,
+  MaybePromise,
+  Settings,
+} from '../contract/request.ts'
+import type { ListFields, ListSource, QuerySource, SortKey } from '../contract/list-source.ts'
 import type { Behaviour } from '../contract/kernel.ts'
-import type { KnownList, Page, Paginator } from '../contract/pagination.ts'
+import type { KnownList, Page } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { Serializer } from '../contract/serializer.ts'
-import type { Settings } from '../contract/settings.ts'
-import type { ListSource, QuerySource, SortKey } from '../contract/source.ts'
 import { withControls } from '../replies/reply.ts'
 import { filtered, filteringProblem, orderingFrom } from './filtered.ts'
 import { type FilteredFields, listFields } from './list-fields.ts'

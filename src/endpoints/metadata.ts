@@ -1,4 +1,4 @@
-import type { Metadata } from '../contract/settings.ts'
+import type { Metadata } from '../contract/request.ts'
 
 /** What OPTIONS answers by default (M1): name, description, media types, and input fields where known. */
 export class SimpleMetadata implements Metadata {

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../contract/request.ts'
+import type { ApiRequest, Settings } from '../contract/request.ts'
 import type {
   AnyInputSerializer,
   AnySerializer,
@@ -7,7 +7,6 @@ import type {
   InputSerializer,
   Serializer,
 } from '../contract/serializer.ts'
-import type { Settings } from '../contract/settings.ts'
 
 /** A serializer, or a function that chooses one by the request. */
 export type Choice<Rq, S> = S | ((request: Rq) => S)

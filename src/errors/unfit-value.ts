@@ -1,4 +1,4 @@
-import type { Condition } from '../contract/source.ts'
+import type { Condition } from '../contract/list-source.ts'
 import { Message } from '../messages/message.ts'
 import { ValidationError } from './api-errors.ts'
 import { ConfigurationError } from './configuration-error.ts'

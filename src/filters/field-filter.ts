@@ -1,6 +1,5 @@
-import type { FilterBackend, ListFields } from '../contract/filter.ts'
-import type { Incoming } from '../contract/request.ts'
-import type { Condition, QuerySource } from '../contract/source.ts'
+import type { FilterBackend, Incoming } from '../contract/request.ts'
+import type { ListFields, Condition, QuerySource } from '../contract/list-source.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { unfitValue } from '../errors/unfit-value.ts'

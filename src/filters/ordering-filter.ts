@@ -1,6 +1,5 @@
-import type { FilterBackend, ListFields } from '../contract/filter.ts'
-import type { Incoming } from '../contract/request.ts'
-import type { QuerySource, SortKey } from '../contract/source.ts'
+import type { FilterBackend, Incoming } from '../contract/request.ts'
+import type { ListFields, QuerySource, SortKey } from '../contract/list-source.ts'
 import { sortKeys } from '../settings/ordering.ts'
 
 /**

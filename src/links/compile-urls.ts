@@ -1,5 +1,6 @@
 import type { Match, Route, UrlTable } from '../types/routes.ts'
 import { flatten, refusal } from './address-table.ts'
+import { noReverseMatch } from './explain-no-link.ts'
 import { type FormatSuffixes, type SuffixRule, toSuffixRule } from './format-suffix.ts'
 import { type RoutePattern, createMatch } from './match.ts'
 import { parametersOf, parsePattern } from './path-pattern.ts'
@@ -19,7 +20,7 @@ export interface Urls {
   find(name: string, params?: Params): string | null
 }
 
-export interface UrlOptions {
+interface UrlOptions {
   /**
    * Lets every address end in a format: `/items.json` is then `/items/` with `params.format` `'json'`,
    * and `reverse` takes a `format`. The path as it stands wins, so `/items/:name` has the name `a.json`.
@@ -59,7 +60,7 @@ export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
     find,
     reverse(name, params = {}) {
       const path = find(name, params)
-      if (path === null) throw templates.refusal(name, params)
+      if (path === null) throw noReverseMatch(name, params, templates, suffixes)
       return path
     },
   }

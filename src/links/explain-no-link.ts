@@ -1,7 +1,8 @@
+import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { nearest } from '../std/text/nearest.ts'
 import { obstacleIn } from './encoding.ts'
 import type { SuffixRule } from './format-suffix.ts'
-import type { Hole, Params, Template } from './templates.ts'
+import type { Hole, Params, Template, Templates } from './templates.ts'
 
 /** Why no address has this name, and which names could have been meant. */
 export function explainName(name: string, names: readonly string[]): string {
@@ -10,8 +11,22 @@ export function explainName(name: string, names: readonly string[]): string {
   return `No address is named ${quote(name)}.${hint}`
 }
 
+/** The error where no path of this name takes these parameters. */
+export function noReverseMatch(
+  name: string,
+  params: Params,
+  templates: Templates,
+  suffixes: SuffixRule | null,
+): NoReverseMatch {
+  const all = templates.in()
+  const candidates = all.get(name)
+  if (!candidates) return new NoReverseMatch(explainName(name, [...all.keys()]))
+  const isOfValue = candidates.some((each) => templates.takes(each, params))
+  return new NoReverseMatch(explainParams(name, candidates, params, suffixes), isOfValue)
+}
+
 /** Why no path of this name can be built: what is missing, too much or wrong in each. */
-export function explainParams(
+function explainParams(
   name: string,
   candidates: readonly Template[],
   params: Params,

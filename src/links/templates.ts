@@ -1,8 +1,6 @@
 import type { Route } from '../types/routes.ts'
-import { NoReverseMatch } from '../errors/configuration-error.ts'
 import type { Converter } from './converters.ts'
 import { encodePath, encodeRootPath, encodeSegment } from './encoding.ts'
-import { explainName, explainParams } from './explain-no-link.ts'
 import type { SuffixRule } from './format-suffix.ts'
 import { type Parameter, type Segment, endsWithSlash, isRest } from './path-pattern.ts'
 
@@ -29,7 +27,7 @@ export interface Hole {
 }
 
 /** The templates of a table by name: of one namespace, by the names in it. */
-export type TemplatesByName = ReadonlyMap<string, readonly Template[]>
+type TemplatesByName = ReadonlyMap<string, readonly Template[]>
 
 /**
  * A link with all parameters filled in but one, as a function of its value. It takes values as rows have
@@ -79,17 +77,9 @@ export class Templates {
     const format = this.#formatIn(params)
     if (!this.#admits(format)) return null
     const all = { ...params, [param]: OPEN }
-    const [taker, other] = candidates.filter((each) => this.#takes(each, all))
+    const [taker, other] = candidates.filter((each) => this.takes(each, all))
     if (other !== undefined) return 'several'
     return taker === undefined ? null : openLink(taker, params, param, format)
-  }
-
-  /** Why there is no path of this name with these parameters. */
-  refusal(name: string, params: Params): NoReverseMatch {
-    const candidates = this.#byName.get(name)
-    if (!candidates) return new NoReverseMatch(explainName(name, [...this.#byName.keys()]))
-    const isOfValue = candidates.some((each) => this.#takes(each, params))
-    return new NoReverseMatch(explainParams(name, candidates, params, this.#suffixes), isOfValue)
   }
 
   /** `library:v2:reports` is `reports` in `library:v2`, and `v2:reports` in `library`. */
@@ -103,7 +93,8 @@ export class Templates {
     }
   }
 
-  #takes(template: Template, params: Params): boolean {
+  /** Does the path take parameters of these names, whatever their values? */
+  takes(template: Template, params: Params): boolean {
     const hasAll = template.holes.every(({ name }) => valueOf(params, name) !== undefined)
     return hasAll && !this.#hasMore(params, template)
   }

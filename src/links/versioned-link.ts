@@ -3,7 +3,6 @@ import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Urls } from './compile-urls.ts'
-import type { Params } from './templates.ts'
 
 /** All that links know of the request in which they are made. */
 export interface LinkContext extends ApiRequest {
@@ -80,24 +79,20 @@ function lookupBy(
   }
 }
 
-/** Absolute links by name alone, whatever the version. `refuse` makes the error where there is none. */
-export function plainReverse(
-  { origin, urls }: LinkContext,
-  refuse: (name: string, params: Params) => Error = (name, params) =>
-    urls.templates.refusal(name, params),
-): PlainReverse {
-  const find: PlainReverse['find'] = ({ name, params }) => {
+/** Absolute links by name alone, whatever the version. `refuse`: instead of an error that says what is wrong. */
+export function plainReverse({ origin, urls }: LinkContext, refuse?: () => Error): PlainReverse {
+  type Asked = Pick<Lookup, 'name' | 'params'>
+  const find = ({ name, params }: Asked): string | null => {
     const path = urls.find(name, params)
     return path === null ? null : origin + path
   }
-  return Object.assign(
-    (lookup: Pick<Lookup, 'name' | 'params'>): string => {
-      const url = find(lookup)
-      if (url === null) throw refuse(lookup.name, lookup.params)
-      return url
-    },
-    { find },
-  )
+  const plain = ({ name, params }: Asked): string => {
+    if (refuse === undefined) return origin + urls.reverse(name, params)
+    const url = find({ name, params })
+    if (url === null) throw refuse()
+    return url
+  }
+  return Object.assign(plain, { find })
 }
 
 /** Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2). */

@@ -1,12 +1,12 @@
-import type { Window } from '../contract/pagination.ts'
 import type {
+  Window,
   Condition,
   QuerySource,
   SeekRequest,
   SeekableSource,
   SortKey,
   Stretch,
-} from '../contract/source.ts'
+} from '../contract/list-source.ts'
 import { InvalidPosition } from '../errors/api-errors.ts'
 import { checkOperator, rowsWhere } from './conditions.ts'
 import { type RowField, checkField } from './fields.ts'

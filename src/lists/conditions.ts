@@ -1,4 +1,4 @@
-import type { Condition, Operator, PositionValue } from '../contract/source.ts'
+import type { Condition, Operator, PositionValue } from '../contract/list-source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
 import { fieldOf } from './fields.ts'

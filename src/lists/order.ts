@@ -1,4 +1,4 @@
-import type { Position, PositionValue, SortKey } from '../contract/source.ts'
+import type { Position, PositionValue, SortKey } from '../contract/list-source.ts'
 import { fieldOf } from './fields.ts'
 import { tieBreakers } from './total-order.ts'
 

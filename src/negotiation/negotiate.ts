@@ -1,4 +1,4 @@
-import type { Accepted, Renderer } from '../contract/rendering.ts'
+import type { Accepted, Renderer } from '../contract/request.ts'
 import { NotAcceptable, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'

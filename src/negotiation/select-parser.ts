@@ -1,4 +1,5 @@
-import type { ContentType, Parser } from '../contract/parsing.ts'
+import type { ContentType } from '../contract/door.ts'
+import type { Parser } from '../contract/request.ts'
 import { UnsupportedMediaType } from '../errors/api-errors.ts'
 import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 

@@ -3,12 +3,10 @@ import type {
   ControlsTemplate,
   CountedPage,
   PageControls,
-  Paginator,
 } from '../contract/pagination.ts'
+import type { Paginator, Incoming, Settings } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { Incoming } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
-import type { ListSource } from '../contract/source.ts'
+import type { ListSource } from '../contract/list-source.ts'
 import { reply } from '../replies/reply.ts'
 import { type OptionRule, SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './controls-template.ts'

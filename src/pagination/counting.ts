@@ -1,5 +1,5 @@
-import type { CountedPage, Window } from '../contract/pagination.ts'
-import type { ListSource } from '../contract/source.ts'
+import type { CountedPage } from '../contract/pagination.ts'
+import type { Window, ListSource } from '../contract/list-source.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'

@@ -1,4 +1,4 @@
-import type { Position, PositionValue, Stretch } from '../contract/source.ts'
+import type { Position, PositionValue, Stretch } from '../contract/list-source.ts'
 
 /** Where a page begins: strictly behind the position, or before it. `null`: at the very end of that side. */
 export interface Start {

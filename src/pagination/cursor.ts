@@ -1,15 +1,13 @@
-import type { ServiceFacts } from '../contract/authentication.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import type {
   ControlsTemplate,
   KnownList,
   LinkedPage,
   ListView,
   PageControls,
-  Paginator,
 } from '../contract/pagination.ts'
+import type { Paginator, Incoming, Settings } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { Incoming } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
 import type {
   ListSource,
   QuerySource,
@@ -17,7 +15,7 @@ import type {
   SeekableSource,
   SortKey,
   Stretch,
-} from '../contract/source.ts'
+} from '../contract/list-source.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'

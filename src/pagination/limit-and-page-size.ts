@@ -1,5 +1,4 @@
-import type { Incoming } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
+import type { Incoming, Settings } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL } from '../settings/options.ts'
 import { readInteger } from '../std/text/integer.ts'
 

@@ -1,6 +1,6 @@
-import type { ControlsData, Window } from '../contract/pagination.ts'
+import type { ControlsData } from '../contract/pagination.ts'
+import type { Window, ListSource } from '../contract/list-source.ts'
 import type { Incoming } from '../contract/request.ts'
-import type { ListSource } from '../contract/source.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/text/integer.ts'
 import {

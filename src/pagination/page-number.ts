@@ -1,6 +1,6 @@
-import type { ControlsData, PaginatorImplementation, Window } from '../contract/pagination.ts'
+import type { ControlsData, PaginatorImplementation } from '../contract/pagination.ts'
+import type { Window, ListSource } from '../contract/list-source.ts'
 import type { Incoming } from '../contract/request.ts'
-import type { ListSource } from '../contract/source.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'

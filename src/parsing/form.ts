@@ -1,4 +1,5 @@
-import type { ContentType, Parser } from '../contract/parsing.ts'
+import type { ContentType } from '../contract/door.ts'
+import type { Parser } from '../contract/request.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { Form } from '../std/http/form.ts'

@@ -1,5 +1,6 @@
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
-import type { ContentType, Parser } from '../contract/parsing.ts'
+import type { ContentType } from '../contract/door.ts'
+import type { Parser } from '../contract/request.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { Form, type FormValue } from '../std/http/form.ts'

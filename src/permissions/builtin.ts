@@ -1,5 +1,4 @@
-import type { Permission } from '../contract/permission.ts'
-import type { ApiRequest } from '../contract/request.ts'
+import type { Permission, ApiRequest } from '../contract/request.ts'
 
 /** Everyone may (Z10). The same as an empty list, stated explicitly. */
 export class AllowAny implements Permission {

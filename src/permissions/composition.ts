@@ -1,5 +1,5 @@
-import type { Opinion, Permission } from '../contract/permission.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { Opinion } from '../contract/decisions.ts'
+import type { Permission, ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { GrantOf, Grants, Targets } from '../types/scope.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'

@@ -1,5 +1,5 @@
-import type { Opinion, Permission } from '../contract/permission.ts'
-import type { ApiRequest } from '../contract/request.ts'
+import type { Opinion } from '../contract/decisions.ts'
+import type { Permission, ApiRequest } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { isAuthenticated } from './builtin.ts'

@@ -1,5 +1,5 @@
-import type { Opinion, Permission, Refusal } from '../contract/permission.ts'
-import type { MaybePromise } from '../contract/request.ts'
+import type { Opinion, Refusal } from '../contract/decisions.ts'
+import type { Permission, MaybePromise } from '../contract/request.ts'
 import { after } from '../std/after.ts'
 
 /** What a refusal says, where it is not for the refusing permission to say it. */

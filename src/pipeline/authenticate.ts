@@ -1,6 +1,5 @@
-import type { Authenticator, Identity } from '../contract/authentication.ts'
-import type { MaybePromise } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
+import type { Authenticator, MaybePromise, Settings } from '../contract/request.ts'
+import type { Identity } from '../contract/decisions.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
 

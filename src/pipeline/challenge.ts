@@ -1,4 +1,5 @@
-import type { Opinion, Permission } from '../contract/permission.ts'
+import type { Opinion } from '../contract/decisions.ts'
+import type { Permission } from '../contract/request.ts'
 import {
   type ApiError,
   AuthenticationFailed,

@@ -1,6 +1,6 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
-import type { Opinion, Permission } from '../contract/permission.ts'
-import type { MaybePromise } from '../contract/request.ts'
+import type { Opinion } from '../contract/decisions.ts'
+import type { Permission, MaybePromise } from '../contract/request.ts'
 import { denial } from './challenge.ts'
 import type { Context, ObjectCheck, Slot } from './context.ts'
 

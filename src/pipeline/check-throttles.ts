@@ -1,5 +1,4 @@
-import type { Settings } from '../contract/settings.ts'
-import type { Throttle } from '../contract/throttle.ts'
+import type { Settings, Throttle } from '../contract/request.ts'
 import { Throttled } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
 

@@ -1,13 +1,16 @@
-import type { Authenticator, Identity } from '../contract/authentication.ts'
-import type { DoorRequest } from '../contract/door.ts'
+import type {
+  Authenticator,
+  Accepted,
+  Incoming,
+  MaybePromise,
+  Settings,
+} from '../contract/request.ts'
+import type { Identity } from '../contract/decisions.ts'
+import type { DoorRequest, Body, Environ } from '../contract/door.ts'
 import type { EndpointFacts, Logger } from '../contract/kernel.ts'
-import type { Body } from '../contract/parsing.ts'
-import type { Accepted } from '../contract/rendering.ts'
-import type { Environ, Incoming, MaybePromise } from '../contract/request.ts'
+import type { Seals } from '../contract/service-facts.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
-import type { Seals } from '../contract/seals.ts'
-import type { Settings } from '../contract/settings.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import type { Negotiation } from '../negotiation/negotiate.ts'

@@ -1,6 +1,6 @@
 import type { DoorReply } from '../contract/door.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Accepted, Bytes, Renderer } from '../contract/rendering.ts'
+import type { Reply, Bytes } from '../contract/reply.ts'
+import type { Accepted, Renderer } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import type { Context } from './context.ts'
 import { answer, unforeseen } from './exceptions.ts'

@@ -1,6 +1,5 @@
 import type { ReplyHeaders } from '../contract/reply.ts'
-import type { Renderer } from '../contract/rendering.ts'
-import type { ApiRequest } from '../contract/request.ts'
+import type { Renderer, ApiRequest } from '../contract/request.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 
 /** The headers of an answer, in the order in which they are sent. */

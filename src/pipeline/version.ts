@@ -1,4 +1,4 @@
-import type { Settings } from '../contract/settings.ts'
+import type { Settings } from '../contract/request.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { Gone } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/versioned-link.ts'

@@ -1,6 +1,5 @@
-import type { Accepted, Bytes, RenderContext, Renderer } from '../contract/rendering.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Accepted, RenderContext, Renderer, Incoming } from '../contract/request.ts'
+import type { Bytes, Reply } from '../contract/reply.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'

@@ -1,4 +1,4 @@
-import type { RenderContext, Renderer } from '../contract/rendering.ts'
+import type { RenderContext, Renderer } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
 import { toJSONText } from '../std/json/json-text.ts'
 

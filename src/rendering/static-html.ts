@@ -1,4 +1,4 @@
-import type { RenderContext, Renderer } from '../contract/rendering.ts'
+import type { RenderContext, Renderer } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'

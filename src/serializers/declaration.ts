@@ -1,6 +1,5 @@
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type { CheckedService, FieldInfo } from '../contract/serializer.ts'
-import type { Settings } from '../contract/settings.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
 import type { Refused } from './refused.ts'
 

@@ -1,7 +1,6 @@
 // Links of fields: where they lead, what they look like, and whether the service can make them.
 import type { CheckedService } from '../contract/serializer.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
+import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { explainName } from '../links/explain-no-link.ts'
 import type { Linker } from '../types/reverse.ts'

@@ -1,4 +1,4 @@
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type {
   CheckedService,
   FieldInfo,
@@ -6,7 +6,6 @@ import type {
   Parse,
   ParseOptions,
 } from '../contract/serializer.ts'
-import type { Settings } from '../contract/settings.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'

@@ -1,4 +1,4 @@
-import type { QuerySource } from '../contract/source.ts'
+import type { QuerySource } from '../contract/list-source.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import type { Validator } from './declaration.ts'

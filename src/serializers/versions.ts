@@ -1,5 +1,4 @@
-import type { ApiRequest } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
+import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { AnyField, AnyFieldOptions, Fields } from './declaration.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Layer, Settings } from '../contract/settings.ts'
+import type { Layer, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { messagesFromValue } from '../messages/setting.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'

@@ -1,4 +1,4 @@
-import type { Layer, Settings } from '../contract/settings.ts'
+import type { Layer, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
 import { refuseUnknownSettings } from './unknown-keys.ts'

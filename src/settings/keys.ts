@@ -1,4 +1,4 @@
-import type { Settings } from '../contract/settings.ts'
+import type { Settings } from '../contract/request.ts'
 import type { Messages } from '../messages/message.ts'
 import { messagesProblem } from '../messages/setting.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL } from './options.ts'

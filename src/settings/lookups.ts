@@ -1,4 +1,4 @@
-import type { Operator } from '../contract/source.ts'
+import type { Operator } from '../contract/list-source.ts'
 
 /** How a field can be compared, by the name that stands behind it: `pages__gte`. */
 const LOOKUPS = {

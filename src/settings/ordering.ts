@@ -1,4 +1,4 @@
-import type { SortKey } from '../contract/source.ts'
+import type { SortKey } from '../contract/list-source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /** A field with its place in an order. */

@@ -1,4 +1,4 @@
-import type { RemoteUserHeader, RemoteUserSource } from '../contract/remote-user.ts'
+import type { RemoteUserHeader, RemoteUserSource } from '../contract/service-facts.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
 import { cookiesProblem } from './cookies.ts'
 import { type OptionRule, TEXT } from './options.ts'

@@ -10,8 +10,8 @@ import type {
   ValueNode,
 } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { PositionValue } from '../contract/source.ts'
-import type { Executor, Statement } from '../contract/storage.ts'
+import type { PositionValue } from '../contract/list-source.ts'
+import type { Executor, Statement } from '../contract/database.ts'
 import type { ViolationKind } from '../errors/storage-errors.ts'
 import type { Truth } from './nodes.ts'
 import type { MigrationDialect } from './migrations/migration-dialect.ts'

@@ -6,7 +6,7 @@ import {
   createQueryId,
   sql as raw,
 } from 'kysely'
-import type { Statement } from '../contract/storage.ts'
+import type { Statement } from '../contract/database.ts'
 import type { Compile, Dialect } from './dialect.ts'
 import type { Tables } from './migrations/schema.ts'
 

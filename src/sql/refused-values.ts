@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../contract/request.ts'
-import type { Condition } from '../contract/source.ts'
+import type { Condition } from '../contract/list-source.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
 import type { Dialect } from './dialect.ts'
 

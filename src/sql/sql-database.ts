@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { ColumnFacts, Database, Executor, Rows, Statement } from '../contract/storage.ts'
+import type { ColumnFacts, Database, Executor, Rows, Statement } from '../contract/database.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A database that speaks SQL, with typed queries. */

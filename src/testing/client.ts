@@ -1,6 +1,4 @@
-import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
-import type { Body } from '../contract/parsing.ts'
-import type { Environ } from '../contract/request.ts'
+import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 
 /** What a test sends, beside method and path. */

@@ -1,5 +1,9 @@
 import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
-import type { NamespacesOf } from './version-types.ts'
+
+/** The namespaces of a place, one by one. */
+type NamespacesOf<Place extends string> = Place extends `${infer First} ${infer Rest}`
+  ? First | NamespacesOf<Rest>
+  : Place
 
 /** The names that are there in a namespace, without it. */
 type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`

@@ -1,9 +1,11 @@
-import type { Authenticator } from '../contract/authentication.ts'
+import type {
+  Authenticator,
+  Permission,
+  ApiRequest,
+  Settings,
+  VersioningScheme,
+} from '../contract/request.ts'
 import type { AnonymousUser, User } from '../contract/credentials.ts'
-import type { Permission } from '../contract/permission.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
-import type { VersioningScheme } from '../contract/versioning.ts'
 import type { ParamsFor } from './routes.ts'
 import type { ImpliedUnder, PlacesUnder, VersionUnder } from './version-types.ts'
 

@@ -1,4 +1,4 @@
-import type { VersioningScheme } from '../contract/versioning.ts'
+import type { VersioningScheme } from '../contract/request.ts'
 
 /**
  * What the compiler may know of a scheme beside its methods. No member of these is ever there when the
@@ -102,11 +102,6 @@ type PlaceFrom<F, Allowed, Open, Before extends string> = F extends `${infer Hea
 type Around<Namespace extends string, Rest> = Rest extends `${infer Head}:${infer Further}`
   ? `${Namespace} ${Around<`${Namespace}:${Head}`, Further>}`
   : Namespace
-/** The namespaces of a place, one by one. */
-export type NamespacesOf<Place extends string> = Place extends `${infer First} ${infer Rest}`
-  ? First | NamespacesOf<Rest>
-  : Place
-
 /** Where the scheme looks for a short name, for each address of an endpoint; `never`: nowhere. */
 export type PlacesUnder<V, W, D, F> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never

@@ -1,5 +1,4 @@
-import type { Incoming } from '../contract/request.ts'
-import type { VersioningFacts } from '../contract/versioning.ts'
+import type { Incoming, VersioningFacts } from '../contract/request.ts'
 import { NotAcceptable } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'

@@ -1,7 +1,12 @@
-import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
+import type {
+  ApiRequest,
+  Incoming,
+  MaybePromise,
+  Settings,
+  VersioningScheme,
+} from '../contract/request.ts'
+import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import type { VersioningMarks } from '../types/version-types.ts'
-import type { LinkForm, Lookup, PlainReverse, VersioningScheme } from '../contract/versioning.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { linkByForms } from '../links/versioned-link.ts'
 import { Message } from '../messages/message.ts'

@@ -1,13 +1,13 @@
-import type { ApiRequest, Incoming, MaybePromise } from '../contract/request.ts'
-import type { Settings } from '../contract/settings.ts'
-import type { ImpliedUnder } from '../types/version-types.ts'
 import type {
-  LinkForm,
-  Lookup,
-  PlainReverse,
+  ApiRequest,
+  Incoming,
+  MaybePromise,
+  Settings,
   VersioningFacts,
   VersioningScheme,
-} from '../contract/versioning.ts'
+} from '../contract/request.ts'
+import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
+import type { ImpliedUnder } from '../types/version-types.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 
 /**

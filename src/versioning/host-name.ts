@@ -1,5 +1,5 @@
-import type { ApiRequest, Incoming } from '../contract/request.ts'
-import type { LinkForm, VersioningFacts } from '../contract/versioning.ts'
+import type { ApiRequest, Incoming, VersioningFacts } from '../contract/request.ts'
+import type { LinkForm } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import {
   type AllowedVersions,

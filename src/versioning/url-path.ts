@@ -1,5 +1,5 @@
-import type { Incoming } from '../contract/request.ts'
-import type { LinkForm, VersioningFacts } from '../contract/versioning.ts'
+import type { Incoming, VersioningFacts } from '../contract/request.ts'
+import type { LinkForm } from '../contract/versioning.ts'
 import { isDots } from '../links/encoding.ts'
 import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RemoteUserAuthentication } from '../../src/authentication/remote-user.ts'
 import type { RemoteUserBackend, User } from '../../src/contract/credentials.ts'
-import type { Environ, Incoming } from '../../src/contract/request.ts'
+import type { Environ } from '../../src/contract/door.ts'
+import type { Incoming } from '../../src/contract/request.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { ada, eve } from '../behaviour/fixtures.ts'
 

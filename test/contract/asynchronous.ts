@@ -1,4 +1,4 @@
-import type { Executor } from '../../src/contract/storage.ts'
+import type { Executor } from '../../src/contract/database.ts'
 import { createSessionStore } from '../../src/sql/accounts/sessions.ts'
 import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
 import { createUserStore } from '../../src/sql/accounts/users.ts'

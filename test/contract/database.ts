@@ -1,6 +1,6 @@
 import { dialectOf } from '../setup/databases.ts'
 import { describe, expect, test } from 'vitest'
-import type { Database, Statement } from '../../src/contract/storage.ts'
+import type { Database, Statement } from '../../src/contract/database.ts'
 
 export interface DatabaseFixture {
   /** An empty database. */

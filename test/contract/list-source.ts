@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListSource } from '../../src/contract/source.ts'
+import type { ListSource } from '../../src/contract/list-source.ts'
 
 /** Numbers that a client can ask for and no database integer can hold. */
 const BEYOND = [Number.MAX_SAFE_INTEGER, 2 ** 63, 1e300, Number.POSITIVE_INFINITY]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Condition, Operator, QuerySource } from '../../src/contract/source.ts'
+import type { Condition, Operator, QuerySource } from '../../src/contract/list-source.ts'
 import { ValidationError } from '../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Position, SeekableSource, SortKey, Stretch } from '../../src/contract/source.ts'
+import type { Position, SeekableSource, SortKey, Stretch } from '../../src/contract/list-source.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { InvalidPosition } from '../../src/errors/api-errors.ts'
 

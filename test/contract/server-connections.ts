@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { Executor, Statement } from '../../src/contract/storage.ts'
+import type { Executor, Statement } from '../../src/contract/database.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/contract/storage.ts'
+import type { Database } from '../../src/contract/database.ts'
 import {
   NAMES,
   type ServerDialect,

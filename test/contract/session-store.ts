@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Database, StoredSession } from '../../src/contract/storage.ts'
+import type { Database } from '../../src/contract/database.ts'
+import type { StoredSession } from '../../src/contract/account-stores.ts'
 import { newUser } from './user-store.ts'
 
 const CREATED = new Date('2026-03-04T05:06:07.891Z')

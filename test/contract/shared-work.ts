@@ -1,4 +1,4 @@
-import type { Statement } from '../../src/contract/storage.ts'
+import type { Statement } from '../../src/contract/database.ts'
 import { ConnectionLost } from '../../src/sql/connection-lost.ts'
 import { SharedSnapshots } from '../../src/databases/pooled/shared-snapshots.ts'
 import { SlowPool, firstRow } from './slow-pool.ts'

@@ -1,4 +1,4 @@
-import type { Rows, Statement } from '../../src/contract/storage.ts'
+import type { Rows, Statement } from '../../src/contract/database.ts'
 import type { Execution } from '../../src/databases/kysely.ts'
 import type {
   ConnectionPool,

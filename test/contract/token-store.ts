@@ -1,6 +1,7 @@
 import { DIALECTS, dialectOf } from '../setup/databases.ts'
 import { describe, expect, test } from 'vitest'
-import type { Database, NewToken } from '../../src/contract/storage.ts'
+import type { Database } from '../../src/contract/database.ts'
+import type { NewToken } from '../../src/contract/account-stores.ts'
 import { queryBuilder } from '../../src/sql/prepared.ts'
 import { newUser } from './user-store.ts'
 

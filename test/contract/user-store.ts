@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewUser, UserStore } from '../../src/contract/storage.ts'
+import type { NewUser, UserStore } from '../../src/contract/account-stores.ts'
 import { UsernameTaken } from '../../src/errors/storage-errors.ts'
 
 const JOINED = new Date('2026-01-02T03:04:05.678Z')

@@ -1,5 +1,4 @@
-import type { ListFields } from '../../src/contract/filter.ts'
-import type { Condition, QuerySource, SortKey } from '../../src/contract/source.ts'
+import type { ListFields, Condition, QuerySource, SortKey } from '../../src/contract/list-source.ts'
 import { type FilterBackend, arraySource, configurationOf, defineApi } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { UrlTable } from '../../src/types/routes.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { type UrlOptions, compileUrls } from '../../src/links/compile-urls.ts'
+import { compileUrls } from '../../src/links/compile-urls.ts'
 import { include } from '../../src/links/address-table.ts'
 
 const SUFFIXES = { formatSuffixes: true } as const
@@ -91,7 +91,7 @@ describe('a table that cannot work is refused, with the address and the fix', ()
       ['".json"', 'no dot'],
       { formatSuffixes: ['.json'] },
     ],
-  ] as [string, unknown, string[], UrlOptions?][]) {
+  ] as [string, unknown, string[], Parameters<typeof compileUrls>[1]?][]) {
     test(title, () => {
       const compile = () => compileUrls(table as UrlTable, options)
       expect(compile).toThrow(ConfigurationError)
@@ -113,7 +113,7 @@ describe('these tables are fine', () => {
     ['a parameter format without suffixes', { a: '/:format/' }],
     ['parameters called like members of objects', { a: '/:constructor/:toString/' }],
     ['one name for paths that differ in a slash, with suffixes', { a: ['/x/', '/x'] }, SUFFIXES],
-  ] as [string, UrlTable, UrlOptions?][]) {
+  ] as [string, UrlTable, Parameters<typeof compileUrls>[1]?][]) {
     test(title, () => expect(() => compileUrls(table, options)).not.toThrow())
   }
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Condition, Operator } from '../../src/contract/source.ts'
+import type { Condition, Operator } from '../../src/contract/list-source.ts'
 import { ConfigurationError, ValidationError, arraySource } from '../../src/index.ts'
 
 interface Row {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Renderer } from '../../src/contract/rendering.ts'
+import type { Renderer } from '../../src/contract/request.ts'
 import { NotAcceptable, NotFound } from '../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { Negotiation } from '../../src/negotiation/negotiate.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Parser } from '../../src/contract/parsing.ts'
+import type { Parser } from '../../src/contract/request.ts'
 import { UnsupportedMediaType } from '../../src/errors/api-errors.ts'
 import { selectParser } from '../../src/negotiation/select-parser.ts'
 

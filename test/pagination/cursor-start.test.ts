@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PositionValue } from '../../src/contract/source.ts'
+import type { PositionValue } from '../../src/contract/list-source.ts'
 import { readStart, writeStart } from '../../src/pagination/cursor-start.ts'
 
 const VALUES: readonly PositionValue[] = [

@@ -1,5 +1,5 @@
-import type { ContentType, Parser } from '../../src/contract/parsing.ts'
-import type { Incoming } from '../../src/contract/request.ts'
+import type { ContentType } from '../../src/contract/door.ts'
+import type { Parser, Incoming } from '../../src/contract/request.ts'
 import { Form } from '../../src/std/http/form.ts'
 
 /** None of the parsers asks anything of the request. */

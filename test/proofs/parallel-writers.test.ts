@@ -1,6 +1,6 @@
 // Servers have readers and writers at the same moment: whoever is left alone is seen exactly once (I1).
 import { describe, expect, test } from 'vitest'
-import type { SortKey } from '../../src/contract/source.ts'
+import type { SortKey } from '../../src/contract/list-source.ts'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { EVERYWHERE, PATIENCE } from './databases.ts'

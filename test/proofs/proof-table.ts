@@ -1,6 +1,6 @@
 import { dialectOf } from '../setup/databases.ts'
 // The table of the proofs, filled and read with SQL written by hand.
-import type { SeekableSource, SortKey } from '../../src/contract/source.ts'
+import type { SeekableSource, SortKey } from '../../src/contract/list-source.ts'
 import { sqlSource } from '../../src/sql/query/sql-source.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import type { Content } from './cases.ts'

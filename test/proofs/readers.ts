@@ -1,7 +1,7 @@
 // Ways to read a list with cursors: the style alone, or the whole application.
 import type { LinkedPage } from '../../src/contract/pagination.ts'
 import type { Incoming } from '../../src/contract/request.ts'
-import type { SeekableSource, SortKey } from '../../src/contract/source.ts'
+import type { SeekableSource, SortKey } from '../../src/contract/list-source.ts'
 import { configurationOf, defineApi, list } from '../../src/index.ts'
 import { CursorPagination } from '../../src/pagination/cursor.ts'
 import { Query } from '../../src/std/http/query.ts'

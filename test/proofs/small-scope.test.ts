@@ -1,6 +1,6 @@
 // Every table of up to 4 rows over {NULL, 0, 1}², in every order by its two columns (I1).
 import { describe, expect, test } from 'vitest'
-import type { SortKey } from '../../src/contract/source.ts'
+import type { SortKey } from '../../src/contract/list-source.ts'
 import { sqlSource } from '../../src/sql/query/sql-source.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { DIALECTS, EVERYWHERE, PATIENCE, freshDatabase } from './databases.ts'

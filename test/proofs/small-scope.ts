@@ -1,6 +1,6 @@
 import { dialectOf } from '../setup/databases.ts'
 // All small tables.
-import type { SortKey } from '../../src/contract/source.ts'
+import type { SortKey } from '../../src/contract/list-source.ts'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { orderBy, places, scattered } from './proof-table.ts'
 

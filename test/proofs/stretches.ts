@@ -1,5 +1,5 @@
 // The same, asked of a source itself: every position in it, in both directions, and from both ends.
-import type { Position, SeekableSource, SortKey, Stretch } from '../../src/contract/source.ts'
+import type { Position, SeekableSource, SortKey, Stretch } from '../../src/contract/list-source.ts'
 import { same } from './walk.ts'
 
 interface Labelled {

@@ -1,6 +1,5 @@
 import { DEFAULTS } from '../../src/api/built-in.ts'
-import type { Accepted, RenderContext, Renderer } from '../../src/contract/rendering.ts'
-import type { Incoming } from '../../src/contract/request.ts'
+import type { Accepted, RenderContext, Renderer, Incoming } from '../../src/contract/request.ts'
 import { Query } from '../../src/std/http/query.ts'
 
 /** A context as the pipeline hands it to a renderer: `GET /books/?page=2`. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PageControls } from '../../src/contract/pagination.ts'
-import type { Bytes, Renderer } from '../../src/contract/rendering.ts'
+import type { Bytes } from '../../src/contract/reply.ts'
+import type { Renderer } from '../../src/contract/request.ts'
 import { HTMLRenderer } from '../../src/rendering/html.ts'
 import { JSONRenderer } from '../../src/rendering/json.ts'
 import { contextOf } from './context.ts'

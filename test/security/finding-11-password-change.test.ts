@@ -6,7 +6,7 @@ import { type Accounts, createAccounts } from '../../src/accounts/create-account
 import { HashQueue } from '../../src/accounts/passwords/hash-queue.ts'
 import { hashPassword } from '../../src/accounts/passwords/argon2.ts'
 import type { User } from '../../src/contract/credentials.ts'
-import type { Database } from '../../src/contract/storage.ts'
+import type { Database } from '../../src/contract/database.ts'
 import { AuthenticationFailed } from '../../src/errors/api-errors.ts'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
 import { CHEAP } from '../accounts/fixtures.ts'

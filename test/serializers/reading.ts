@@ -1,8 +1,7 @@
 // What the tests of this room share: a request of no door, and what reading comes to.
 import { DEFAULTS } from '../../src/api/built-in.ts'
-import type { ApiRequest } from '../../src/contract/request.ts'
+import type { ApiRequest, Settings } from '../../src/contract/request.ts'
 import type { ParseOptions } from '../../src/contract/serializer.ts'
-import type { Settings } from '../../src/contract/settings.ts'
 import { ValidationError } from '../../src/errors/api-errors.ts'
 import type { AnyField } from '../../src/serializers/declaration.ts'
 import { serializer } from '../../src/serializers/serializer.ts'

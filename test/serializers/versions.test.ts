@@ -1,7 +1,7 @@
 // Fields of some versions only: `since` and `until`, in the order of the allowed versions.
 import { describe, expect, test } from 'vitest'
 import type { Serializer } from '../../src/contract/serializer.ts'
-import type { Settings } from '../../src/contract/settings.ts'
+import type { Settings } from '../../src/contract/request.ts'
 import { field } from '../../src/serializers/field.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
 import { URLPathVersioning } from '../../src/versioning/url-path.ts'

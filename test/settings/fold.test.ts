@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/api/built-in.ts'
-import type { Layer } from '../../src/contract/settings.ts'
+import type { Layer } from '../../src/contract/request.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { AllowAny } from '../../src/permissions/builtin.ts'
 import { IsAuthenticated } from '../../src/permissions/builtin.ts'

@@ -1,5 +1,5 @@
 import type { Requester } from '../../contract/credentials.ts'
-import type { StoredUser, UserStore } from '../../contract/storage.ts'
+import type { StoredUser, UserStore } from '../../contract/account-stores.ts'
 import type { AccountEvents } from '../events.ts'
 import { isCurrent } from './argon2.ts'
 import type { PasswordHasher } from './password-hasher.ts'

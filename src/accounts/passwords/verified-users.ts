@@ -1,5 +1,5 @@
 import type { User } from '../../contract/credentials.ts'
-import type { StoredUser, UserStore } from '../../contract/storage.ts'
+import type { StoredUser, UserStore } from '../../contract/account-stores.ts'
 import { AuthenticationFailed } from '../../errors/api-errors.ts'
 import type { AccountEvents } from '../events.ts'
 

@@ -5,7 +5,7 @@ import type {
   SessionKeeper,
   SessionSettings,
 } from '../../contract/sessions.ts'
-import type { FoundSession, SessionStore, UserStore } from '../../contract/storage.ts'
+import type { FoundSession, SessionStore, UserStore } from '../../contract/account-stores.ts'
 import { SERVICE_DEFAULTS } from '../../settings/service.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { type Digest, digestsUnder } from '../../std/crypto/digest.ts'

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import type { FoundToken, StoredToken, TokenStore } from '../../contract/storage.ts'
+import type { FoundToken, StoredToken, TokenStore } from '../../contract/account-stores.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { type Digest, safeEqual } from '../../std/crypto/digest.ts'

@@ -1,4 +1,4 @@
-import type { SealedKey } from '../../contract/storage.ts'
+import type { SealedKey } from '../../contract/account-stores.ts'
 import { type Digest, digestsUnder } from '../../std/crypto/digest.ts'
 import { Seal } from '../../std/crypto/seal.ts'
 

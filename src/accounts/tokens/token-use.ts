@@ -1,4 +1,4 @@
-import type { FoundToken, TokenStore } from '../../contract/storage.ts'
+import type { FoundToken, TokenStore } from '../../contract/account-stores.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import type { AccountEvents } from '../events.ts'
 import { factsOf } from './access-token.ts'

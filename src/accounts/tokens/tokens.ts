@@ -6,7 +6,7 @@ import type {
   User,
 } from '../../contract/credentials.ts'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { FoundToken, NewToken, TokenStore } from '../../contract/storage.ts'
+import type { FoundToken, NewToken, TokenStore } from '../../contract/account-stores.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'

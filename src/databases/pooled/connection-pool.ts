@@ -1,5 +1,5 @@
 import type { TransactionSettings } from 'kysely'
-import type { ColumnFacts, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import type { Execution } from '../kysely.ts'
 
 /** How a transaction begins. */

@@ -1,6 +1,6 @@
 import { type CompiledQuery, SelectQueryNode, type TransactionSettings } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/database.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { once } from '../../std/once.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'

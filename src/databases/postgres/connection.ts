@@ -1,4 +1,4 @@
-import type { ColumnFacts, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import type { Beginning, ConnectionPool, PooledConnection } from '../pooled/connection-pool.ts'
 import { OutdatedPlan } from '../pooled/failures.ts'
 import type { Execution } from '../kysely.ts'

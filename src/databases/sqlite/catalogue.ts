@@ -1,6 +1,6 @@
 import { AliasNode, type SelectQueryNode, TableNode } from 'kysely'
 import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
-import type { ColumnFacts, Rows } from '../../contract/storage.ts'
+import type { ColumnFacts, Rows } from '../../contract/database.ts'
 import type { Estimate, Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
 import { after } from '../../std/after.ts'

@@ -4,7 +4,7 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite'
-import type { ColumnFacts, Rows, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { columnFacts } from './catalogue.ts'
 import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/database.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'

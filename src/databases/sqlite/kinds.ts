@@ -1,5 +1,5 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
-import type { PositionValue } from '../../contract/source.ts'
+import type { PositionValue } from '../../contract/list-source.ts'
 import type { ValueKind } from '../../sql/dialect.ts'
 import { enclosed } from '../../sql/nodes.ts'
 import * as means from '../../lists/meanings.ts'

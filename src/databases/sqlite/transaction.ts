@@ -1,4 +1,4 @@
-import type { Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Execution } from '../kysely.ts'
 import type { Connection, Outcome } from './connection.ts'

@@ -1,5 +1,5 @@
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
-import type { Statement } from '../../contract/storage.ts'
+import type { Statement } from '../../contract/database.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Tables } from '../migrations/schema.ts'
 import { prepared, queryBuilder } from '../prepared.ts'

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Rows } from '../../contract/storage.ts'
+import type { Rows } from '../../contract/database.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'
 import { Batch, type BatchOptions } from '../../std/batch.ts'

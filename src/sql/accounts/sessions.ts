@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import type { FoundSession, SessionStore, StoredSession } from '../../contract/storage.ts'
+import type { FoundSession, SessionStore, StoredSession } from '../../contract/account-stores.ts'
 import type { Dialect } from '../dialect.ts'
 import { prepared, queryBuilder } from '../prepared.ts'
 import { insertForUser } from './insert-for-user.ts'

@@ -1,4 +1,4 @@
-import type { Rows, Statement } from '../../contract/storage.ts'
+import type { Rows, Statement } from '../../contract/database.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
 /** What the stores of accounts need of a database. */

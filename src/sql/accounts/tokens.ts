@@ -8,7 +8,7 @@ import type {
   Statement,
   StoredToken,
   TokenStore,
-} from '../../contract/storage.ts'
+} from '../../contract/account-stores.ts'
 import { after } from '../../std/after.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Given, PAGE, prepared, queryBuilder } from '../prepared.ts'

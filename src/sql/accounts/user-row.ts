@@ -1,5 +1,5 @@
 import type { User } from '../../contract/credentials.ts'
-import type { NewUser } from '../../contract/storage.ts'
+import type { NewUser } from '../../contract/account-stores.ts'
 import type { RowValues } from './store.ts'
 
 /** What a user is read from, in this order; statements add their own columns behind. */

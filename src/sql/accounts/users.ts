@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { User } from '../../contract/credentials.ts'
-import type { NewUser, StoredUser, UserStore } from '../../contract/storage.ts'
+import type { NewUser, StoredUser, UserStore } from '../../contract/account-stores.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
 import type { Dialect } from '../dialect.ts'
 import type { UserTable } from '../migrations/schema.ts'

@@ -1,5 +1,5 @@
 import { type OperationNode, TupleNode, ValueNode } from 'kysely'
-import type { Condition, Operator } from '../../contract/source.ts'
+import type { Condition, Operator } from '../../contract/list-source.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { unfitValue } from '../../errors/unfit-value.ts'
 import { anyText } from '../../lists/meanings.ts'

@@ -7,8 +7,8 @@ import {
   ValueNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Condition, SortKey } from '../../contract/source.ts'
-import type { ColumnFacts, Statement } from '../../contract/storage.ts'
+import type { Condition, SortKey } from '../../contract/list-source.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { tieBreakers } from '../../lists/total-order.ts'
 import { after } from '../../std/after.ts'

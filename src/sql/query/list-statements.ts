@@ -7,7 +7,7 @@ import {
   SelectionNode,
   ValueNode,
 } from 'kysely'
-import type { Statement } from '../../contract/storage.ts'
+import type { Statement } from '../../contract/database.ts'
 import { compilerOf } from '../prepared.ts'
 import type { Compile, Dialect, Estimate } from '../dialect.ts'
 import { aliased } from '../nodes.ts'

@@ -8,7 +8,7 @@ import type {
   SeekableSource,
   SortKey,
   Stretch,
-} from '../../contract/source.ts'
+} from '../../contract/list-source.ts'
 import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { orderItems } from '../order.ts'

@@ -5,9 +5,8 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Window } from '../../contract/pagination.ts'
-import type { ListSource } from '../../contract/source.ts'
-import type { Rows, Statement } from '../../contract/storage.ts'
+import type { Window, ListSource } from '../../contract/list-source.ts'
+import type { Rows, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'

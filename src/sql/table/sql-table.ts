@@ -7,8 +7,8 @@ import type {
   Selectable,
   Updateable,
 } from 'kysely'
-import type { RowStore } from '../../contract/store.ts'
-import type { Executor } from '../../contract/storage.ts'
+import type { RowStore } from '../../contract/resource-store.ts'
+import type { Executor } from '../../contract/database.ts'
 import type { SqlSource } from '../query/sql-query.ts'
 import type { AnyTables, TableName } from '../dialect.ts'
 import { TableStatements } from './statements.ts'

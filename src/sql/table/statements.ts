@@ -6,7 +6,7 @@ import {
   type SelectQueryNode,
   type SqlBool,
 } from 'kysely'
-import type { Statement } from '../../contract/storage.ts'
+import type { Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { compilerOf } from '../prepared.ts'
 import type { AnyRows, AnyTables, Attempt, Dialect, TableFacts } from '../dialect.ts'

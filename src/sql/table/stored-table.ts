@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
-import type { Executor, Rows, Statement } from '../../contract/storage.ts'
+import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Statement } from '../../../src/contract/storage.ts'
+import type { Statement } from '../../../src/contract/database.ts'
 import { openSqlite } from '../../../src/databases/sqlite/open.ts'
 import { testDatabase } from '../../contract/database.ts'
 import {

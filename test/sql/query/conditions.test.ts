@@ -1,6 +1,6 @@
 // What conditions mean on each database, by the type of the column.
 import { describe, expect, test } from 'vitest'
-import type { Condition, Operator } from '../../../src/contract/source.ts'
+import type { Condition, Operator } from '../../../src/contract/list-source.ts'
 import { ValidationError } from '../../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import {

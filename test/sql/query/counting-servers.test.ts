@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Statement } from '../../../src/contract/storage.ts'
+import type { Statement } from '../../../src/contract/database.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import {
   NAMES,

@@ -2,7 +2,7 @@ import { DIALECTS } from '../../setup/databases.ts'
 // What lists may be made of: joins, groups, unions, expressions. Each is narrowed, ordered and walked.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Position, SeekableSource, SortKey } from '../../../src/contract/source.ts'
+import type { Position, SeekableSource, SortKey } from '../../../src/contract/list-source.ts'
 import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import type { SqlDatabase } from '../../../src/sql/sql-database.ts'

@@ -1,6 +1,6 @@
 // I2: values of positions come from the database and go back without losing anything.
 import { describe, expect, test } from 'vitest'
-import type { Position } from '../../../src/contract/source.ts'
+import type { Position } from '../../../src/contract/list-source.ts'
 import { InvalidPosition } from '../../../src/errors/api-errors.ts'
 import {
   DATABASES,

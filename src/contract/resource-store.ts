@@ -1,5 +1,5 @@
 import type { MaybePromise } from './request.ts'
-import type { ListSource } from './source.ts'
+import type { ListSource } from './list-source.ts'
 
 /** Rows that can be listed, found by a key, and changed: what a resource is kept in. */
 export interface RowStore<

@@ -1,5 +1,10 @@
-import type { Window } from './pagination.ts'
-import type { MaybePromise } from './request.ts'
+import type { MaybePromise } from '../std/after.ts'
+
+/** Rows from `offset` on, at most `limit` of them. */
+export interface Window {
+  readonly offset: number
+  readonly limit: number
+}
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */
 export interface ListSource<out Row> {
@@ -101,4 +106,16 @@ export interface SeekableSource<out Row, in Field extends string = never> extend
    * @throws InvalidPosition `position` is none of this order; nothing was read
    */
   readonly seek: (request: SeekRequest<Field>) => MaybePromise<Stretch<Row>>
+}
+
+/** Where a list may be searched, ordered and filtered: what the endpoint declared, and nothing else. */
+export interface ListFields {
+  /** Fields of the search, with their prefixes: `'^title'`. `null`: there is none. */
+  readonly searchFields: readonly string[] | null
+  /** Fields that clients may order by. `null`: none. */
+  readonly orderingFields: readonly string[] | null
+  /** The order where the client asks for none. `null`: that of the source. */
+  readonly ordering: readonly SortKey[] | null
+  /** Fields that clients may filter by, as query parameters. `null`: none. */
+  readonly filterFields: readonly string[] | null
 }

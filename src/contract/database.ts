@@ -1,0 +1,67 @@
+import type { MaybePromise } from '../std/after.ts'
+import type { SessionStore, TokenStore, UserStore } from './account-stores.ts'
+
+/** SQL text with placeholders and the values for them. Values are always bound, never pasted in. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+/** What a statement found: rows as arrays, values in the order of the columns. */
+export interface Rows {
+  readonly values: readonly (readonly unknown[])[]
+  /** Names of the columns; ask at once, before other statements run. */
+  readonly columns: readonly string[]
+}
+
+/** What the database knows about a column of a result. */
+export interface ColumnFacts {
+  readonly name: string
+  /** The type in the database's own words, in small letters; `null`: not known before there are values. */
+  readonly type: string | null
+  /** The table that it comes from, as the database calls it; `null`: it is computed. */
+  readonly table: string | null
+  /** May the table have NULL there? `true` where nobody knows. */
+  readonly nullable: boolean
+  /** Digits behind the point of a decimal number. */
+  readonly scale?: number
+}
+
+/** One connection's worth of work: a database, or a transaction of it. */
+export interface Executor {
+  /** Rows as objects. */
+  read<Row = Record<string, unknown>>(statement: Statement): MaybePromise<readonly Row[]>
+  /** Rows as arrays: the cheap way to many rows. */
+  rows(statement: Statement): MaybePromise<Rows>
+  write(statement: Statement): MaybePromise<{ readonly changes: number }>
+}
+
+/** A place to keep rows. Connects when first used. */
+export interface Database extends Executor {
+  /** Whose SQL it speaks; `src/sql/dialect.ts` has the rest of it. */
+  readonly dialect: { readonly name: string }
+  /** Users, tokens and sessions, where this database keeps them. */
+  readonly users: UserStore
+  readonly tokens: TokenStore
+  readonly sessions: SessionStore
+  /** All or nothing: what `work` wrote is undone when it throws. */
+  transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
+  /** Reads that see one state of the database, where those of one turn do not do so anyway. */
+  snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
+  /**
+   * A snapshot that begins with the statement `first`, after this call. Those that begin with the same
+   * statement and are asked for at the same moment are one. `work` only reads, through `reader`, and may
+   * be run a second time where a connection broke.
+   */
+  sharedSnapshot?<T>(
+    first: Statement,
+    work: (found: Rows, reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>,
+  ): Promise<T>
+  /** What columns the rows of a select have. It runs: let it ask for no rows. */
+  describe?(statement: Statement): MaybePromise<readonly ColumnFacts[]>
+  /** Brings the tables up to date; names the steps that ran. */
+  migrate(): Promise<readonly string[]>
+  /** Names of the steps that `migrate` would run; nothing is created by asking. */
+  pendingMigrations(): Promise<readonly string[]>
+  close(): MaybePromise<void>
+}
