@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/create-accounts.ts'
 import type { Kernel } from '../contract/door.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Layer, Settings } from '../contract/request.ts'
-import type { UrlFor } from '../types/reverse.ts'
+import type { Place, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
 import { headerOf } from '../doors/remote-user-header.ts'
@@ -41,7 +41,7 @@ export interface DescribedEndpoint {
 export interface App<
   R = unknown,
   Implied extends string = string,
-  P extends string = never,
+  P extends Place = never,
 > extends Kernel {
   /** Answers a web-standard request: for runtimes with a fetch-style server, and for mounting elsewhere. */
   readonly fetch: Fetch

@@ -3,7 +3,7 @@
 import type { Messages } from '../messages/message.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
-import type { Linker, LinkOptions, Reverse } from '../types/reverse.ts'
+import type { Linker, LinkOptions, Place, Reverse } from '../types/reverse.ts'
 import type { Resolution, Route } from '../types/routes.ts'
 import type { Admission, Identity, Opinion } from './decisions.ts'
 import type { ContentType, Environ } from './door.ts'
@@ -63,7 +63,7 @@ export interface Facts {
   /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
   implied: string
   /** Namespaces in which the versioning scheme looks for a short name, or `never`. */
-  places: string
+  places: Place
 }
 
 /** The same request once version and identity are known: what permissions, throttles and handlers see. */

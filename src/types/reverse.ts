@@ -1,9 +1,10 @@
 import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
 
-/** The namespaces of a place, one by one. */
-type NamespacesOf<Place extends string> = Place extends `${infer First} ${infer Rest}`
-  ? First | NamespacesOf<Rest>
-  : Place
+/**
+ * The namespaces in which a scheme looks for a short name, for one address: `['v2', 'library:v2']`. An
+ * endpoint at several addresses has a union of places.
+ */
+export type Place = readonly string[]
 
 /** The names that are there in a namespace, without it. */
 type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
@@ -11,16 +12,18 @@ type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infe
   : never
 /** In functions, so that what is there in each place is intersected and not added up. */
 type InEach<Name, P> = (
-  P extends string ? (names: NamesIn<Name, NamespacesOf<P>>) => void : never
+  P extends Place ? (names: NamesIn<Name, P[number]>) => void : never
 ) extends (names: infer Names) => void
   ? Names
   : never
-/** The short names that every place has. Where nobody knows the places: none. */
-type ShortName<R, P extends string> = string extends P ? never : InEach<RouteName<R>, P> & string
+/** The short names that every place has. Where the places are not known: none. */
+type ShortName<R, P extends Place> = readonly [string] extends P
+  ? never
+  : InEach<RouteName<R>, P> & string
 
 /** What `reverse` takes: every full name, and short ones where the scheme fills in the rest. */
 // A conditional type is worked out once for its arguments, a union whenever a signature is looked at.
-type LinkName<R, P extends string> = [P] extends [never]
+type LinkName<R, P extends Place> = [P] extends [never]
   ? RouteName<R>
   : RouteName<R> | ShortName<R, P>
 
@@ -30,9 +33,7 @@ type PathsIn<R, N extends string, In extends string> = In extends unknown
     ? R[Full]
     : never
   : never
-type ParamsIn<R, N extends string, P> = P extends string
-  ? ParamsAt<PathsIn<R, N, NamespacesOf<P>>>
-  : never
+type ParamsIn<R, N extends string, P> = P extends Place ? ParamsAt<PathsIn<R, N, P[number]>> : never
 
 /** Does exactly this fit one of those? */
 type Fits<Given, Taken> = Taken extends unknown
@@ -43,7 +44,7 @@ type Fits<Given, Taken> = Taken extends unknown
     : never
   : never
 /** `true` for the places in which the name takes no such parameters. */
-type Missing<R, N extends string, P, Given> = P extends string
+type Missing<R, N extends string, P, Given> = P extends Place
   ? [Fits<Given, ParamsIn<R, N, P>>] extends [never]
     ? true
     : never
@@ -75,7 +76,7 @@ type Namesakes<R, N extends string, P> = [P] extends [never]
 
 /**
  * What a route asks for once the scheme has filled in `Implied` (the version of a path) by itself.
- * Just any `string`: nobody knows what the scheme fills in, so everything is asked for.
+ * Just any `string`: what the scheme fills in is not known, so everything is asked for.
  */
 type Asked<P, Implied extends string> = P extends unknown
   ? keyof P extends never
@@ -106,7 +107,7 @@ type LinkParamsAsked<R, N extends string, Implied extends string, P> = Asked<
   Implied
 >
 
-/** What may be said of a link beside its name and parameters. */
+/** Options of a link beside its name and parameters. */
 export interface LinkOptions {
   /** Format suffix, where routes have them: `'json'` makes `/items.json` of `/items/` (U4). */
   readonly format?: string
@@ -117,14 +118,14 @@ export interface LinkOptions {
  * of every parameter are checked. `Implied` names the parameters that the scheme fills in, `P` the
  * namespaces in which it looks for a name.
  */
-export type Reverse<R, Implied extends string = never, P extends string = never> = <
+export type Reverse<R, Implied extends string = never, P extends Place = never> = <
   const N extends LinkName<R, P>,
 >(
   name: N,
   ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, LinkOptions>
 ) => string
 
-/** What may be said of a link that is made outside of every request. */
+/** Options of a link that is made outside of every request. */
 export interface UrlForOptions extends LinkOptions {
   /** What it begins with: `https://api.example.com`. @default `PUBLIC_URL`; without one, it is a path */
   readonly origin?: string
@@ -133,7 +134,7 @@ export interface UrlForOptions extends LinkOptions {
 }
 
 /** Builds the address of a named route outside of every request. Checked like `reverse`. */
-export type UrlFor<R, Implied extends string = never, P extends string = never> = <
+export type UrlFor<R, Implied extends string = never, P extends Place = never> = <
   const N extends LinkName<R, P>,
 >(
   name: N,

@@ -5,18 +5,18 @@ import type { VersioningScheme } from '../contract/request.ts'
  * program runs.
  */
 export interface VersioningMarks {
-  /** Whoever names no version is refused, unless there is a default or `null` is allowed (V10). */
+  /** A request without a version is refused, unless there is a default or `null` is allowed (V10). */
   readonly '~refusesUnversioned'?: true
   /** The version is a namespace of the address, and `reverse` looks for names in it. */
   readonly '~namespaced'?: true
-  /** What a variant says itself, instead of the settings of the same names. */
-  readonly '~said'?: Said
+  /** A variant's own options, in place of the settings of the same names. */
+  readonly '~own'?: Own
   /** Several schemes that are asked in order. */
   readonly '~schemes'?: readonly VersioningScheme[]
 }
 
-/** `undefined`: not said, so that the settings hold. */
-interface Said {
+/** `undefined`: none, so that the settings hold. */
+interface Own {
   readonly allowedVersions: Listable | undefined
   readonly defaultVersion: string | null | undefined
 }
@@ -25,12 +25,12 @@ type Listable = readonly (string | null)[] | null
 type MarkOf<V, K extends keyof VersioningMarks> = K extends keyof V
   ? Exclude<V[K], undefined>
   : never
-type SaidOf<V, K extends keyof Said, Setting> = [MarkOf<V, '~said'>] extends [never]
+type OwnOf<V, K extends keyof Own, Setting> = [MarkOf<V, '~own'>] extends [never]
   ? Setting
-  : MarkOf<V, '~said'> extends Readonly<Record<K, infer Own>>
-    ? undefined extends Own
+  : MarkOf<V, '~own'> extends Readonly<Record<K, infer Given>>
+    ? undefined extends Given
       ? Setting
-      : Own
+      : Given
     : Setting
 
 /** V3: an empty list allows every version, as no list does. */
@@ -40,7 +40,7 @@ type Listed<W> = W extends readonly [] | null ? string : W extends readonly (inf
 export type VersionUnder<V, W, D, F> = V extends null
   ? null
   : [MarkOf<V, '~schemes'>] extends [never]
-    ? VersionBy<V, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>, F>
+    ? VersionBy<V, OwnOf<V, 'allowedVersions', W>, OwnOf<V, 'defaultVersion', D>, F>
     : VersionOfSeveral<MarkOf<V, '~schemes'>, W, D>
 
 type VersionBy<V, W, D, F> = [MarkOf<V, '~namespaced'>, F] extends [never, unknown]
@@ -53,14 +53,14 @@ type VersionAnywhere<V, W, D> =
   | Listed<W>
   | Exclude<D, null>
   | (null extends D ? Unversioned<V, W> : never)
-/** A list that is not known to hold anything may be empty, and then admits everybody (V3). */
+/** A list that is not known to hold anything may be empty, and then admits every version (V3). */
 type Unversioned<V, W> = [MarkOf<V, '~refusesUnversioned'>] extends [never]
   ? null
   : W extends readonly [unknown, ...unknown[]]
     ? never
     : null
 
-/** Whoever finds a version decides with its own list; where nobody does, the first with its default. */
+/** The scheme that finds a version decides with its own list; where none does, the first with its default. */
 type VersionOfSeveral<S, W, D> = S extends readonly [infer First, ...unknown[]]
   ? Exclude<EachVersion<S, W, D>, null> | Extract<VersionUnder<First, W, D, string>, null>
   : S extends readonly (infer Some)[]
@@ -83,39 +83,37 @@ type FirstAllowed<F, Allowed, Open> = F extends `${infer Head}:${infer Rest}`
 type IsOpen<W> = W extends readonly (infer V)[] ? (string extends V ? true : false) : false
 
 /**
- * The namespaces in which a scheme looks for a short name before it takes the name as it is, for one
- * address of an endpoint: `v1`, or `v2 library:v2`; none is `''`. As a text, because texts are quickly compared.
+ * A place: the namespaces in which a scheme looks for a short name before it takes the name as it is, for
+ * one address of an endpoint. `['v1']`, or `['v2', 'library:v2']`; `[]` outside of all versions.
  */
 type PlaceAt<F, W, D> = F extends `${string}:${string}`
   ? PlaceFrom<F, Exclude<Listed<W> | D, null>, IsOpen<W>, ''>
   : D extends string
-    ? D
-    : ''
+    ? [D]
+    : []
 type PlaceFrom<F, Allowed, Open, Before extends string> = F extends `${infer Head}:${infer Rest}`
   ? Head extends Allowed
     ?
-        | (Before extends '' ? Around<Head, Rest> : `${Head} ${Around<`${Before}${Head}`, Rest>}`)
+        | (Before extends '' ? Around<Head, Rest> : [Head, ...Around<`${Before}${Head}`, Rest>])
         | (Open extends true ? PlaceFrom<Rest, Allowed, Open, `${Before}${Head}:`> : never)
     : PlaceFrom<Rest, Allowed, Open, `${Before}${Head}:`>
   : never
 /** The namespaces from the one of the version to the innermost. */
 type Around<Namespace extends string, Rest> = Rest extends `${infer Head}:${infer Further}`
-  ? `${Namespace} ${Around<`${Namespace}:${Head}`, Further>}`
-  : Namespace
+  ? [Namespace, ...Around<`${Namespace}:${Head}`, Further>]
+  : [Namespace]
 /** Where the scheme looks for a short name, for each address of an endpoint; `never`: nowhere. */
 export type PlacesUnder<V, W, D, F> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never
   : string extends F
     ? never
-    : PlaceAt<F, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>>
+    : PlaceAt<F, OwnOf<V, 'allowedVersions', W>, OwnOf<V, 'defaultVersion', D>>
 
 /** Where the scheme looks for a short name in links that belong to no request: in any of its versions. */
 export type PlacesOutside<V, W, D> = [MarkOf<V, '~namespaced'>] extends [never]
   ? never
-  : Extract<
-      VersionAnywhere<V, SaidOf<V, 'allowedVersions', W>, SaidOf<V, 'defaultVersion', D>>,
-      string
-    >
+  : PlaceOf<VersionAnywhere<V, OwnOf<V, 'allowedVersions', W>, OwnOf<V, 'defaultVersion', D>>>
+type PlaceOf<Version> = Version extends string ? [Version] : never
 
 /** The route parameters that the scheme, or any of several, fills in by itself when a link is built. */
 export type ImpliedUnder<V> = V extends unknown

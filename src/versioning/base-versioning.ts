@@ -56,7 +56,7 @@ export abstract class BaseVersioning<
 >
   implements VersioningScheme, VersioningMarks
 {
-  declare readonly '~said'?: { readonly allowedVersions: W; readonly defaultVersion: D }
+  declare readonly '~own'?: { readonly allowedVersions: W; readonly defaultVersion: D }
   static readonly options: readonly string[] = ['defaultVersion', 'allowedVersions', 'versionParam']
 
   readonly invalidVersionMessage: string | Message = Message.of('not_found.version')
