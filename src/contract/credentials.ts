@@ -1,6 +1,6 @@
 import type { Incoming, MaybePromise } from './request.ts'
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface User {
   readonly isAuthenticated: true
   readonly id: number
@@ -13,7 +13,7 @@ export interface User {
   readonly lastLogin: Date | null
 }
 
-/** Nobody in particular. */
+/** The user of a request without credentials. */
 export interface AnonymousUser {
   readonly isAuthenticated: false
   readonly id: null
@@ -23,7 +23,7 @@ export interface AnonymousUser {
   readonly isSuperuser: false
 }
 
-/** What may be known about a token by everybody who looks after it: nothing secret. */
+/** The facts of a token that its keepers may see: nothing secret. */
 export interface TokenFacts {
   /** `''`: the token that every user has one of at most. */
   readonly name: string
@@ -59,7 +59,7 @@ export interface PasswordVerifier {
 
 /**
  * Finds the user whom a web server in front has authenticated, creating one where that is wanted.
- * `null`: nobody, or a name that nobody can have. The user may be inactive.
+ * `null`: there is no such user, or there can be none of that name. The user may be inactive.
  */
 export interface RemoteUserBackend {
   remoteUser(username: string): MaybePromise<User | null>

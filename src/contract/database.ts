@@ -21,7 +21,7 @@ export interface ColumnFacts {
   readonly type: string | null
   /** The table that it comes from, as the database calls it; `null`: it is computed. */
   readonly table: string | null
-  /** May the table have NULL there? `true` where nobody knows. */
+  /** May the table have NULL there? `true` where it is not known. */
   readonly nullable: boolean
   /** Digits behind the point of a decimal number. */
   readonly scale?: number

@@ -16,12 +16,12 @@ export interface Refusal {
 }
 
 /**
- * What a permission says: yes, no, a no that explains itself, or `null`: no opinion, which denies
- * nobody. Anything else, as programs without types may give it, is a no.
+ * What a permission says: yes, no, a no that explains itself, or `null`: no opinion, which
+ * denies nothing. Anything else, as programs without types may give it, is a no.
  */
 export type Opinion = boolean | null | Refusal
 
-/** `wait`: seconds until it is worth asking again, `null` where nobody can say. */
+/** `wait`: seconds until it is worth asking again, `null` where that is not known. */
 export type Admission =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly wait: number | null }

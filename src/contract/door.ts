@@ -5,9 +5,9 @@ import type { Bytes } from './reply.ts'
 /** Facts that the door sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
 export type Environ = Readonly<Record<string, string | undefined>>
 
-/** A request body that nobody has read yet. */
+/** A request body, not read yet. */
 export interface Body {
-  /** `Content-Length`, in bytes; `null` when it was not said (a chunked body). */
+  /** `Content-Length`, in bytes; `null` without one (a chunked body). */
   readonly length: number | null
   /** All of it. Throws `PayloadTooLarge` as soon as more than `limit` bytes are there. */
   bytes(limit: number): Promise<Uint8Array>
@@ -19,7 +19,7 @@ export interface ContentType {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A request as a door hands it in: plain values, nothing parsed that nobody asked for. */
+/** A request as a door hands it in: plain values, and nothing is parsed before it is needed. */
 export interface DoorRequest {
   readonly method: string
   /** Path and query as sent: `/items/?page=2`. */

@@ -10,7 +10,7 @@ export type LoginRefusal =
   /** The stored hash is of a kind or cost that is not checked here, or its package is missing. */
   | 'unreadable'
 
-/** What happens to accounts, and what is told about it. Nothing of it is a secret. */
+/** What happens to accounts, with the facts that listeners get. None of them is a secret. */
 export interface AccountEventTypes {
   /** A user logged in, and a session began. Passwords and tokens that go with each request do not count. */
   'login.succeeded': { readonly user: User }
@@ -19,9 +19,9 @@ export interface AccountEventTypes {
   'token.created': { readonly user: User; readonly token: TokenFacts }
   /** A token was used for the first time in a while: `noteTokenUse` says how long a while is. */
   'token.used': { readonly user: User; readonly token: TokenFacts }
-  /** By whoever may; a token that is replaced is revoked too. */
+  /** By its owner or an operator; a token that is replaced is revoked too. */
   'token.revoked': { readonly user: User; readonly token: TokenFacts }
-  /** Unknown ones are told of once a second at most, with how many there were. */
+  /** Unknown ones are reported once a second at most, with how many there were. */
   'token.refused':
     | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
     | { readonly reason: 'unknown'; readonly count: number }
@@ -35,7 +35,7 @@ export interface AccountEventTypes {
 /** Names of events: `token.created`. */
 export type AccountEventName = keyof AccountEventTypes
 
-/** Told of events. What it throws goes to the log, and harms nobody else. */
+/** Receives events. What it throws goes to the log and does no other harm. */
 export type AccountListener<N extends AccountEventName = AccountEventName> = (
   event: AccountEventTypes[N] & { readonly type: N; readonly at: Date },
 ) => MaybePromise<void>

@@ -16,7 +16,7 @@ export interface Behaviour<in Rq = ApiRequest> {
   /** Asked beside the endpoint's, for requests of this verb alone. */
   readonly permissions?: readonly Permission[]
   /**
-   * Input fields, for OPTIONS: told to those whom the permissions would let (M1). A function is asked with
+   * Input fields, for OPTIONS: shown to clients whom the permissions would let (M1). A function is asked with
    * the request as this verb would have it; an `ApiError` that it throws keeps the fields back (M2).
    */
   readonly fields?: InputFields<Rq>
@@ -26,7 +26,7 @@ export interface Behaviour<in Rq = ApiRequest> {
   givesAll?(settings: Settings): boolean
 }
 
-/** Input fields by name, or a function that finds them for the request; `null`: nobody knows them. */
+/** Input fields by name, or a function that finds them for the request; `null`: they are not known. */
 export type InputFields<Rq = ApiRequest> =
   | Readonly<Record<string, FieldInfo>>
   | ((request: Rq) => MaybePromise<Readonly<Record<string, FieldInfo>> | null>)
@@ -47,10 +47,10 @@ export interface ServedEndpoint {
   readonly behaviours: Readonly<Partial<Record<Verb, Behaviour>>>
 }
 
-/** Where the service tells what nobody asked about. Records hold no secrets. */
+/** Takes what the service reports by itself. Records hold no secrets. */
 export interface Logger {
   /** What should not have happened: unforeseen errors, refused hosts. */
   error(record: Readonly<Record<string, unknown>>): void
-  /** What did happen: tokens made and revoked, refused credentials. Without it nobody is told. */
+  /** What did happen: tokens made and revoked, refused credentials. Without it they are not reported. */
   info?(record: Readonly<Record<string, unknown>>): void
 }

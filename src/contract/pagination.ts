@@ -10,7 +10,7 @@ export interface Page<out Row = unknown> {
 
 /** A page of a counted list. `next` and `previous` are absolute URLs, `null` where there is no such page. */
 export interface CountedPage<out Row = unknown> extends Page<Row> {
-  /** `null`: nobody counted. */
+  /** `null`: the rows were not counted. */
   readonly count: number | null
   readonly next: string | null
   readonly previous: string | null
@@ -18,7 +18,7 @@ export interface CountedPage<out Row = unknown> extends Page<Row> {
   readonly precision?: 'at_least' | 'estimated'
 }
 
-/** A page of a list that nobody counts. */
+/** A page of a list that is not counted. */
 export interface LinkedPage<out Row = unknown> extends Page<Row> {
   readonly next: string | null
   readonly previous: string | null

@@ -15,7 +15,7 @@ import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.
 
 export type { MaybePromise } from '../std/after.ts'
 
-/** A request nobody has been named for yet: all that authenticators and versioning may see. */
+/** A request before its user is known: all that authenticators and versioning may see. */
 export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Sent back as `X-Request-Id`, and the thread through the logs. */
   readonly id: string
@@ -36,7 +36,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
-  /** Has the client closed its connection? As of now: work for an answer that nobody reads need not begin. */
+  /** Has the client closed its connection? As of now: work for an answer that goes nowhere need not begin. */
   readonly gone: boolean
   readonly settings: Settings
   /** Seals of the service, for texts that go out and come back, such as cursors. */
@@ -77,7 +77,7 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    * Asks every permission of the endpoint about an object, in order; the first refusal raises (Z3).
    * Await it: a permission may have to look something up. `retrieve` and `found` ask by themselves.
    *
-   * @throws PermissionDenied, or NotAuthenticated where nobody was named (A42)
+   * @throws PermissionDenied, or NotAuthenticated where no scheme named a user (A42)
    */
   checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
@@ -93,7 +93,7 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   linker(name: string, options?: LinkOptions): Linker
   /**
    * Tells the log of what may happen any number of times: each kind once a second at most, with how often
-   * it happened. Absent where nobody listens, as in requests that tests make up.
+   * it happened. Absent where there is no log, as in requests that tests make up.
    */
   readonly logSeldom?: (kind: string, record: Readonly<Record<string, unknown>>) => void
   /**
@@ -131,7 +131,7 @@ export interface Permission<in Target = any, out Grant = unknown> {
   hasPermission?(request: ApiRequest): MaybePromise<Opinion>
   /** Asked where an endpoint has found its object: `request.checkObjectPermissions`, `retrieve`, `found`. */
   hasObjectPermission?(request: ApiRequest, target: Target): MaybePromise<Opinion>
-  /** Type only: what is known about `request.user` once this permission has said yes. */
+  /** Type only: what is known about `request.user` once this permission has agreed. */
   readonly '~grants'?: Grant
 }
 
@@ -157,7 +157,7 @@ export interface VersioningScheme<out Implied extends string = string> {
    * one request asks for those of its own version once, and makes all links from them.
    */
   readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
-  /** The versions there are under these settings; `null`: nobody knows, any may be one. */
+  /** The versions there are under these settings; `null`: they are not known, any may be one. */
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(facts: VersioningFacts): string | null
@@ -205,7 +205,7 @@ export interface Paginator<
   respond(page: P, results: readonly unknown[]): Reply
   /**
    * The most rows that one answer can have under these settings; `null`: all that there are. Asked when
-   * the service starts in production. Absent: nobody knows.
+   * the service starts in production. Absent: that is not known.
    */
   largestPage?(settings: Settings): number | null
   /**
@@ -222,7 +222,7 @@ export interface Parser {
   parse(bytes: Uint8Array, type: ContentType, request: Incoming): MaybePromise<unknown>
 }
 
-/** What a renderer is told about the answer beside its data. */
+/** What a renderer learns about the answer beside its data. */
 export interface RenderContext {
   readonly request: Incoming
   readonly endpointName: string

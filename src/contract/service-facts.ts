@@ -7,7 +7,7 @@ export interface RemoteUserHeader {
   readonly proxies?: readonly string[]
 }
 
-/** Where `REMOTE_USER` comes from: a header, or the environ that whoever calls the door vouches for. */
+/** Where `REMOTE_USER` comes from: a header, or the environ, for which the caller of the door vouches. */
 export type RemoteUserSource = RemoteUserHeader | 'environ'
 
 /** What a policy may ask of the service in which it is to work. */

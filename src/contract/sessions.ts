@@ -4,7 +4,7 @@ import type { MaybePromise } from './request.ts'
 
 /** Keys of the whole service about cookies, CSRF and logging in (decisions Y3). */
 export interface SessionSettings {
-  /** By https and unless it is said, with `__Host-` in front: no other host can set it. */
+  /** By https it has `__Host-` in front by default: no other host can set it then. */
   readonly sessionCookieName: string
   /** Seconds from login until a session ends by itself. */
   readonly sessionCookieAge: number
@@ -27,9 +27,9 @@ export interface SessionSettings {
   readonly csrfTrustedOrigins: readonly string[]
   /** The CSRF secret belongs to the session, and there is no cookie for it. */
   readonly csrfUseSessions: boolean
-  /** Where whoever has to log in is sent. */
+  /** Where users are sent who have to log in. */
   readonly loginUrl: string
-  /** Where whoever has logged in is sent, unless `next` says otherwise. */
+  /** Where users are sent who have logged in, unless `next` names another page. */
   readonly loginRedirectUrl: string
 }
 
@@ -49,7 +49,7 @@ export interface SessionReader {
   csrfSecret(cookie: string): string | null
   /** A value that is no session, for browsers without one: something a CSRF secret can belong to. */
   newCookie(): string
-  /** Told of every request that failed the CSRF check, with the reason as a code (S20). */
+  /** Called for every request that failed the CSRF check, with the reason as a code (S20). */
   csrfRefused?(refusal: CsrfRefusal): void
 }
 

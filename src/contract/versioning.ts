@@ -35,7 +35,7 @@ export interface LinkForm {
 /** What is known of a version's life. */
 export interface VersionFacts {
   /**
-   * From when on nobody should build on it: `Deprecation` (RFC 9745). A date, or ISO 8601 as text:
+   * From when on clients should not build on it: `Deprecation` (RFC 9745). A date, or ISO 8601 as text:
    * `2027-01-31`, or with a time and its zone.
    */
   readonly deprecatedAt?: Date | string

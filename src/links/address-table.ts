@@ -108,7 +108,7 @@ function pathsOf(name: string, entry: unknown, prefix: string): string[] {
   return paths.map((path) => join(prefix, checkPath(name, path)))
 }
 
-/** A colon in a key is the same as an include, so names with empty parts could not be told apart. */
+/** A colon in a key is the same as an include, so names with empty parts would be ambiguous. */
 function checkName(name: string): string {
   if (!name.split(':').includes('')) return name
   throw refusal(name, null, 'a part of the name is empty. Write "name" or "namespace:name".')

@@ -48,7 +48,7 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     width: 4,
     isPlain: false,
     expects: 'a text that is not empty',
-    // Clients take dots out of an address: nobody who asks for them has been given them.
+    // Clients take dots out of an address: no link holds them, so no client asks for them.
     parse: (text) => (text === '' || isDots(text) ? undefined : text),
     format: (value) => (isText(value) && value !== '' ? value : undefined),
   },

@@ -12,7 +12,7 @@ import { linkByForms } from '../links/versioned-link.ts'
 import { Message } from '../messages/message.ts'
 import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 
-/** What a variant of a scheme may say for itself, instead of the settings of the same names (V2). */
+/** The options of a scheme, in place of the settings of the same names (V2). */
 export interface VersioningOptions<
   Param extends string = string,
   W extends AllowedVersions = AllowedVersions,
@@ -65,7 +65,7 @@ export abstract class BaseVersioning<
   /** @throws ConfigurationError an option of the wrong type */
   constructor(options: VersioningOptions<Param, W, D> = {}) {
     const { defaultVersion, allowedVersions, versionParam } = options
-    // Only what is said: `undefined` stands for the setting.
+    // Only what is given: `undefined` stands for the setting.
     this.#options = {
       ...(defaultVersion !== undefined && { defaultVersion }),
       ...(allowedVersions !== undefined && { allowedVersions }),

@@ -26,6 +26,6 @@ export function byVersion<V extends string, T>(
     if (unversioned !== undefined) return unversioned
     throw new Error(`byVersion has no answer for the version ${JSON.stringify(version)}.`)
   }
-  // What may be chosen is known before anybody chooses: whoever checks it at start-up looks here.
+  // All choices are known before there is a request: the checks at start-up look here.
   return Object.assign(choose, { '~choices': [...Object.values<T>(choices), unversioned] })
 }

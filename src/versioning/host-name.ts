@@ -8,7 +8,7 @@ import {
   type VersioningOptions,
 } from './base-versioning.ts'
 
-/** What a variant by host may say for itself. */
+/** The options of the scheme by host. */
 export interface HostNameVersioningOptions<
   W extends AllowedVersions = AllowedVersions,
   D extends DefaultVersion = DefaultVersion,
@@ -87,7 +87,7 @@ function nameOf(host: string): string {
   return colon < 0 ? host : host.slice(0, colon)
 }
 
-/** A copy that nobody else moves: it begins at the beginning, and tells where its groups are. */
+/** A copy, so that `lastIndex` is ours: it matches from the beginning, and has the places of its groups. */
 function toPattern(regex: RegExp | string): RegExp {
   const { source, flags } = regex instanceof RegExp ? regex : { source: regex, flags: '' }
   const pattern = attempt(source, new Set([...flags.replace('g', ''), 'd', 'y']))
@@ -102,7 +102,7 @@ function attempt(source: unknown, flags: ReadonlySet<string>): RegExp {
   try {
     if (typeof source === 'string') return new RegExp(source, [...flags].join(''))
   } catch {
-    // Said below, in words of ours.
+    // The error below is clearer.
   }
   throw new ConfigurationError(
     `HostNameVersioning: "hostnameRegex" wants a regular expression as JavaScript writes it, and got ${JSON.stringify(source)}.`,

@@ -5,10 +5,10 @@ import type {
   FoundToken,
   NewToken,
   SealedKey,
-  Statement,
   StoredToken,
   TokenStore,
 } from '../../contract/account-stores.ts'
+import type { Statement } from '../../contract/database.ts'
 import { after } from '../../std/after.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Given, PAGE, prepared, queryBuilder } from '../prepared.ts'
