@@ -34,6 +34,8 @@ export class RequestLinks {
     )
 
   readonly linker = (name: string, options?: LinkOptions): Linker => {
+    const known = options === undefined ? this.#linkers.get(name) : undefined
+    if (known !== undefined) return known
     const { suffixed, params } = this.#request
     if (suffixed && options?.format !== undefined)
       return new RouteLinks(this.#request, name, this.#forms, { format: options.format })

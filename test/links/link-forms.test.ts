@@ -105,6 +105,40 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   },
 )
 
+/** The same scheme, asked for every link: a `reverse` of its own takes the place of the forms. */
+const oneByOne = (scheme: VersioningScheme): VersioningScheme => ({
+  determineVersion: (request) => scheme.determineVersion(request),
+  find: (request) => scheme.find!(request),
+  reverse: (lookup, request, next) => scheme.reverse!(lookup, request, next),
+})
+
+describe('the forms of a scheme make the links that its reverse makes', () => {
+  test.each<[string, VersioningScheme, path: string, host: string]>([
+    ['the path', new URLPathVersioning(), '/p/v2/ask/', 'localhost'],
+    ['a namespace', new NamespaceVersioning(), '/n/v1/ask/?format=json', 'localhost'],
+    ['the host', new HostNameVersioning(), '/ask/', 'v1.example.com:81'],
+    ['the query', new QueryParameterVersioning(), '/ask/?version=v1&format=json', 'localhost'],
+    [
+      'several',
+      firstOf([new URLPathVersioning(), new QueryParameterVersioning()]),
+      '/ask/?version=v1',
+      'localhost',
+    ],
+  ])('%s', async (_title, scheme, path, host) => {
+    for (const suffixes of [false, true]) {
+      const [byForms, byReverse] = [serving(scheme, suffixes), serving(oneByOne(scheme), suffixes)]
+      await fc.assert(
+        fc.asyncProperty(fc.array(asked, { minLength: 1, maxLength: 8 }), async (all) => {
+          expect(await linksOf(byForms, path, host, all)).toEqual(
+            await linksOf(byReverse, path, host, all),
+          )
+        }),
+        { numRuns: 60 },
+      )
+    }
+  })
+})
+
 describe('a link like one before is what it would be as the first', () => {
   test.each<[string, VersioningScheme | null, path: string, host: string]>([
     ['no scheme', null, '/ask/', 'localhost'],
