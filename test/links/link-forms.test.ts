@@ -27,6 +27,7 @@ const urls = {
   ...shared,
   'in-path': '/p/:version<v1|v2>/ask/',
   'path-int': '/p/:version<v1|v2>/int/:id<int>/',
+  'maybe-path': ['/m/:id<int>/', '/p/:version<v1|v2>/m/:id<int>/'],
   mixed: '/mixed/:id/',
   v1: include('/n/v1', {
     ...shared,
@@ -46,6 +47,7 @@ function serving(versioning: VersioningScheme | null, formatSuffixes = false): A
     ...Object.keys(shared).flatMap((name) => [name, `v1:${name}`, `v2:${name}`]),
     'in-path',
     'path-int',
+    'maybe-path',
     'v1:only',
     'mixed',
     'v1:mixed',
@@ -89,7 +91,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(
-      fc.constantFrom('int', 'v1:only', 'path-int', 'either', 'mixed'),
+      fc.constantFrom('int', 'v1:only', 'path-int', 'maybe-path', 'either', 'mixed'),
       fc.record({ id: value }),
     ),
   },

@@ -103,6 +103,15 @@ describe('many links to one route', () => {
     expect(linker.find({ id: 7 })).toBe(linker.url({ id: 7 }))
   })
 
+  test('the value chooses among several paths: each is asked for', async () => {
+    const urls = { here: '/here/', it: ['/texts/:id<slug>/', '/numbers/:id<int>/'] } as const
+    const [request] = await requestsTo({ urls, versioning: null }, ['/here/'])
+    const linker = request!.linker('it')
+    expect(linker.to('id')).toBe(null)
+    expect(linker.find({ id: 7 })).toBe('http://localhost/numbers/7/')
+    expect(linker.find({ id: 'a' })).toBe('http://localhost/texts/a/')
+  })
+
   test.each<[title: string, name: string, param: string]>([
     ['a name that nobody has', 'nothing', 'id'],
     ['another parameter', 'thing', 'pk'],
