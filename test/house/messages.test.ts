@@ -115,7 +115,7 @@ describe('the conformance run', () => {
     Client.prototype.exchange = async function recorded(...asked) {
       const answer = await exchange.apply(this, asked)
       const type = String(answer.headers['content-type'] ?? '')
-      answers.push({ path: String(asked[1]), status: answer.status, type, text: answer.text })
+      answers.push({ path: asked[1], status: answer.status, type, text: answer.text })
       return answer
     }
     for (const one of loadCases([join(DATA, 'cases')])) {
@@ -177,7 +177,8 @@ function messagesIn(value: unknown): unknown {
 }
 
 function leavesOf(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return value === undefined ? [] : [String(value)]
+  if (typeof value !== 'object' || value === null)
+    return value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)]
   if (value instanceof colophon.ErrorDetail) return [value.message]
   return Object.values(value).flatMap(leavesOf)
 }
