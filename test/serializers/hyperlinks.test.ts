@@ -3,6 +3,7 @@ import {
   type ApiRequest,
   ConfigurationError,
   NoReverseMatch,
+  QueryParameterVersioning,
   field,
   hyperlinks,
   include,
@@ -185,6 +186,18 @@ describe('what becomes of links', () => {
   test('what must find rows is told how', () => {
     expect(() => field.hyperlink('number', { as: 'row' })).toThrow(ConfigurationError)
     expect(() => field.hyperlink('')).toThrow(ConfigurationError)
+  })
+
+  test('U22 the version in the query of a link is that of the request, or left out', async () => {
+    const versioning = new QueryParameterVersioning()
+    const [to] = await requestsTo({ urls, versioning }, ['/here/?version=v2'])
+    const readIn = (link: string) =>
+      serializer({ it: field.hyperlink('number') }).parse({ it: link }, to!)
+    expect(await readIn('http://localhost/numbers/1/?version=v2')).toEqual({ it: 1 })
+    expect(await readIn('http://localhost/numbers/1/?more=x')).toEqual({ it: 1 })
+    await expect(readIn('http://localhost/numbers/1/?version=v1')).rejects.toMatchObject({
+      codes: { it: ['incorrect_match'] },
+    })
   })
 
   test('keys of a typed table are what their parameters are', async () => {

@@ -310,6 +310,21 @@ describe('validators', () => {
     await expect(outcome(broken, { a: 1, b: 2 })).rejects.toThrow(TypeError)
   })
 
+  test('what a field of the program throws is refused, or a mistake', async () => {
+    const throwing = (error: Error) =>
+      serializer({
+        a: {
+          ...field.integer(),
+          read: () => {
+            throw error
+          },
+        },
+      })
+    const refusal = new ValidationError('No.', 'mine')
+    expect(await outcome(throwing(refusal), { a: 1 })).toEqual({ codes: { a: ['mine'] } })
+    await expect(outcome(throwing(new TypeError('Oh.')), { a: 1 })).rejects.toThrow(TypeError)
+  })
+
   test('nor is a default that cannot be made, whatever else goes wrong', async () => {
     const broken = serializer({
       a: field.integer({ validators: [() => Promise.reject(new TypeError('late'))] }),
