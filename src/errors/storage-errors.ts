@@ -18,7 +18,7 @@ export type ViolationKind =
   /** It refers to a row that is not there. */
   | 'does_not_exist'
   | 'null'
-  /** Nothing was said, and the column has no value of its own. */
+  /** No value was given, and the column has no default. */
   | 'required'
   /** A text is too long. */
   | 'max_length'

@@ -86,7 +86,7 @@ export class Message {
 }
 
 /** `invalid.date` → `invalid`. */
-export function codeOf(key: MessageKey): string {
+function codeOf(key: MessageKey): string {
   const dot = key.indexOf('.')
   return dot < 0 ? key : key.slice(0, dot)
 }

@@ -156,7 +156,7 @@ describe.each(throughEveryDoor(services, serve))(
           const answer = await send(browser, form)
           check(answer, { status: 200, headers: { ...html, 'cache-control': 'no-store' } })
           expect(answer.text.match(/role="alert"[^<]*/g)).toEqual([
-            'role="alert">This user name and password do not fit any account. Both may be case-sensitive.',
+            'role="alert">The user name or the password is wrong.',
           ])
           expect(answer.text).not.toContain('<script')
           expect(browser.cookie('sessionid')).toBe('')
