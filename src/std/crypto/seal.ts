@@ -70,7 +70,9 @@ export class Seal {
 
   /** The same, with the secret that opened it. */
   open(context: string, sealed: string): Opened | null {
-    for (const [secret, keys] of this.#keys.entries()) {
+    const rings = this.#keys
+    for (let secret = 0; secret < rings.length; secret++) {
+      const keys = rings[secret]!
       const text = unseal(keys, context, sealed) ?? unsealFirst(keys.first, context, sealed)
       if (text !== null) return { text, secret }
     }
@@ -78,8 +80,9 @@ export class Seal {
   }
 
   get #keys(): readonly Keys[] {
+    if (this.#made !== null) return this.#made
     const { mac, cipher, first } = PURPOSES[this.#use]
-    return (this.#made ??= this.#secrets().map((secret) => ({
+    return (this.#made = this.#secrets().map((secret) => ({
       mac: deriveKey(secret, mac),
       cipher: deriveKey(secret, cipher),
       first: first === null ? null : deriveKey(secret, first),
