@@ -162,6 +162,20 @@ describe('the turns of clients', () => {
     expect(started).toEqual([0, 4, 5])
     await expect(queue.run(work(1), leaving)).rejects.toThrow(ServiceUnavailable)
   })
+
+  test('pass over a client that has gone while there was room for all', async () => {
+    const leaving = { ...from('192.0.2.1'), gone: false }
+    const queue = new HashQueue({ running: 1 })
+    const { gates, started, work } = jobs(3)
+    const first = queue.run(work(0), b)
+    const dropped = queue.run(work(1), leaving).catch(String)
+    const next = queue.run(work(2), c)
+    await nextTurn()
+    leaving.gone = true
+    for (const gate of gates) gate.resolve()
+    await Promise.all([first, dropped, next])
+    expect(started).toEqual([0, 2])
+  })
 })
 
 describe('a full queue', () => {
