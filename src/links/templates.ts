@@ -191,7 +191,11 @@ function openLink(
   if (open === null || hole === undefined) return null
   const { start } = open
   const after = finish(hole.after, open, format)
+  // Most keys are numbers, and a number joins a text as it is.
+  const takesNumbers = hole.converter.key === 'int'
   return (value) => {
+    if (takesNumbers && typeof value === 'number' && value >= 0 && Number.isSafeInteger(value))
+      return `${start}${value}${after}`
     const text = textOf(hole, value)
     return text === null ? null : start + text + after
   }
