@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  HTMLRenderer,
   type Incoming,
   JSONParser,
   JSONRenderer,
@@ -24,6 +25,7 @@ const urls = defineUrls({
   own: '/own/',
   handled: '/handled/',
   page: '/page/',
+  browse: '/browse/',
   note: '/note/',
   ok: '/ok/',
 })
@@ -56,6 +58,7 @@ const app = (messages: unknown) => {
           },
         })
         .get(missing),
+      api.endpoint('browse', { renderers: [new HTMLRenderer()] }).get(() => ({ ok: true })),
       api.endpoint('page', { renderers: [new StaticHTMLRenderer()] }).get(missing),
       api.endpoint('note').post(async (request) => lines.parse(await request.body(), request)),
       api.endpoint('ok').get(() => ({ ok: true })),
@@ -115,6 +118,16 @@ describe('a second language, switched on by one key', () => {
         status: 404,
         headers: { 'content-language': 'de', vary: /Accept-Language/ },
         text: /<html lang="de">[^]*404 Nicht gefunden[^]*Unter dieser Adresse gibt es nichts\./,
+      },
+      asks('de'),
+    ],
+    [
+      'a page that succeeds has words, too',
+      'GET /browse/',
+      {
+        status: 200,
+        headers: { 'content-language': 'de', vary: /Accept-Language/ },
+        text: /<html lang="de">[^]*Daten der Antwort/,
       },
       asks('de'),
     ],
