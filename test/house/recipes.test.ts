@@ -1,6 +1,6 @@
 // The recipes of docs/contributing/, followed to the letter in a copy of the repository: files are made and lines are
 // added as the pages show, the compiler and the floors find nothing, and the tests that were added pass.
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   cpSync,
   globSync,
@@ -21,9 +21,9 @@ const steps = pages.flatMap((page) => stepsOf(readFileSync(page, 'utf8')))
 const added = steps.filter(({ path }) => /^test\/.*\.test\.ts$/.test(path))
 let copy = ''
 
-/** A file to make, or lines to add behind the one before them. */
+/** A file to make, lines to add behind the one before them, or commands to run. */
 interface Step {
-  readonly kind: 'typescript' | 'diff'
+  readonly kind: 'typescript' | 'diff' | 'sh'
   readonly path: string
   readonly text: string
 }
@@ -43,7 +43,7 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 test('each recipe adds a part and its test', () => {
-  expect(pages.filter((page) => !page.endsWith('index.md')).length).toBeGreaterThanOrEqual(5)
+  expect(pages.filter((page) => !page.endsWith('index.md')).length).toBeGreaterThanOrEqual(6)
   expect(added.length).toBe(pages.length - 1)
 })
 
@@ -84,7 +84,7 @@ test('the tests of the recipes pass', async () => {
 }, 60_000)
 
 function stepsOf(page: string): Step[] {
-  const fences = page.matchAll(/^```(typescript|diff) (\S+)\n([^]*?)^```$/gm)
+  const fences = page.matchAll(/^```(typescript|diff|sh) (\S+)\n([^]*?)^```$/gm)
   return [...fences].map(([, kind, path = '', text = '']) => ({
     kind: kind as Step['kind'],
     path,
@@ -93,6 +93,7 @@ function stepsOf(page: string): Step[] {
 }
 
 function follow({ kind, path, text }: Step): void {
+  if (kind === 'sh') return void execFileSync('sh', ['-ec', text], { cwd: copy })
   const file = join(copy, path)
   if (kind === 'typescript') {
     mkdirSync(dirname(file), { recursive: true })
