@@ -209,7 +209,7 @@ function channelProblem(settings: ServiceSettings): string | null {
   const { remoteUserSource: source, trustedProxies } = settings
   if (source === null || source === 'environ') return null
   if ((source.proxies ?? trustedProxies).length > 0) return null
-  return `REMOTE_USER_SOURCE names the header ${source.header} and nobody who may send it: say "proxies" there, or TRUSTED_PROXIES.`
+  return `REMOTE_USER_SOURCE names the header ${source.header} and no peer that may send it: set "proxies" there, or TRUSTED_PROXIES.`
 }
 
 function isOrigin(text: string): boolean {

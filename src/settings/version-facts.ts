@@ -19,7 +19,7 @@ export function versionFactsProblem(version: string, facts: VersionFacts): strin
   const unknown = Object.keys(facts).find((name) => !FACTS.includes(name as keyof VersionFacts))
   if (unknown !== undefined) return `there is no "${unknown}".${didYouMean(unknown, FACTS)}`
   const { successor } = facts
-  const loop = successor === version ? 'is said to follow on itself.' : null
+  const loop = successor === version ? 'is its own successor.' : null
   return wrongType(facts) ?? wrongDates(facts) ?? loop
 }
 

@@ -111,7 +111,7 @@ describe('facts about versions', () => {
       /"gone" wants true or false/,
     ],
     ['a successor that is no text', { successor: 2 }, /"successor" wants the name of a version/],
-    ['itself as successor', { successor: 'v1' }, /follow on itself/],
+    ['itself as successor', { successor: 'v1' }, /its own successor/],
     [
       'an unknown successor',
       { successor: 'v3' },

@@ -80,12 +80,12 @@ describe('what refuses to start', () => {
     [
       'I9 nobody who may send the header',
       { REMOTE_USER_SOURCE: { header: 'X-User' } },
-      /^REMOTE_USER_SOURCE names the header X-User and nobody who may send it: say "proxies" there, or TRUSTED_PROXIES\.$/,
+      /^REMOTE_USER_SOURCE names the header X-User and no peer that may send it: set "proxies" there, or TRUSTED_PROXIES\.$/,
     ],
     [
       'an empty list of them',
       { TRUSTED_PROXIES: ['unix'], REMOTE_USER_SOURCE: { header: 'X-User', proxies: [] } },
-      /nobody who may send it/,
+      /no peer that may send it/,
     ],
     [
       'a header with an underscore',

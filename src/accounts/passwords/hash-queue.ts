@@ -72,7 +72,7 @@ export class HashQueue {
   #laneOf(client: Requester | undefined): Lane {
     const address = client?.environ['REMOTE_ADDR']
     const key = address === undefined ? '' : networkOfClient(address)
-    // Clients without an address cannot be told apart: together they may fill the queue.
+    // Clients without an address look alike: together they may fill the queue.
     const most = address === undefined ? this.#options.waiting : this.#options.waitingEach
     return this.#lanes.get(key) ?? new Lane(key, most)
   }
