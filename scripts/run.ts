@@ -27,7 +27,7 @@ export function run(command: string, { show = true } = {}): Promise<Outcome> {
   const child = spawn(command, {
     cwd: root,
     shell: true,
-    env: { ...process.env, PATH },
+    env: { ...process.env, PATH, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') },
     stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'],
   })
   let output = ''
