@@ -11,6 +11,8 @@ const steps = [
   { name: 'types', command: 'tsc -p tsconfig.json --pretty false' },
   { name: 'declarations', command: 'tsc -p tsconfig.src.json --pretty false' },
   { name: 'floors', command: 'node test/house/floors.ts' },
+  { name: 'measures', command: 'node test/house/measures.ts' },
+  { name: 'reference', command: 'node scripts/reference.ts --check' },
   { name: 'type budget', command: 'node bench/types/main.ts' },
 ]
 

@@ -14,6 +14,8 @@ export interface Options {
   readonly cwd?: string
 }
 
+/** Of the environment of the tests; anything else could configure the service. */
+const KEPT = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
 const MAIN = resolve('src/cli/main.ts')
 export const SERVICE: string = resolve('test/cli/service')
 
@@ -34,7 +36,7 @@ export function start(
   args: readonly string[],
   { env = {}, cwd = SERVICE }: Options = {},
 ): ChildProcessWithoutNullStreams {
-  const clean = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+  const clean = Object.fromEntries(KEPT.map((name) => [name, process.env[name] ?? '']))
   return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...clean, ...env } })
 }
 
