@@ -11,9 +11,9 @@ interface Suite {
 const timed = ['test/accounts/logins', 'test/security/sec01', 'test/security/sec03']
 const beside = timed.map((path) => `--exclude '${path}*'`).join(' ')
 
-// Three workers, because some of them wait for servers. Each lane runs its suites one after the other, beside the other lane.
+// Each lane runs its suites one after the other, beside the other lane.
 const lanes: readonly (readonly Suite[])[] = [
-  [{ name: 'vitest', command: `vitest run --maxWorkers 3 ${beside}` }],
+  [{ name: 'vitest', command: `vitest run --maxWorkers 2 ${beside}` }],
   [
     { name: 'check', command: 'node scripts/check.ts' },
     { name: 'conformance', command: 'node conformance/run.ts' },

@@ -13,8 +13,7 @@ import { proveWalk } from './walk.ts'
 const ROUTES = 4
 const IN_CI = { sqlite: 2000, postgres: 300, mysql: 300 }
 
-// Side by side: most of the time is spent waiting for servers.
-describe.concurrent.each(DIALECTS)('a walk with cursors on %s', (_, dialect) => {
+describe.each(DIALECTS)('a walk with cursors on %s', (_, dialect) => {
   const cases = casesOf(dialect, IN_CI)
 
   test(`I1, I2 ${cases} random cases`, { timeout: PATIENCE }, async () => {
