@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take long begin first, so that none of them is left over at the end while other cores rest. */
+const long = /test\/(?:proofs|cli|house)\/|growth|cursor-fuzz|silent-connection/
+
+class LongOnesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted(
+      (one, other) => Number(long.test(other.moduleId)) - Number(long.test(one.moduleId)),
+    )
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +20,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     allowOnly: false,
+    sequence: { sequencer: LongOnesFirst },
     testTimeout: 20_000,
     reporters: ['default', './scripts/reporter.ts'],
   },

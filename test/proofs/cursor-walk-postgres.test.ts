@@ -1,0 +1,4 @@
+import { proveWalks } from './cursor-walk.ts'
+import { DIALECTS } from './databases.ts'
+
+proveWalks(DIALECTS[1]!)
