@@ -1,5 +1,5 @@
 // The long proof of cursors: `node scripts/prove-cursors.ts [cases] [name of a test]`. As many random
-// cases on each database, 10,000 unless said, and all small tables on all of them.
+// cases on each database, 10,000 by default, and all small tables on all of them.
 import { run } from './run.ts'
 
 const [cases = '10000', name] = process.argv.slice(2)
