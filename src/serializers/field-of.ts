@@ -1,18 +1,34 @@
-import type { AnyFieldOptions, Field } from './declaration.ts'
+import type { AnyFieldOptions, Chosen, Field } from './declaration.ts'
 import { limitFacts } from './describe.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
-type Kind<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'type' | 'read'> &
-  Partial<Omit<Field<Raw, Shown, Given>, 'type' | 'read' | 'options'>>
+type Parts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
+  Partial<Omit<Field<Raw, Shown, Given>, 'options'>>
 
 /**
- * A field of this kind with these options: values are shown as they are, and OPTIONS has its limits,
- * unless the kind says otherwise.
+ * A field of this type with these options: values are shown as they are, and OPTIONS has its limits,
+ * unless its parts say otherwise.
  */
-export function fieldOf<Raw, Shown, Given, O = unknown>(
-  kind: Kind<Raw, Shown, Given>,
+export function fieldOf<Raw, Shown, Given, O>(
+  type: string,
   options: O | undefined,
+  parts: Parts<Raw, Shown, Given>,
 ): Field<Raw, Shown, Given, O> {
   const chosen = (options ?? {}) as O & AnyFieldOptions
-  return { show: null, facts: () => limitFacts(chosen), ...kind, options: chosen }
+  return { type, show: null, facts: () => limitFacts(chosen), ...parts, options: chosen }
+}
+
+/** Makes fields of one kind, by their options. */
+export type Kind<Options extends AnyFieldOptions, Raw, Shown = Raw, Given = Shown> = <
+  const O = unknown,
+>(
+  options?: Chosen<O, Options>,
+) => Field<Raw, Shown, Given, O>
+
+/** A kind whose values have the same types whatever the options are. */
+export function kind<Options extends AnyFieldOptions, Raw, Shown, Given>(
+  type: string,
+  partsOf: (options: Options) => Parts<Raw, Shown, Given>,
+): Kind<Options, Raw, Shown, Given> {
+  return (options) => fieldOf(type, options, partsOf(options ?? ({} as Options)))
 }

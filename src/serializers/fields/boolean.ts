@@ -1,6 +1,6 @@
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { FieldOptions } from '../declaration.ts'
 import { refused } from '../refused.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, kind } from '../field-of.ts'
 
 /**
  * `true` or `false`; the usual words and digits for them are taken too (`"yes"`, `"off"`, 1). A form
@@ -8,23 +8,18 @@ import { fieldOf } from '../field-of.ts'
  *
  * @example field.boolean({ default: false })
  */
-export function boolean<const O = unknown>(
-  options?: Chosen<O, FieldOptions<boolean>>,
-): Field<boolean | number, boolean, boolean, O> {
-  return fieldOf<boolean | number, boolean, boolean, O>(
-    {
-      type: 'boolean',
-      // SQLite and MySQL keep 0 and 1.
-      show: (value) => (typeof value === 'number' ? value !== 0 : value),
-      read: (value) => {
-        if (typeof value === 'boolean') return value
-        return typeof value === 'string' || typeof value === 'number' ? fromWord(value) : INVALID
-      },
-      absentInForms: options?.nullable ? null : false,
+export const boolean: Kind<FieldOptions<boolean>, boolean | number, boolean> = kind(
+  'boolean',
+  (options: FieldOptions<boolean>) => ({
+    // SQLite and MySQL keep 0 and 1.
+    show: (value) => (typeof value === 'number' ? value !== 0 : value),
+    read: (value) => {
+      if (typeof value === 'boolean') return value
+      return typeof value === 'string' || typeof value === 'number' ? fromWord(value) : INVALID
     },
-    options,
-  )
-}
+    absentInForms: options.nullable ? null : false,
+  }),
+)
 
 const INVALID = refused('invalid.boolean')
 

@@ -17,10 +17,10 @@ export function choice<const C extends Choices, const O = unknown>(
   choices: C,
   options?: Chosen<O, FieldOptions<ValueOf<C>>>,
 ): Field<ValueOf<C>, ValueOf<C>, ValueOf<C>, O> {
-  return fieldOf<ValueOf<C>, ValueOf<C>, ValueOf<C>, O>(
-    { type: 'choice', read: finderOf(choices), facts: () => factsOf(choices, options) },
-    options,
-  )
+  return fieldOf('choice', options, {
+    read: finderOf(choices),
+    facts: () => factsOf(choices, options),
+  })
 }
 
 /** How many may be chosen. */
@@ -41,20 +41,16 @@ export function multipleChoice<const C extends Choices, const O = unknown>(
   type V = ValueOf<C>
   const find = finderOf<V>(choices)
   const { allowEmpty = true } = (options ?? {}) as MultipleChoiceOptions<V>
-  return fieldOf<readonly V[], readonly V[], V[], O>(
-    {
-      type: 'multiple choice',
-      inForms: 'all',
-      absentInForms: [],
-      read(value) {
-        if (!Array.isArray(value)) return NOT_A_LIST
-        if (value.length === 0) return allowEmpty ? [] : EMPTY
-        return findAll(value, find)
-      },
-      facts: () => factsOf(choices, options),
+  return fieldOf('multiple choice', options, {
+    inForms: 'all',
+    absentInForms: [],
+    read(value) {
+      if (!Array.isArray(value)) return NOT_A_LIST
+      if (value.length === 0) return allowEmpty ? [] : EMPTY
+      return findAll(value, find)
     },
-    options,
-  )
+    facts: () => factsOf(choices, options),
+  })
 }
 
 const NO_CHOICE = refused('invalid_choice')

@@ -29,24 +29,20 @@ export function list<F extends AnyField, const O = unknown>(
 ): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
   const showItem = showerOf(child)
   const lengths: Lengths = options ?? {}
-  return fieldOf<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O>(
-    {
-      type: 'list',
-      inForms: 'all',
-      runsProgram: child.runsProgram ?? false,
-      show: (items, request) => {
-        if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
-        return items.map((item: unknown) =>
-          item === null ? null : showItem(item, request),
-        ) as ShownOf<F>[]
-      },
-      read: (value, context) =>
-        readList(child, value, lengths, context) as MaybePromise<GivenOf<F>[] | Refused>,
-      facts: (request) => ({ child: describeField(child, request, ''), ...limitFacts(lengths) }),
-      check: child.check ?? (() => null),
+  return fieldOf('list', options, {
+    inForms: 'all',
+    runsProgram: child.runsProgram ?? false,
+    show: (items, request) => {
+      if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
+      return items.map((item: unknown) =>
+        item === null ? null : showItem(item, request),
+      ) as ShownOf<F>[]
     },
-    options,
-  )
+    read: (value, context) =>
+      readList(child, value, lengths, context) as MaybePromise<GivenOf<F>[] | Refused>,
+    facts: (request) => ({ child: describeField(child, request, ''), ...limitFacts(lengths) }),
+    check: child.check ?? (() => null),
+  })
 }
 
 /**
@@ -68,27 +64,23 @@ export function dictionary<F extends AnyField, const O = unknown>(
 > {
   type Given = Record<string, GivenOf<F>>
   const showValue = showerOf(child)
-  return fieldOf<Readonly<Record<string, RawOf<F>>>, Record<string, ShownOf<F>>, Given, O>(
-    {
-      type: 'field',
-      runsProgram: child.runsProgram ?? false,
-      show: (values, request) =>
-        Object.fromEntries(
-          Object.entries(values).map(([name, value]) => [
-            name,
-            value === null ? null : showValue(value, request),
-          ]),
-        ) as Record<string, ShownOf<F>>,
-      read(value, context) {
-        if (!isObject(value)) return NOT_A_DICTIONARY
-        if (options?.allowEmpty === false && Object.keys(value).length === 0) return NO_NAMES
-        return readNames(child, value, context) as Promise<Given | Refused>
-      },
-      facts: (request) => ({ child: describeField(child, request, '') }),
-      check: child.check ?? (() => null),
+  return fieldOf('field', options, {
+    runsProgram: child.runsProgram ?? false,
+    show: (values, request) =>
+      Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          value === null ? null : showValue(value, request),
+        ]),
+      ) as Record<string, ShownOf<F>>,
+    read(value, context) {
+      if (!isObject(value)) return NOT_A_DICTIONARY
+      if (options?.allowEmpty === false && Object.keys(value).length === 0) return NO_NAMES
+      return readNames(child, value, context) as Promise<Given | Refused>
     },
-    options,
-  )
+    facts: (request) => ({ child: describeField(child, request, '') }),
+    check: child.check ?? (() => null),
+  })
 }
 
 /** More failures than these are not reported: an answer must not grow far beyond its question. */

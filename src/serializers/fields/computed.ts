@@ -28,13 +28,9 @@ export function computed<Row, Shown, const O = unknown>(
   options?: Chosen<O, ComputedOptions>,
 ): Field<NoInfer<Row>, Shown, never, O & OfTheRow> {
   const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & OfTheRow
-  return fieldOf<Row, Shown, never, O & OfTheRow>(
-    {
-      type: options?.type ?? 'field',
-      show: compute,
-      runsProgram: true,
-      read: () => MISSING as never,
-    },
-    ofTheRow,
-  )
+  return fieldOf(options?.type ?? 'field', ofTheRow, {
+    show: compute,
+    runsProgram: true,
+    read: () => MISSING as never,
+  })
 }

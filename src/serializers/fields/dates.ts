@@ -2,7 +2,7 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, kind, fieldOf } from '../field-of.ts'
 
 /**
  * A day of the calendar, `2024-02-29` (ISO 8601), as text. Rows may hold a `Date`, whose day in UTC is
@@ -10,19 +10,11 @@ import { fieldOf } from '../field-of.ts'
  *
  * @example field.date({ required: false, nullable: true })
  */
-export function date<const O = unknown>(
-  options?: Chosen<O, FieldOptions<string>>,
-): Field<string | Date, string, string, O> {
-  return fieldOf<string | Date, string, string, O>(
-    {
-      type: 'date',
-      show: (value) =>
-        value instanceof Date ? writeInstant(instantOf(value)).slice(0, 10) : dayIn(value),
-      read: (value) => fromText(value, readDate, NO_DATE),
-    },
-    options,
-  )
-}
+export const date: Kind<FieldOptions<string>, string | Date, string> = kind('date', () => ({
+  show: (value) =>
+    value instanceof Date ? writeInstant(instantOf(value)).slice(0, 10) : dayIn(value),
+  read: (value) => fromText(value, readDate, NO_DATE),
+}))
 
 /**
  * A time of day, `08:30:00` (ISO 8601), as text: without a zone, with six digits of a second where they
@@ -30,18 +22,10 @@ export function date<const O = unknown>(
  *
  * @example field.time()
  */
-export function time<const O = unknown>(
-  options?: Chosen<O, FieldOptions<string>>,
-): Field<string, string, string, O> {
-  return fieldOf<string, string, string, O>(
-    {
-      type: 'time',
-      show: (value) => readTime(value) ?? value,
-      read: (value) => fromText(value, readTime, NO_TIME),
-    },
-    options,
-  )
-}
+export const time: Kind<FieldOptions<string>, string> = kind('time', () => ({
+  show: (value) => readTime(value) ?? value,
+  read: (value) => fromText(value, readTime, NO_TIME),
+}))
 
 interface DateTimeRules {
   /** What a time without an offset is: an error, or one in UTC. @default 'refuse' */
@@ -74,14 +58,10 @@ export function dateTime<const O = unknown>(
 ): Field<string | Date | number, string, Given<O>, O> {
   const { naive = 'refuse', as = 'text' }: DateTimeOptions = options ?? {}
   const read = (text: string) => readAs(readInstant(text, naive), as)
-  return fieldOf<string | Date | number, string, Given<O>, O>(
-    {
-      type: 'datetime',
-      show: showInstant,
-      read: (value) => fromText(value, read, NO_DATE_TIME) as Given<O>,
-    },
-    options,
-  )
+  return fieldOf('datetime', options, {
+    show: showInstant,
+    read: (value) => fromText(value, read, NO_DATE_TIME) as Given<O>,
+  })
 }
 
 const NO_DATE = refused('invalid.date')

@@ -34,19 +34,15 @@ export function decimal<const O = unknown>(
   const problemWith = limitsOf(rules)
   const show = (value: Raw): string => showDecimal(value, rules)
   const showNumber = (value: Raw) => asItIs(Number(show(value)))
-  return fieldOf<Raw, Shown<O>, string, O>(
-    {
-      type: 'decimal',
-      show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
-      takesDigits: true,
-      read(value) {
-        const number = readValue(value)
-        if (number instanceof Refused) return number
-        return precisionProblem(number, rules) ?? problemWith(number) ?? written(number, rules)
-      },
+  return fieldOf('decimal', options, {
+    show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
+    takesDigits: true,
+    read(value) {
+      const number = readValue(value)
+      if (number instanceof Refused) return number
+      return precisionProblem(number, rules) ?? problemWith(number) ?? written(number, rules)
     },
-    options,
-  )
+  })
 }
 
 const INVALID = refused('invalid.decimal')

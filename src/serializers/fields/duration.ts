@@ -1,6 +1,5 @@
-import type { Chosen, Field } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, kind } from '../field-of.ts'
 import { type NumberOptions, readWithin } from './numbers.ts'
 
 /**
@@ -10,14 +9,13 @@ import { type NumberOptions, readWithin } from './numbers.ts'
  *
  * @example field.duration({ min: 0 })
  */
-export function duration<const O = unknown>(
-  options?: Chosen<O, NumberOptions>,
-): Field<number, string, number, O> {
-  return fieldOf<number, string, number, O>(
-    { type: 'duration', show: writeDuration, read: readWithin(readDuration, options ?? {}) },
-    options,
-  )
-}
+export const duration: Kind<NumberOptions, number, string, number> = kind(
+  'duration',
+  (options: NumberOptions) => ({
+    show: writeDuration,
+    read: readWithin(readDuration, options),
+  }),
+)
 
 const INVALID = refused('invalid.duration')
 const TOO_LONG = refused('overflow')

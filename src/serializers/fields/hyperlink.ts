@@ -58,22 +58,18 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
   const { key = integer() } = typeof target === 'string' ? {} : target
   const links = new LinkMaker(target)
   const readRelated = readerOf(target, options?.as)
-  return fieldOf<RawOf<K>, string, Given, O>(
-    {
-      type: 'field',
-      show: (value, request) => links.url(value as unknown as LinkKey, request),
-      hasAddress: (value, request) => links.hasAddress(value, request),
-      async read(link, context) {
-        const inLink = keyInLink(link, links, context.request)
-        if (inLink instanceof Refused) return inLink
-        const read = await key.read(inLink, context)
-        if (read instanceof Refused) return DOES_NOT_EXIST
-        return readRelated(read, context.request) as MaybePromise<Given | Refused>
-      },
-      check: (settings, service, name) => linkProblem(name, links, settings, service),
+  return fieldOf('field', options, {
+    show: (value, request) => links.url(value as unknown as LinkKey, request),
+    hasAddress: (value, request) => links.hasAddress(value, request),
+    async read(link, context) {
+      const inLink = keyInLink(link, links, context.request)
+      if (inLink instanceof Refused) return inLink
+      const read = await key.read(inLink, context)
+      if (read instanceof Refused) return DOES_NOT_EXIST
+      return readRelated(read, context.request) as MaybePromise<Given | Refused>
     },
-    options,
-  )
+    check: (settings, service, name) => linkProblem(name, links, settings, service),
+  })
 }
 
 /** What the input holds of a key. */
@@ -212,13 +208,9 @@ export function hyperlinks<const T extends UrlTable>(urls: T): Hyperlinks<RouteT
 }
 
 /** A key that is as the address has it. NUL is in no key: some databases cannot even be asked for one. */
-const TEXT_KEY = fieldOf<string, string, string>(
-  {
-    type: 'string',
-    read: (key) => (typeof key === 'string' && !key.includes('\0') ? key : DOES_NOT_EXIST),
-  },
-  undefined,
-)
+const TEXT_KEY: Field<string, string, string> = fieldOf('string', undefined, {
+  read: (key) => (typeof key === 'string' && !key.includes('\0') ? key : DOES_NOT_EXIST),
+})
 
 /** What reads each parameter: by the name of its address, with its first namespace and without it. */
 function convertersOf(urls: UrlTable): ReadonlyMap<string, string> {

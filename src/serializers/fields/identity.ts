@@ -58,15 +58,15 @@ export function identity(
 ): Field<never, string, never, AnyFieldOptions> {
   if (typeof target === 'object' && 'params' in target) return ofTheRow(target, options)
   const links = new LinkMaker(target)
-  return fieldOf<LinkKey, string, never, AnyFieldOptions>(
+  return fieldOf(
+    'field',
+    { source: links.param, ...options, readOnly: true },
     {
-      type: 'field',
       show: (key, request) => links.url(key, request),
       hasAddress: (key, request) => links.hasAddress(key, request),
       read: () => MISSING as never,
       check: (settings, service, name) => linkProblem(name, links, settings, service),
     },
-    { source: links.param, ...options, readOnly: true },
   )
 }
 
@@ -75,15 +75,15 @@ function ofTheRow<Row>(
   options: IdentityOptions,
 ): Field<Row, string, never, AnyFieldOptions> {
   const how = format === undefined ? {} : { format }
-  return fieldOf<Row, string, never, AnyFieldOptions>(
+  return fieldOf(
+    'field',
+    { ...options, readOnly: true, source: '*' },
     {
-      type: 'field',
       runsProgram: true,
       show: (row, request) => urlOf(request.linker(route, how), params(row, request)),
       read: () => MISSING as never,
       check: (settings, service, name) =>
         linkProblem(name, { route, param: null }, settings, service),
     },
-    { ...options, readOnly: true, source: '*' },
   )
 }

@@ -1,7 +1,7 @@
 import { parseExactly } from '../../std/json/exact-json.ts'
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { FieldOptions } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, kind } from '../field-of.ts'
 
 /** Any value of JSON. */
 export type JSONValue =
@@ -18,17 +18,12 @@ export type JSONValue =
  *
  * @example field.json({ required: false })
  */
-export function json<const O = unknown>(
-  options?: Chosen<O, FieldOptions<JSONValue>>,
-): Field<unknown, unknown, JSONValue, O> {
-  return fieldOf<unknown, unknown, JSONValue, O>(
-    {
-      type: 'field',
-      read: (value, { form }) => (form ? readText(value) : readValue(value)),
-    },
-    options,
-  )
-}
+export const json: Kind<FieldOptions<JSONValue>, unknown, unknown, JSONValue> = kind(
+  'field',
+  () => ({
+    read: (value, { form }) => (form ? readText(value) : readValue(value)),
+  }),
+)
 
 const INVALID = refused('invalid.json')
 const DEPTH_LIMIT = 100

@@ -22,22 +22,18 @@ export function nested<S extends AnySerializer, const O = unknown>(
 ): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
   const find = finderOf(serializer)
   if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
-  return fieldOf<RowOf<S>, OutputOf<S>, never, O>(
-    {
-      type: 'nested object',
-      nests: true,
-      // What the fields within it cannot show, they leave out themselves.
-      runsProgram: true,
-      show: (value, request) => find().represent(value, request) as OutputOf<S>,
-      read: (value, context) => readOf(find())(value, context) as never,
-      facts: (request) => {
-        const children = find().describe?.(request)
-        return children === undefined ? {} : { children }
-      },
-      check: checkOf(find),
+  return fieldOf('nested object', options, {
+    nests: true,
+    // What the fields within it cannot show, they leave out themselves.
+    runsProgram: true,
+    show: (value, request) => find().represent(value, request) as OutputOf<S>,
+    read: (value, context) => readOf(find())(value, context) as never,
+    facts: (request) => {
+      const children = find().describe?.(request)
+      return children === undefined ? {} : { children }
     },
-    options,
-  )
+    check: checkOf(find),
+  })
 }
 
 type Found = Serializer<unknown>

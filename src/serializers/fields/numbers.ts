@@ -1,6 +1,6 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, kind, fieldOf } from '../field-of.ts'
 
 /** What a number may be. */
 export interface NumberOptions extends FieldOptions<number> {
@@ -14,24 +14,17 @@ export interface NumberOptions extends FieldOptions<number> {
  *
  * @example field.integer({ min: 1 })
  */
-export function integer<const O = unknown>(
-  options?: Chosen<O, NumberOptions>,
-): Field<number, number, number, O> {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NumberOptions =
-    options ?? {}
+export const integer: Kind<NumberOptions, number> = kind('integer', (options: NumberOptions) => {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NumberOptions = options
   const read = readWithin(readWhole, { min, max })
-  return fieldOf<number, number, number, O>(
-    {
-      type: 'integer',
-      takesDigits: true,
-      read(value) {
-        const whole = read(value)
-        return whole instanceof Refused ? whole : Number(whole)
-      },
+  return {
+    takesDigits: true,
+    read(value) {
+      const whole = read(value)
+      return whole instanceof Refused ? whole : Number(whole)
     },
-    options,
-  )
-}
+  }
+})
 
 /** What a whole number of any size may be. */
 interface BigIntegerOptions extends FieldOptions<bigint> {
@@ -56,15 +49,11 @@ export function bigInteger<const O = unknown>(
   O
 > {
   type Shown = O extends { readonly coerceToString: true } ? string : number | bigint
-  return fieldOf<number | bigint, Shown, bigint, O>(
-    {
-      type: 'integer',
-      takesDigits: true,
-      show: options?.coerceToString ? (value) => String(value) as Shown : null,
-      read: readWithin(readWhole, options ?? {}),
-    },
-    options,
-  )
+  return fieldOf('integer', options, {
+    takesDigits: true,
+    show: options?.coerceToString ? (value) => String(value) as Shown : null,
+    read: readWithin(readWhole, options ?? {}),
+  })
 }
 
 /**
@@ -73,14 +62,9 @@ export function bigInteger<const O = unknown>(
  *
  * @example field.float({ min: -90, max: 90 })
  */
-export function float<const O = unknown>(
-  options?: Chosen<O, NumberOptions>,
-): Field<number, number, number, O> {
-  return fieldOf<number, number, number, O>(
-    { type: 'float', read: readWithin(readFloat, options ?? {}) },
-    options,
-  )
-}
+export const float: Kind<NumberOptions, number> = kind('float', (options: NumberOptions) => ({
+  read: readWithin(readFloat, options),
+}))
 
 /** Longer texts are not read: the time that digits take grows faster than their number. */
 export const MAX_DIGITS = 1000

@@ -47,19 +47,15 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
   type Given = KeyOrRow<K, Row, O>
   const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
   const read = relatedReader(relation as Finder<unknown, unknown>, options?.as)
-  return fieldOf<RawOf<K>, ShownOf<K>, Given, O>(
-    {
-      type: 'field',
-      show: key.show,
-      takesDigits: key.takesDigits ?? false,
-      async read(value, context) {
-        const found = await key.read(value, context)
-        if (found instanceof Refused) return INCORRECT_TYPE
-        return read(found, context.request) as Promise<Given | Refused>
-      },
+  return fieldOf('field', options, {
+    show: key.show,
+    takesDigits: key.takesDigits ?? false,
+    async read(value, context) {
+      const found = await key.read(value, context)
+      if (found instanceof Refused) return INCORRECT_TYPE
+      return read(found, context.request) as Promise<Given | Refused>
     },
-    options,
-  )
+  })
 }
 
 const INCORRECT_TYPE = refused('incorrect_type')

@@ -36,18 +36,14 @@ export function schema<Output, const O = unknown>(
   validator: StandardSchema<unknown, Output>,
   options?: Chosen<O, FieldOptions<Output>>,
 ): Field<Output, Output, Output, O> {
-  return fieldOf<Output, Output, Output, O>(
-    {
-      type: 'field',
-      async read(value, { request }) {
-        const { issues, ...result } = await validator['~standard'].validate(value)
-        if (issues === undefined) return (result as { value: Output }).value
-        const { nonFieldErrorsKey } = request.settings
-        return new Refused(detailOf(issues.slice(0, MOST_ISSUES), 0, nonFieldErrorsKey))
-      },
+  return fieldOf('field', options, {
+    async read(value, { request }) {
+      const { issues, ...result } = await validator['~standard'].validate(value)
+      if (issues === undefined) return (result as { value: Output }).value
+      const { nonFieldErrorsKey } = request.settings
+      return new Refused(detailOf(issues.slice(0, MOST_ISSUES), 0, nonFieldErrorsKey))
     },
-    options,
-  )
+  })
 }
 
 /** More issues than these are not reported, and none at greater length. */

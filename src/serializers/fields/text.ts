@@ -2,7 +2,7 @@
 import { ErrorDetail } from '../../errors/detail.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, kind, fieldOf } from '../field-of.ts'
 
 /** What a text may be. */
 interface TextOptions extends FieldOptions<string> {
@@ -82,11 +82,7 @@ export function slug<const O = unknown>(
  *
  * @example field.uuid({ readOnly: true })
  */
-export function uuid<const O = unknown>(
-  options?: Chosen<O, FieldOptions<string>>,
-): Field<string, string, string, O> {
-  return fieldOf<string, string, string, O>({ type: 'string', read: readUuid }, options)
-}
+export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({ read: readUuid }))
 
 /** What a text must be, and what is wrong with one that is not. */
 interface Rule {
@@ -101,15 +97,11 @@ function textOf<O>(
 ): Field<string, string, string, O> {
   const chosen: TextOptions = options ?? {}
   const rules = [...CHARACTERS, ...lengthRules(chosen), ...patternRules(chosen), ...form]
-  return fieldOf<string, string, string, O>(
-    {
-      type,
-      read: (value) => readText(value, chosen, rules),
-      keepsBlank: chosen.allowBlank ?? false,
-      takesDigits: true,
-    },
-    options,
-  )
+  return fieldOf(type, options, {
+    read: (value) => readText(value, chosen, rules),
+    keepsBlank: chosen.allowBlank ?? false,
+    takesDigits: true,
+  })
 }
 
 const NOT_A_TEXT = refused('invalid.text')
