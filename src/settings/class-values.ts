@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/did-you-mean.ts'
+import { camelCase, isObject, snakeCase } from './options.ts'
 
 /** Makes one policy from the options a configuration gives it. */
 interface Registered {
@@ -18,11 +19,7 @@ export type Registry = Readonly<Record<string, Registered>>
 /** What an application has for its policies, by the name of the option that takes it: `tokens`, `users`. */
 export type Services = Readonly<Record<string, unknown>>
 
-interface PolicyClass {
-  /** Options that a configuration may give. */
-  readonly options?: readonly string[]
-  /** Those of them whose value may be the name of something registered. */
-  readonly named?: readonly string[]
+interface PolicyClass extends Partial<Pick<Registered, 'options' | 'named'>> {
   /** Options that only the application can give: names of its services. */
   readonly needs?: readonly string[]
 }
@@ -60,28 +57,29 @@ function isClass(value: object): boolean {
  * A class value: `"CursorPagination"`, `{"class": "PageNumberPagination", "page_size": 10}`, or `null`.
  * `where` it was written is for messages: `PAGE_SIZE in colophon.json`.
  */
-export function classFromValue(registry: Registry, value: unknown, where: string): unknown {
+export function classFromValue(value: unknown, where: string, registry: Registry): unknown {
   if (value === null) return null
-  if (typeof value === 'string') return entryOf(registry, value, where).construct({})
-  if (typeof value !== 'object' || !('class' in value) || typeof value.class !== 'string') {
+  const written = typeof value === 'string' ? { class: value } : value
+  if (!isObject(written) || !('class' in written) || typeof written.class !== 'string') {
     throw new ConfigurationError(
       `${where} wants a class name, or {"class": name, ...attributes}, and got ${JSON.stringify(value)}.`,
     )
   }
-  const { class: name, ...attributes } = value as { class: string } & Record<string, unknown>
+  const { class: name, ...attributes } = written
   const entry = entryOf(registry, name, where)
-  return entry.construct(optionsFrom(registry, entry, attributes, `${where}, class ${name}`))
+  const options = Object.entries(attributes).map(([attribute, given]) =>
+    optionFrom(entry, attribute, given, `${where}, class ${name}`, registry),
+  )
+  return entry.construct(Object.fromEntries(options))
 }
 
 /** A registered function, or `null`. */
-export function functionFromValue(registry: Registry, value: unknown, where: string): unknown {
+export function functionFromValue(value: unknown, where: string, registry: Registry): unknown {
   if (value === null) return null
-  if (typeof value !== 'string') {
-    throw new ConfigurationError(
-      `${where} wants a registered name, and got ${JSON.stringify(value)}.`,
-    )
-  }
-  return entryOf(registry, value, where).value
+  if (typeof value === 'string') return entryOf(registry, value, where).value
+  throw new ConfigurationError(
+    `${where} wants a registered name, and got ${JSON.stringify(value)}.`,
+  )
 }
 
 function entryOf(registry: Registry, name: string, where: string): Registered {
@@ -92,36 +90,23 @@ function entryOf(registry: Registry, name: string, where: string): Registered {
   )
 }
 
-function optionsFrom(
-  registry: Registry,
+/** `page_size_query_param` is `pageSizeQueryParam`; `django_paginator_class` is `paginator`. */
+function optionFrom(
   { options, named = [] }: Registered,
-  attributes: Readonly<Record<string, unknown>>,
+  attribute: string,
+  value: unknown,
   where: string,
-): Record<string, unknown> {
-  const made: Record<string, unknown> = {}
-  for (const [attribute, value] of Object.entries(attributes)) {
-    const option = toOption(attribute)
-    if (options !== null && !options.includes(option)) {
-      const hint = didYouMean(option, options, (near) => `"${toAttribute(near)}"`)
-      throw new ConfigurationError(`${where}: there is no attribute "${attribute}".${hint}`)
-    }
-    const isName = typeof value === 'string' && named.includes(option)
-    const isRegistered = isName || isClassAttribute(attribute)
-    made[option] = isRegistered ? classFromValue(registry, value, where) : value
+  registry: Registry,
+): [option: string, value: unknown] {
+  const option = camelCase(attribute.replace(/^django_|_class$/g, ''))
+  if (options !== null && !options.includes(option)) {
+    const hint = didYouMean(option, options, (near) => `"${attributeOf(near)}"`)
+    throw new ConfigurationError(`${where}: there is no attribute "${attribute}".${hint}`)
   }
-  return made
+  const isName = typeof value === 'string' && named.includes(option)
+  const isRegistered = isName || attribute.endsWith('_class')
+  return [option, isRegistered ? classFromValue(value, where, registry) : value]
 }
 
-const isClassAttribute = (attribute: string): boolean => attribute.endsWith('_class')
-
-/** `page_size_query_param` → `pageSizeQueryParam`; `django_paginator_class` → `paginator`. */
-function toOption(attribute: string): string {
-  return attribute
-    .replace(/^django_|_class$/g, '')
-    .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function toAttribute(option: string): string {
-  if (option === 'paginator') return 'django_paginator_class'
-  return option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+const attributeOf = (option: string): string =>
+  option === 'paginator' ? 'django_paginator_class' : snakeCase(option)

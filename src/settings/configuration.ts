@@ -2,19 +2,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Layer, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { messagesFromValue } from '../messages/setting.ts'
-import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
-import { KEYS, type Kind, SETTING_NAMES, problemOf } from './keys.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
+import type { Registry } from './class-values.ts'
 import { withCookiesFor } from './cookies.ts'
+import type { NamedLayer } from './fold.ts'
+import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
+import { type OptionRule, isPlain } from './options.ts'
 import {
   SERVICE_DEFAULTS,
   SERVICE_KEYS,
   SERVICE_NAMES,
   type ServiceSettings,
+  serviceKey,
   serviceProblem,
 } from './service.ts'
-import { knownKey } from './unknown-keys.ts'
-import { versionFactsFromValue } from './version-facts.ts'
 
 /** A value with the place that it comes from: `colophon.json` or `environment`. */
 interface Given {
@@ -49,6 +50,7 @@ const PREFIX = 'COLOPHON_'
 const LAYER_KEYS: ReadonlyMap<string, keyof Settings> = new Map(
   SETTING_NAMES.map((name) => [KEYS[name].key, name]),
 )
+const KNOWN: readonly string[] = [...LAYER_KEYS.keys(), ...SERVICE_NAMES.map(serviceKey)]
 
 /**
  * Reads `colophon.json` (or the file that `COLOPHON_CONFIG` names), then `COLOPHON_<KEY>` from the
@@ -83,52 +85,64 @@ export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): C
 }
 
 /** The keys of every layer as one layer per source, classes looked up in the registry. */
-export function layersOf(
-  { given }: Configuration,
-  registry: Registry,
-): { name: string; values: Layer }[] {
-  const layers = new Map<string, Record<string, unknown>>()
-  for (const [key, found] of given) {
-    const name = LAYER_KEYS.get(key)
-    if (name === undefined) continue
-    const { kind } = KEYS[name]
-    const layer = layers.get(found.source) ?? {}
-    const value = kind === 'text' || kind === 'text-or-null' ? textOf(found) : found.value
-    layer[name] = fromValue(registry, kind, value, `${key} (${found.source})`)
-    layers.set(found.source, layer)
-  }
-  return [...layers].map(([name, values]) => ({ name, values: values as Layer }))
+export function layersOf({ given }: Configuration, registry: Registry): NamedLayer[] {
+  const ofLayers = [...given].filter(([key]) => LAYER_KEYS.has(key))
+  const bySource = Map.groupBy(ofLayers, ([, { source }]) => source)
+  return [...bySource].map(([name, entries]) => ({ name, values: layerOf(entries, registry) }))
 }
 
 /** One layer from the document's keys, as a behaviour states its own policy. */
 export function layerFromKeys(
   keys: Readonly<Record<string, unknown>>,
   registry: Registry,
-  where: string,
+  source: string,
 ): Layer {
-  const layer: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(keys)) {
-    const name = LAYER_KEYS.get(knownKey(key))
-    if (name === undefined)
-      throw new ConfigurationError(`${where}: ${key} belongs to the whole service.`)
-    layer[name] = fromValue(registry, KEYS[name].kind, value, `${key} (${where})`)
-  }
-  return layer
+  const entries = Object.entries(keys).map(([key, value]): [string, Given] => {
+    if (LAYER_KEYS.has(knownKey(key))) return [key, { value, source }]
+    throw new ConfigurationError(`${source}: ${key} belongs to the whole service.`)
+  })
+  return layerOf(entries, registry)
 }
 
-function readFile(cwd: string, named: string | undefined): Record<string, unknown> {
+function layerOf(entries: readonly [key: string, Given][], registry: Registry): Layer {
+  const settings = entries.map(([key, given]) => {
+    const name = LAYER_KEYS.get(key)!
+    const where = `${key} (${given.source})`
+    const written = valueOf(given, KEYS[name])
+    const { from = () => written } = KEYS[name]
+    const value = from(written, where, registry)
+    const problem = problemOf(name, value, () => JSON.stringify(written))
+    if (problem !== null) throw new ConfigurationError(`${where} ${problem}`)
+    return [name, value]
+  })
+  return Object.fromEntries(settings) as Layer
+}
+
+/** A secret or a version that looks like a number is still a text. */
+function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
+  if (reads === 'list' && typeof value === 'string')
+    return value.split(',').map((part) => part.trim())
+  return reads === 'text' && text !== undefined && value !== null ? text : value
+}
+
+/** @throws ConfigurationError there is no such key; it names the nearest one */
+function knownKey(key: string, shown: string = key): string {
+  if (KNOWN.includes(key)) return key
+  const hint = didYouMean(key, KNOWN, (near) => near)
+  throw new ConfigurationError(`There is no configuration key ${shown}.${hint}`)
+}
+
+function readFile(cwd: string, named: string | undefined): Readonly<Record<string, unknown>> {
   const path = resolve(cwd, named || 'colophon.json')
   if (!existsSync(path)) {
     if (named) throw new ConfigurationError(`COLOPHON_CONFIG names ${path}, which does not exist.`)
     return {}
   }
   const content = parseFile(path)
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new ConfigurationError(
-      `${path} must hold one JSON object with configuration keys as members.`,
-    )
-  }
-  return content as Record<string, unknown>
+  if (isPlain(content)) return content
+  throw new ConfigurationError(
+    `${path} must hold one JSON object with configuration keys as members.`,
+  )
 }
 
 function parseFile(path: string): unknown {
@@ -154,8 +168,8 @@ function* environmentKeys(
   env: Readonly<Record<string, string | undefined>>,
 ): Generator<[key: string, text: string]> {
   for (const name of SERVICE_NAMES) {
-    const { key, plain } = SERVICE_KEYS[name]
-    if (plain && env[key]) yield [key, env[key]]
+    const text = SERVICE_KEYS[name].plain && env[serviceKey(name)]
+    if (text) yield [serviceKey(name), text]
   }
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || name === 'COLOPHON_CONFIG' || !text) continue
@@ -171,33 +185,18 @@ function fromText(text: string): unknown {
   }
 }
 
-function fromValue(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
-  const made = lookUp(registry, kind, value, where)
-  const problem = problemOf(kind, made, () => JSON.stringify(value))
-  if (problem === null) return made
-  throw new ConfigurationError(`${where} ${problem}`)
-}
-
-function lookUp(registry: Registry, kind: Kind, value: unknown, where: string): unknown {
-  if (kind === 'class') return classFromValue(registry, value, where)
-  if (kind === 'version-facts') return versionFactsFromValue(value)
-  if (kind === 'messages') return messagesFromValue(value)
-  if (kind === 'factory' || kind === 'function') return functionFromValue(registry, value, where)
-  if (kind !== 'classes' || !Array.isArray(value)) return value
-  return value.map((item) => classFromValue(registry, item, where))
-}
-
 function serviceSettings(given: ReadonlyMap<string, Given>, production: boolean): ServiceSettings {
   const settings: Record<string, unknown> = { ...SERVICE_DEFAULTS }
   for (const name of SERVICE_NAMES) {
-    const { key, fits, wants, problem } = SERVICE_KEYS[name]
-    const found = given.get(key)
+    const found = given.get(serviceKey(name))
     if (found === undefined) continue
-    const value = serviceValue(name, found)
+    const { fits, wants, problem } = SERVICE_KEYS[name]
+    const value = valueOf(found, SERVICE_KEYS[name])
+    const where = `${serviceKey(name)} (${found.source})`
     // The value itself is not shown: it may be the secret key.
-    if (!fits(value)) throw new ConfigurationError(`${key} (${found.source}) wants ${wants}.`)
+    if (!fits(value)) throw new ConfigurationError(`${where} wants ${wants}.`)
     const wrong = problem?.(value) ?? null
-    if (wrong !== null) throw new ConfigurationError(`${key} (${found.source}): ${wrong}`)
+    if (wrong !== null) throw new ConfigurationError(`${where}: ${wrong}`)
     settings[name] = value
   }
   const read = settings as unknown as ServiceSettings
@@ -206,17 +205,4 @@ function serviceSettings(given: ReadonlyMap<string, Given>, production: boolean)
   const problem = serviceProblem(service)
   if (problem !== null) throw new ConfigurationError(problem)
   return Object.freeze(service)
-}
-
-function serviceValue(name: keyof ServiceSettings, given: Given): unknown {
-  const { structured, list, default: usual } = SERVICE_KEYS[name]
-  const { value } = given
-  if (structured || typeof usual === 'number') return value
-  if (!list) return textOf(given)
-  return typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value
-}
-
-/** A secret or a version that looks like a number is still a text. */
-function textOf({ value, text }: Given): unknown {
-  return text !== undefined && value !== null ? text : value
 }

@@ -1,7 +1,7 @@
 import type { Layer, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
-import { refuseUnknownSettings } from './unknown-keys.ts'
 
 /** A layer and how to call it in messages: `api`, `colophon.json`, `group`, `endpoint article-list`. */
 export interface NamedLayer {
@@ -23,27 +23,27 @@ export interface Folded {
  */
 export function fold(defaults: Settings, layers: readonly NamedLayer[]): Folded {
   const settings: Record<string, unknown> = { ...defaults }
-  const provenance: Record<string, string> = {}
-  for (const name of SETTING_NAMES) provenance[name] = 'defaults'
-  for (const layer of layers) {
-    refuseUnknownSettings(layer.name, layer.values)
-    for (const name of SETTING_NAMES) {
-      const value = layer.values[name]
+  const provenance = Object.fromEntries(SETTING_NAMES.map((name) => [name, 'defaults']))
+  for (const { name: layer, values } of layers) {
+    for (const [written, value] of Object.entries(values)) {
+      const name = knownSetting(layer, written)
       if (value === undefined) continue
-      checkValue(layer, name, value)
+      const problem = problemOf(name, value, describe)
+      if (problem !== null) throw new ConfigurationError(`${layer}: "${name}" ${problem}`)
       settings[name] = value
-      provenance[name] = layer.name
+      provenance[name] = layer
     }
   }
   return {
     settings: Object.freeze(settings) as unknown as Settings,
-    provenance: Object.freeze(provenance),
+    provenance: Object.freeze(provenance) as Folded['provenance'],
   }
 }
 
-function checkValue({ name: layer }: NamedLayer, name: keyof Settings, value: unknown): void {
-  const problem = problemOf(KEYS[name].kind, value, describe)
-  if (problem !== null) throw new ConfigurationError(`${layer}: "${name}" ${problem}`)
+function knownSetting(layer: string, name: string): keyof Settings {
+  if (Object.hasOwn(KEYS, name)) return name as keyof Settings
+  const hint = didYouMean(name, SETTING_NAMES)
+  throw new ConfigurationError(`${layer}: there is no setting "${name}".${hint}`)
 }
 
 /** A value as a reader of messages and of `explain` wants to see it: classes by name. */

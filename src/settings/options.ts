@@ -1,55 +1,77 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 
-/** What an option of a policy may be. */
+/** What a value may be: a setting, or an option of a policy. */
 export interface OptionRule {
   readonly wants: string
   readonly fits: (value: unknown) => boolean
+  /**
+   * How the environment writes it: as a text that may look like a number, or as a list with commas.
+   *
+   * @default as JSON, where it parses
+   */
+  readonly reads?: 'text' | 'list'
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-
-export const TEXT: OptionRule = { wants: 'a text that is not empty', fits: isText }
-export const TEXT_OR_NULL: OptionRule = {
-  wants: 'a text that is not empty, or null',
-  fits: (value) => value === null || isText(value),
-}
-export const TEXTS: OptionRule = {
-  wants: 'a list of texts',
-  fits: (value) => Array.isArray(value) && value.every(isText),
-}
-/** 0 is as good as `null`: no size. */
-export const SIZE_OR_NULL: OptionRule = {
-  wants: 'a whole number, or null',
-  fits: (value) => value === null || isSize(value),
+/** The option that a file writes as `page_size`: `pageSize`. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-export const SIZE: OptionRule = {
-  wants: 'a whole number from 1',
-  fits: (value) => isSize(value) && value !== 0,
+/** The name in a file of the option `pageSize`: `page_size`. */
+export function snakeCase(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-export function oneOf(...values: readonly string[]): OptionRule {
-  const named = values.map((value) => JSON.stringify(value))
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null
+
+export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value)
+
+export function orNull(rule: OptionRule): OptionRule {
+  const fits = (value: unknown): boolean => value === null || rule.fits(value)
+  return { ...rule, wants: `${rule.wants}, or null`, fits }
+}
+
+export function whole(wants: string, from: number, to: number = Infinity): OptionRule {
+  const isBetween = (value: number): boolean => value >= from && value <= to
+  return { wants, fits: (value) => Number.isSafeInteger(value) && isBetween(value as number) }
+}
+
+export function matching(wants: string, pattern: RegExp): OptionRule {
   return {
-    wants: `one of ${named.join(', ')}`,
-    fits: (value) => typeof value === 'string' && values.includes(value),
+    wants,
+    reads: 'text',
+    fits: (value) => typeof value === 'string' && pattern.test(value),
   }
 }
 
-/** At least one of something. */
-export const COUNT: OptionRule = {
-  wants: 'a whole number of at least 1',
-  fits: (value) => isSize(value) && (value as number) >= 1,
+export function listOf(wants: string, { fits }: OptionRule): OptionRule {
+  return { wants, reads: 'list', fits: (value) => Array.isArray(value) && value.every(fits) }
 }
+
+export function oneOf(...values: readonly unknown[]): OptionRule {
+  const named = values.map((value) => JSON.stringify(value))
+  return { wants: `one of ${named.join(', ')}`, fits: (value) => values.includes(value) }
+}
+
+export const TEXT: OptionRule = { wants: 'a text that is not empty', fits: isText, reads: 'text' }
+export const TEXT_OR_NULL: OptionRule = orNull(TEXT)
+export const TEXTS: OptionRule = listOf('a list of texts', TEXT)
+/** 0 is as good as `null`: no size. */
+export const SIZE_OR_NULL: OptionRule = orNull(whole('a whole number', 0))
+export const SIZE: OptionRule = whole('a whole number from 1', 1)
+/** At least one of something. */
+export const COUNT: OptionRule = whole('a whole number of at least 1', 1)
 
 /** An object that can do all of this. */
 export function able(...operations: readonly string[]): OptionRule {
   return {
     wants: `an object with ${operations.map((operation) => `${operation}()`).join(' and ')}`,
     fits: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
+      isObject(value) &&
       operations.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
   }
 }

@@ -23,7 +23,7 @@ class BearerAuthentication extends TokenAuthentication {
 const ready = { hasPermission: () => true }
 const makeUser = (): object => ({})
 const registry = createRegistry({ Free, Strict, ready, makeUser, BearerAuthentication }, { tokens })
-const made = (value: unknown): unknown => classFromValue(registry, value, 'KEY (file)')
+const made = (value: unknown): unknown => classFromValue(value, 'KEY (file)', registry)
 
 describe('class values', () => {
   test.each<[value: unknown, kind: unknown]>([
@@ -71,7 +71,7 @@ describe('class values', () => {
   test('a ready-made object is used as it is', () => expect(made('ready')).toBe(ready))
   test('an application may replace a class of ours', () => {
     const replaced = createRegistry({ AllowAny: Free }, {})
-    expect(classFromValue(replaced, 'AllowAny', 'KEY')).toBeInstanceOf(Free)
+    expect(classFromValue('AllowAny', 'KEY', replaced)).toBeInstanceOf(Free)
   })
 
   test.each<[title: string, value: unknown, message: RegExp]>([
@@ -125,14 +125,14 @@ describe('class values', () => {
 
   test('TokenAuthentication without accounts says what it needs', () => {
     const without = createRegistry({}, {})
-    expect(() => classFromValue(without, 'TokenAuthentication', 'KEY')).toThrow(
+    expect(() => classFromValue('TokenAuthentication', 'KEY', without)).toThrow(
       /needs the tokens of an application with accounts.*defineApi\(\{ accounts \}\)/,
     )
   })
 })
 
 describe('functions and factories', () => {
-  const found = (value: unknown): unknown => functionFromValue(registry, value, 'KEY')
+  const found = (value: unknown): unknown => functionFromValue(value, 'KEY', registry)
 
   test('a function by its name', () => expect(found('makeUser')).toBe(makeUser))
   test('a class is called as a factory', () => {
