@@ -26,34 +26,33 @@ export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): 
 /** Rows that are read at a time where all are wanted. In the text: MySQL takes no limit as a value. */
 export const PAGE: Expression<number> = raw.lit(500)
 
-/** Stands for a value that is given by its name when the statement runs. */
-export type Given<Values> = <Name extends keyof Values & string>(name: Name) => Values[Name]
-
 /**
- * A statement that is compiled once; its values are given by name, whatever their order in the text.
+ * A statement that is compiled once; its values are the parameters of `build`, whatever their order in the
+ * text.
  *
  * @example
- * const rename = prepared<{ id: number; name: string }>((given) =>
- *   builder.updateTable('note').set({ name: given('name') }).where('id', '=', given('id')),
+ * const rename = prepared((id: number, name: string) =>
+ *   builder.updateTable('note').set({ name }).where('id', '=', id),
  * )
- * await database.write(rename({ id: 1, name: 'Errands' }))
+ * await database.write(rename(1, 'Errands'))
  */
-export function prepared<Values extends object>(
-  build: (given: Given<Values>) => Compilable,
-): (values: Values) => Statement {
-  const given: Given<Values> = (name) => new Placeholder(name) as never
-  const { sql, parameters } = build(given).compile()
-  const names = parameters.map((parameter) => {
-    if (parameter instanceof Placeholder) return parameter.name as keyof Values
+export function prepared<Values extends readonly unknown[]>(
+  build: (...values: Values) => Compilable,
+): (...values: Values) => Statement {
+  const given = Array.from({ length: build.length }, (_, place) => new Placeholder(place))
+  const { sql, parameters } = build(...(given as readonly unknown[] as Values)).compile()
+  const places = parameters.map((parameter) => {
+    if (parameter instanceof Placeholder) return parameter.place
     throw new Error(`Every value of this statement must be given by name: ${sql}`)
   })
-  return (values) => ({ sql, parameters: names.map((name) => values[name]) })
+  return (...values) => ({ sql, parameters: places.map((place) => values[place]) })
 }
 
+/** Stands for a value that is given when the statement runs. */
 class Placeholder {
-  readonly name: string
+  readonly place: number
 
-  constructor(name: string) {
-    this.name = name
+  constructor(place: number) {
+    this.place = place
   }
 }

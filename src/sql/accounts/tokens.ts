@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { TokenFacts } from '../../contract/credentials.ts'
-import type { MaybePromise } from '../../contract/request.ts'
 import type {
   FoundToken,
   NewToken,
@@ -8,69 +7,79 @@ import type {
   StoredToken,
   TokenStore,
 } from '../../contract/account-stores.ts'
-import type { Statement } from '../../contract/database.ts'
+import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
-import type { Dialect } from '../dialect.ts'
-import { type Given, PAGE, prepared, queryBuilder } from '../prepared.ts'
-import { insertForUser } from './insert-for-user.ts'
-import { type LookUp, lookUpBy } from './look-up.ts'
-import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
-import { USER_COLUMNS, dateOf, userOf } from './user-row.ts'
+import { PAGE, prepared } from '../prepared.ts'
+import {
+  type AccountsPort,
+  BEHIND_USER,
+  type RowValues,
+  SqlStore,
+  USER_COLUMNS,
+  dateOf,
+  lookUpBy,
+  userOf,
+} from './store.ts'
 
-/** Tokens in SQL, at most one of each name for a user (K5). The statements are compiled here, once. */
+/** Tokens in SQL, at most one of each name for a user (K5). */
 export function createTokenStore(database: AccountsPort): TokenStore {
   return new SqlTokens(database)
 }
 
-type ClearToken = FoundToken & { readonly clearKey: string }
+/** What a token is read from, in this order; statements add their own columns in front and behind. */
+const TOKEN_COLUMNS = [
+  'colophon_token.id',
+  'colophon_token.name',
+  'colophon_token.scopes',
+  'colophon_token.created',
+  'colophon_token.expires',
+  'colophon_token.last_used',
+] as const
+
+const BEHIND_TOKEN = BEHIND_USER + TOKEN_COLUMNS.length
+
+const NULL = sql.lit(null)
 
 class SqlTokens extends SqlStore implements TokenStore {
-  readonly #statements: ReturnType<typeof statements>
-  readonly #byDigest: LookUp<FoundToken>
-  readonly #byClearKey: LookUp<ClearToken>
+  /** Tokens with their owners. */
+  readonly #found = this.builder
+    .selectFrom('colophon_token')
+    .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
+    .select([...USER_COLUMNS, ...TOKEN_COLUMNS])
+  readonly #stored = this.builder
+    .selectFrom('colophon_token')
+    .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key'])
+  readonly #changed = this.builder.updateTable('colophon_token')
 
-  constructor(database: AccountsPort) {
-    super(database)
-    this.#statements = statements(database.dialect)
-    const found = findTokens(database.dialect)
-    this.#byDigest = lookUpBy(database, found, 'colophon_token.digest', foundOf)
-    const clear = found.select('colophon_token.clear_key')
-    this.#byClearKey = lookUpBy(database, clear, 'colophon_token.clear_key', clearOf)
-  }
+  readonly byDigest = lookUpBy(this.database, this.#found, 'colophon_token.digest', foundOf)
 
-  byDigest(digest: string): MaybePromise<FoundToken | null> {
-    return this.#byDigest(digest)
-  }
+  readonly byClearKey = lookUpBy(
+    this.database,
+    this.#found.select('colophon_token.clear_key'),
+    'colophon_token.clear_key',
+    (row) => ({ ...foundOf(row), clearKey: row[BEHIND_TOKEN] as string }),
+  )
 
-  byClearKey(key: string): MaybePromise<ClearToken | null> {
-    return this.#byClearKey(key)
-  }
+  readonly ofUser = this.first(storedOf, (user: number, name: string) =>
+    this.#stored.where('user_id', '=', user).where('name', '=', name),
+  )
 
-  ofUser(user: number, name: string): Promise<StoredToken | null> {
-    return this.first(this.#statements.ofUser({ user, name }), storedOf)
-  }
+  readonly allOf = this.all(storedOf, (user: number) =>
+    this.#stored.where('user_id', '=', user).orderBy('name'),
+  )
 
-  allOf(user: number): Promise<readonly StoredToken[]> {
-    return this.all(this.#statements.allOf({ user }), storedOf)
-  }
-
-  after(id: number): Promise<readonly FoundToken[]> {
-    return this.all(this.#statements.after({ id }), foundOf)
-  }
+  readonly after = this.all(foundOf, (id: number) =>
+    this.#found.where('colophon_token.id', '>', id).orderBy('colophon_token.id').limit(PAGE),
+  )
 
   async insert(user: number, token: NewToken, password: string | null = null): Promise<boolean> {
-    const { digest, sealed, name, scopes, created, expires } = token
-    const row = {
-      digest,
-      sealed,
-      name,
-      scopes: scopes?.join(' ') ?? null,
-      created: created.getTime(),
-      expires: expires?.getTime() ?? null,
-      user_id: user,
-    }
+    const { digest, sealed, name } = token
+    const scopes = token.scopes?.join(' ') ?? null
+    const created = token.created.getTime()
+    const expires = token.expires?.getTime() ?? null
+    const row = { digest, sealed, name, scopes, created, expires }
     try {
-      return await this.#change(this.#statements.insert(row, password))
+      return await this.insertForUser('colophon_token', row, user, password)
     } catch (error) {
       // The reason is looked up afterwards: that needs no error codes of any one database.
       if ((await this.ofUser(user, name)) === null) throw error
@@ -85,42 +94,45 @@ class SqlTokens extends SqlStore implements TokenStore {
     return this.replace(user, token)
   }
 
-  rekey(user: number, name: string, key: SealedKey, created: Date): Promise<boolean> {
-    const { digest, sealed } = key
-    const statement = { user, name, digest, sealed, created: created.getTime() }
-    return this.#change(this.#statements.rekey(statement))
+  rekey(
+    user: number,
+    name: string,
+    { digest, sealed }: SealedKey,
+    created: Date,
+  ): Promise<boolean> {
+    return this.#rekey(user, name, digest, sealed, created.getTime())
   }
 
+  readonly #rekey = this.changing(
+    (user: number, name: string, digest: string, sealed: string, created: number) =>
+      this.#changed
+        .set({ digest, sealed, clear_key: NULL, created, last_used: NULL })
+        .where('user_id', '=', user)
+        .where('name', '=', name),
+  )
+
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
-    const statement = this.#statements.reseal({ id, kept, digest, sealed })
+    const statement = this.#resealing(id, kept, digest, sealed)
     return after(this.database.write(statement), ({ changes }) => changes > 0)
   }
 
+  readonly #resealing = prepared((id: number, kept: string, digest: string, sealed: string) =>
+    this.#changed
+      .set({ digest, sealed, clear_key: NULL })
+      .where('id', '=', id)
+      .where(({ or, eb }) => or([eb('digest', '=', kept), eb('clear_key', '=', kept)])),
+  )
+
   async used(ids: readonly number[], at: Date): Promise<void> {
-    await this.changes(this.#statements.used(ids, at.getTime()))
+    await this.changes(
+      this.#changed.set({ last_used: at.getTime() }).where('id', 'in', ids).compile(),
+    )
   }
 
-  delete(user: number, name: string): Promise<boolean> {
-    return this.#change(this.#statements.delete({ user, name }))
-  }
-
-  async #change(statement: Statement): Promise<boolean> {
-    return (await this.changes(statement)) > 0
-  }
+  readonly delete = this.changing((user: number, name: string) =>
+    this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
+  )
 }
-
-/** What a token is read from, in this order; statements add their own columns in front and behind. */
-const TOKEN_COLUMNS = [
-  'colophon_token.id',
-  'colophon_token.name',
-  'colophon_token.scopes',
-  'colophon_token.created',
-  'colophon_token.expires',
-  'colophon_token.last_used',
-] as const
-
-const USER = USER_COLUMNS.length
-const TOKEN = TOKEN_COLUMNS.length
 
 function tokenOf(row: RowValues, at: number): TokenFacts & { readonly id: number } {
   return {
@@ -138,86 +150,15 @@ function scopesOf(text: string | null): readonly string[] | null {
   return text === null ? null : text.split(' ').filter((scope) => scope !== '')
 }
 
-/** Tokens with their owners. */
-function findTokens(dialect: Dialect) {
-  return queryBuilder(dialect)
-    .selectFrom('colophon_token')
-    .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')
-    .select([...USER_COLUMNS, ...TOKEN_COLUMNS])
-}
-
 function foundOf(row: RowValues): FoundToken {
-  return { ...tokenOf(row, USER), user: userOf(row) }
-}
-
-function clearOf(row: RowValues): ClearToken {
-  return { ...foundOf(row), clearKey: row[USER + TOKEN] as string }
+  return { ...tokenOf(row, BEHIND_USER), user: userOf(row) }
 }
 
 function storedOf(row: RowValues): StoredToken {
+  const at = TOKEN_COLUMNS.length
   return {
     ...tokenOf(row, 0),
-    sealed: row[TOKEN] as string | null,
-    clearKey: row[TOKEN + 1] as string | null,
-  }
-}
-
-const NULL = sql.lit(null)
-
-interface Named {
-  readonly user: number
-  readonly name: string
-}
-
-function statements(dialect: Dialect) {
-  const builder = queryBuilder(dialect)
-  const changed = builder.updateTable('colophon_token')
-  const resealed = (given: Given<SealedKey>) =>
-    changed.set({ digest: given('digest'), sealed: given('sealed'), clear_key: NULL })
-  const stored = builder
-    .selectFrom('colophon_token')
-    .select([...TOKEN_COLUMNS, 'colophon_token.sealed', 'colophon_token.clear_key'])
-  return {
-    ofUser: prepared<Named>((given) =>
-      stored.where('user_id', '=', given('user')).where('name', '=', given('name')),
-    ),
-    allOf: prepared<{ user: number }>((given) =>
-      stored.where('user_id', '=', given('user')).orderBy('name'),
-    ),
-    after: prepared<{ id: number }>((given) =>
-      findTokens(dialect)
-        .where('colophon_token.id', '>', given('id'))
-        .orderBy('colophon_token.id')
-        .limit(PAGE),
-    ),
-    insert: insertForUser(dialect, 'colophon_token', [
-      'digest',
-      'sealed',
-      'name',
-      'scopes',
-      'created',
-      'expires',
-    ]),
-    rekey: prepared<Named & SealedKey & { readonly created: number }>((given) =>
-      resealed(given)
-        .set({ created: given('created'), last_used: NULL })
-        .where('user_id', '=', given('user'))
-        .where('name', '=', given('name')),
-    ),
-    reseal: prepared<SealedKey & { readonly id: number; readonly kept: string }>((given) =>
-      resealed(given)
-        .where('id', '=', given('id'))
-        .where(({ or, eb }) =>
-          or([eb('digest', '=', given('kept')), eb('clear_key', '=', given('kept'))]),
-        ),
-    ),
-    used: (ids: readonly number[], at: number) =>
-      changed.set({ last_used: at }).where('id', 'in', ids).compile(),
-    delete: prepared<Named>((given) =>
-      builder
-        .deleteFrom('colophon_token')
-        .where('user_id', '=', given('user'))
-        .where('name', '=', given('name')),
-    ),
+    sealed: row[at] as string | null,
+    clearKey: row[at + 1] as string | null,
   }
 }

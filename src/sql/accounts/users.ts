@@ -1,37 +1,42 @@
-import type { Insertable, Updateable } from 'kysely'
 import type { User } from '../../contract/credentials.ts'
 import type { NewUser, StoredUser, UserStore } from '../../contract/account-stores.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
-import type { Dialect } from '../dialect.ts'
-import type { UserTable } from '../migrations/schema.ts'
-import { PAGE, prepared, queryBuilder } from '../prepared.ts'
-import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
-import { USER_COLUMNS, type UserChanges, behindUser, columnsOf, userOf } from './user-row.ts'
+import { PAGE } from '../prepared.ts'
+import {
+  type AccountsPort,
+  BEHIND_USER,
+  type RowValues,
+  SqlStore,
+  USER_COLUMNS,
+  userOf,
+} from './store.ts'
 
-/** Users in SQL. What never varies is compiled here, once, and prepared by the driver. */
+/** Users in SQL. */
 export function createUserStore(database: AccountsPort): UserStore {
   return new SqlUsers(database)
 }
 
+type UserChanges = Parameters<UserStore['update']>[1]
+
 class SqlUsers extends SqlStore implements UserStore {
-  readonly #statements: ReturnType<typeof statements>
+  readonly #users = this.builder.selectFrom('colophon_user')
+  readonly #stored = this.#users.select([...USER_COLUMNS, 'password'])
+  readonly #changed = this.builder.updateTable('colophon_user')
 
-  constructor(database: AccountsPort) {
-    super(database)
-    this.#statements = statements(database.dialect)
-  }
+  readonly byUsername = this.first(storedOf, (username: string) =>
+    this.#stored.where('username', '=', username),
+  )
 
-  byUsername(username: string): Promise<StoredUser | null> {
-    return this.first(this.#statements.byUsername({ username }), storedOf)
-  }
+  readonly byId = this.first(storedOf, (id: number) => this.#stored.where('id', '=', id))
 
-  byId(id: number): Promise<StoredUser | null> {
-    return this.first(this.#statements.byId({ id }), storedOf)
-  }
+  readonly after = this.all(userOf, (id: number) =>
+    this.#stored.where('id', '>', id).orderBy('id').limit(PAGE),
+  )
 
   async insert(user: NewUser): Promise<User> {
+    const insertion = this.builder.insertInto('colophon_user').values(columnsOf(user) as never)
     try {
-      await this.changes(this.#statements.insert(columnsOf(user)))
+      await this.changes(insertion.compile())
     } catch (error) {
       throw await this.#refusal(error, user.username, () => true)
     }
@@ -42,22 +47,24 @@ class SqlUsers extends SqlStore implements UserStore {
     const columns = columnsOf(changes)
     if (Object.keys(columns).length === 0) return (await this.byId(id)) !== null
     try {
-      return (await this.changes(this.#statements.update(id, columns))) > 0
+      const statement = this.#changed.set(columns).where('id', '=', id).compile()
+      return (await this.changes(statement)) > 0
     } catch (error) {
       throw await this.#refusal(error, changes.username, (user) => user.id !== id)
     }
   }
 
-  async rehash(id: number, current: string, next: string): Promise<boolean> {
-    return (await this.changes(this.#statements.rehash({ id, current, next }))) > 0
-  }
+  readonly rehash = this.changing((id: number, current: string, next: string) =>
+    this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
+  )
 
-  after(id: number): Promise<readonly User[]> {
-    return this.all(this.#statements.after({ id }), userOf)
-  }
+  readonly #counts = this.all(
+    ([users]) => Number(users),
+    () => this.#users.select(({ fn }) => fn.countAll().as('users')),
+  )
 
   async count(): Promise<number> {
-    return (await this.first(this.#statements.count({}), ([users]) => Number(users)))!
+    return (await this.#counts())[0]!
   }
 
   /**
@@ -76,46 +83,25 @@ class SqlUsers extends SqlStore implements UserStore {
 }
 
 function storedOf(row: RowValues): StoredUser {
-  const [password] = behindUser(row)
-  return { user: userOf(row), password: password as string }
+  return { user: userOf(row), password: row[BEHIND_USER] as string }
 }
 
-/** Columns of a new user; its number comes from the database, and there was no login yet. */
-const INSERTED = [
-  'username',
-  'email',
-  'password',
-  'is_active',
-  'is_staff',
-  'is_superuser',
-  'date_joined',
-]
+const COLUMNS = {
+  username: 'username',
+  email: 'email',
+  password: 'password',
+  isActive: 'is_active',
+  isStaff: 'is_staff',
+  isSuperuser: 'is_superuser',
+  dateJoined: 'date_joined',
+  lastLogin: 'last_login',
+} as const satisfies Record<keyof UserChanges, string>
 
-function statements(dialect: Dialect) {
-  const builder = queryBuilder(dialect)
-  const users = builder.selectFrom('colophon_user')
-  const stored = users.select([...USER_COLUMNS, 'password'])
-  const changed = builder.updateTable('colophon_user')
-  return {
-    byUsername: prepared<{ username: string }>((given) =>
-      stored.where('username', '=', given('username')),
-    ),
-    byId: prepared<{ id: number }>((given) => stored.where('id', '=', given('id'))),
-    insert: prepared<Record<string, unknown>>((given) => {
-      const values = Object.fromEntries(INSERTED.map((column) => [column, given(column)]))
-      return builder.insertInto('colophon_user').values(values as unknown as Insertable<UserTable>)
-    }),
-    update: (id: number, columns: Updateable<UserTable>) =>
-      changed.set(columns).where('id', '=', id).compile(),
-    rehash: prepared<{ id: number; current: string; next: string }>((given) =>
-      changed
-        .set({ password: given('next') })
-        .where('id', '=', given('id'))
-        .where('password', '=', given('current')),
-    ),
-    after: prepared<{ id: number }>((given) =>
-      stored.where('id', '>', given('id')).orderBy('id').limit(PAGE),
-    ),
-    count: prepared<object>(() => users.select(({ fn }) => fn.countAll().as('users'))),
-  }
+/** Columns with their values, always in the same order; what `changes` leaves out is left out. */
+function columnsOf(changes: UserChanges): Record<string, unknown> {
+  const columns = Object.entries(COLUMNS).map(([member, column]) => {
+    const value = changes[member as keyof UserChanges]
+    return [column, value instanceof Date ? value.getTime() : value] as const
+  })
+  return Object.fromEntries(columns.filter(([, value]) => value !== undefined))
 }
