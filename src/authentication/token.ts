@@ -4,8 +4,7 @@ import type { Token, TokenVerifier, User } from '../contract/credentials.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { after } from '../std/after.ts'
-import { credentialWords } from '../std/http/authorization.ts'
-import { utf8FromHeader } from '../std/http/header-value.ts'
+import { credentialWords, utf8FromHeader } from '../std/http/authorization.ts'
 
 /** What the token scheme is made from. */
 export interface TokenAuthenticationOptions {
@@ -37,9 +36,13 @@ export class TokenAuthentication implements Authenticator<User, Token> {
   }
 
   authenticate(request: Incoming): MaybePromise<Identity<User, Token> | null> {
-    const words = credentialWords(request.header('authorization'))
-    if (words[0]?.toLowerCase() !== this.keyword.toLowerCase()) return null
-    return after(this.#tokens.verify(keyOf(words)), identify)
+    const [keyword, word, ...others] = credentialWords(request.header('authorization'))
+    if (keyword?.toLowerCase() !== this.keyword.toLowerCase()) return null
+    if (word === undefined) throw refused('no_token')
+    if (others.length > 0) throw refused('spaces')
+    const key = utf8FromHeader(word)
+    if (key === null) throw refused('encoding')
+    return after(this.#tokens.verify(key), identify)
   }
 
   authenticateHeader(): string {
@@ -47,13 +50,8 @@ export class TokenAuthentication implements Authenticator<User, Token> {
   }
 }
 
-function keyOf(words: readonly string[]): string {
-  if (words.length === 1)
-    throw new AuthenticationFailed(Message.of('authentication_failed.no_token'))
-  if (words.length > 2) throw new AuthenticationFailed(Message.of('authentication_failed.spaces'))
-  const key = utf8FromHeader(words[1]!)
-  if (key === null) throw new AuthenticationFailed(Message.of('authentication_failed.encoding'))
-  return key
+function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFailed {
+  return new AuthenticationFailed(Message.of(`authentication_failed.${reason}`))
 }
 
 function identify(token: Token | null): Identity<User, Token> {

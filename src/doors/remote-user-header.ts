@@ -1,7 +1,7 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
-import { utf8FromHeader } from '../std/http/header-value.ts'
+import { utf8FromHeader } from '../std/http/authorization.ts'
 import { type Peer, Proxies } from './forwarded-headers.ts'
 
 /** The header that is hidden from applications, in lower case; `null`: none. */

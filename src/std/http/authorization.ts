@@ -1,5 +1,3 @@
-import { utf8FromBytes } from './header-value.ts'
-
 const WHITESPACE = /[ \t\r\n\v\f]+/
 
 /**
@@ -35,3 +33,19 @@ export function basicCredentials(word: string): NamedPassword | null {
 // RFC 7617 §2: neither user name nor password has any of them.
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1F\x7F]/
+
+const NOT_ASCII = /[^\0-\x7F]/
+
+/** Header text, which is bytes seen as Latin-1, read as UTF-8; `null` where it is none (AT4). */
+export function utf8FromHeader(text: string): string | null {
+  return NOT_ASCII.test(text) ? utf8FromBytes(Buffer.from(text, 'latin1')) : text
+}
+
+/** Bytes read as UTF-8, a byte order mark included; `null` where they are none. */
+function utf8FromBytes(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

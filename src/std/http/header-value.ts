@@ -62,19 +62,3 @@ export function toQuotedString(text: string): string | null {
 }
 
 const WRITABLE = /^[\t\x20-\x7E]*$/
-
-const NOT_ASCII = /[^\0-\x7F]/
-
-/** Header text, which is bytes seen as Latin-1, read as UTF-8; `null` where it is none (AT4). */
-export function utf8FromHeader(text: string): string | null {
-  return NOT_ASCII.test(text) ? utf8FromBytes(Buffer.from(text, 'latin1')) : text
-}
-
-/** Bytes read as UTF-8, a byte order mark included; `null` where they are none. */
-export function utf8FromBytes(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}

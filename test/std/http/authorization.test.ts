@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { basicCredentials, credentialWords } from '../../../src/std/http/authorization.ts'
-import { utf8FromHeader } from '../../../src/std/http/header-value.ts'
+import {
+  basicCredentials,
+  credentialWords,
+  utf8FromHeader,
+} from '../../../src/std/http/authorization.ts'
 
 describe('AB1, AT4 words', () => {
   test.each<[header: string | null, words: string[]]>([
