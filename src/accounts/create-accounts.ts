@@ -1,19 +1,19 @@
 import type { User } from '../contract/credentials.ts'
-import type { Logger } from '../contract/kernel.ts'
-import type { MaybePromise } from '../contract/request.ts'
-import type { Seals } from '../contract/service-facts.ts'
-import type { SessionSettings } from '../contract/sessions.ts'
 import type { Database } from '../contract/database.ts'
+import type { Logger } from '../contract/kernel.ts'
+import type { Seals } from '../contract/service-facts.ts'
+import type { MaybePromise } from '../std/after.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { AccountEvents } from './events.ts'
-import { requireSecret } from './secret-key.ts'
-import { Sessions } from './sessions/sessions.ts'
-import { SEALED_TOKENS, type TokenPolicy, Tokens } from './tokens/tokens.ts'
-import { type UserPolicy, Users } from './users.ts'
 import { VerifiedUsers } from './passwords/verified-users.ts'
+import type { AccountPolicy } from './policy.ts'
+import { requireSecret } from './secret-key.ts'
+import { Sessions } from './sessions.ts'
+import { SEALED_TOKENS, Tokens } from './tokens.ts'
+import { Users } from './users.ts'
 
 /** What accounts are made from. */
-export interface AccountsOptions extends UserPolicy, TokenPolicy {
+export interface AccountsOptions extends AccountPolicy {
   readonly database: Database
   /** Where to get the service's secret when it is first needed. */
   readonly secretKey: () => string
@@ -31,8 +31,6 @@ export interface AccountsOptions extends UserPolicy, TokenPolicy {
   readonly onUserCreated?: (user: User, accounts: Accounts) => MaybePromise<unknown>
   /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
   readonly revokeTokensOnPasswordChange?: boolean
-  /** The settings of cookies, when they are first needed. @default the defaults of the keys */
-  readonly sessionSettings?: () => SessionSettings
   /** Receives every event, in one record each. @default the logger of the application that has the accounts */
   readonly logger?: Logger
   /** Receives what went wrong while there is no logger. @default it is dropped */
@@ -59,21 +57,20 @@ export interface Accounts {
 
 /** The accounts that a database keeps. */
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { database, onUserCreated, revokeTokensOnPasswordChange = false } = options
-  const { secretKey, secretKeyFallbacks = () => [], check = () => {} } = options
+  const { database, secretKey, secretKeyFallbacks = () => [], check = () => {} } = options
   const secretKeys = (): readonly string[] => [secretKey(), ...secretKeyFallbacks()]
   const events = new AccountEvents(options)
-  const verified = new VerifiedUsers({ store: database.users, events })
-  const kept = { ...options, secretKeys, events, verified }
-  const tokens = new Tokens({ ...kept, store: database.tokens })
-  const sessions = new Sessions({ ...kept, store: database.sessions, users: database.users })
+  const verified = new VerifiedUsers(database.users, events)
+  const parts = { ...options, secretKeys, events, verified }
+  const tokens = new Tokens({ ...parts, store: database.tokens })
+  const sessions = new Sessions({ ...parts, store: database.sessions, users: database.users })
   const users = new Users({
-    ...kept,
+    ...parts,
     store: database.users,
-    onCreated: (user) => onUserCreated?.(user, accounts),
+    onCreated: (user) => options.onUserCreated?.(user, accounts),
     async onPasswordChanged(user) {
       await sessions.endAllOf(user)
-      if (revokeTokensOnPasswordChange) await tokens.revokeAll(user)
+      if (options.revokeTokensOnPasswordChange) await tokens.revokeAll(user)
     },
   })
   const seals = new Seal('texts', () => requireSecret(secretKeys(), SEALED_TOKENS))

@@ -19,7 +19,7 @@ interface EventsOptions {
  * const off = accounts.events.on('token.revoked', ({ user }) => notify(user))
  */
 export class AccountEvents {
-  readonly #listeners = new Map<AccountEventName, Set<Listener>>()
+  readonly #listeners = new Set<{ readonly type: AccountEventName; readonly tell: Listener }>()
   readonly #now: () => number
   readonly #hasOwnLogger: boolean
   #logger: Logger
@@ -32,12 +32,10 @@ export class AccountEvents {
 
   /** Calls `listener` for every event of a type, until the function that comes back is called. */
   on<N extends AccountEventName>(type: N, listener: AccountListener<N>): () => void {
-    const listeners = this.#listeners.get(type) ?? new Set()
-    this.#listeners.set(type, listeners)
     // One function given twice counts twice, and is taken off once.
-    const own: Listener = (event) => listener(event as Parameters<AccountListener<N>>[0])
-    listeners.add(own)
-    return () => void listeners.delete(own)
+    const own = { type, tell: listener as Listener }
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
   }
 
   /** Writes to the log of an application, unless the accounts were given a logger of their own. */
@@ -48,10 +46,18 @@ export class AccountEvents {
   /** Resolves when every listener has done its work; never rejects. */
   async emit<N extends AccountEventName>(type: N, facts: AccountEventTypes[N]): Promise<void> {
     this.#logger.info?.(recordOf(type, facts))
-    const listeners = this.#listeners.get(type)
-    if (listeners === undefined || listeners.size === 0) return
+    const listeners = [...this.#listeners].filter((each) => each.type === type)
+    if (listeners.length === 0) return
     const event = { ...facts, type, at: new Date(this.#now()) }
-    await Promise.all(Array.from(listeners, (listener) => this.#tell(listener, event)))
+    await Promise.all(
+      listeners.map(async ({ tell }) => {
+        try {
+          await tell(event)
+        } catch (error) {
+          this.error(`${type}.listener_failed`, error)
+        }
+      }),
+    )
   }
 
   /** For the log: a failure that the client does not see. */
@@ -62,14 +68,6 @@ export class AccountEvents {
   /** The same, where it does not matter much. */
   info(event: string, error: unknown): void {
     this.#logger.info?.({ event, error: errorText(error) })
-  }
-
-  async #tell(listener: Listener, event: { readonly type: string }): Promise<void> {
-    try {
-      await listener(event)
-    } catch (error) {
-      this.error(`${event.type}.listener_failed`, error)
-    }
   }
 }
 

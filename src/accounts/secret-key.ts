@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { randomToken } from '../std/crypto/random.ts'
 
@@ -33,7 +25,10 @@ export function requireSecret(secrets: readonly string[], use: string): readonly
 export function developmentSecretKey(databasePath: string): string {
   const path = `${databasePath}.key`
   try {
-    return read(path) ?? create(path) ?? nonEmpty(read(path))
+    if (!existsSync(path)) create(path)
+    const secret = readFileSync(path, 'utf8').trim()
+    if (secret === '') throw new Error('The file is empty.')
+    return secret
   } catch (error) {
     throw new ConfigurationError(
       `The secret in ${path} can be neither read nor made. Set SECRET_KEY, or make the file readable.`,
@@ -42,46 +37,16 @@ export function developmentSecretKey(databasePath: string): string {
   }
 }
 
-function read(path: string): string | null {
-  try {
-    return nonEmpty(readFileSync(path, 'utf8').trim())
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
-    throw error
-  }
-}
-
-function nonEmpty(secret: string | null): string {
-  if (!secret) throw new Error('The file is empty.')
-  return secret
-}
-
-/** `null`: another process was faster. A link appears at once and whole, and never replaces a file. */
-function create(path: string): string | null {
+/** Another process may be faster. A link appears at once and whole, and never replaces a file. */
+function create(path: string): void {
   const secret = randomToken(BYTES, 'base64url')
   const draft = `${path}.${randomToken(6, 'hex')}`
   try {
-    writeDurably(draft, secret)
+    writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
     linkSync(draft, path)
-    return secret
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return null
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft, { force: true })
   }
-}
-
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    writeFileSync(file, `${text}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

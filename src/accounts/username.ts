@@ -24,8 +24,8 @@ export class InvalidAccount extends ValidationError {
  * database, and some it cannot hold.
  */
 export function possibleUsername(username: string): string | null {
-  const { name, problem } = read(username)
-  return problem === null ? name : null
+  const name = spelled(username)
+  return problemOf(name) === null ? name : null
 }
 
 /**
@@ -34,45 +34,42 @@ export function possibleUsername(username: string): string | null {
  * @throws InvalidAccount it is empty, too long, has control characters, or white space around it
  */
 export function checkedUsername(username: string): string {
-  const { name, problem } = read(username)
-  if (problem !== null) throw new InvalidAccount('username', problem)
-  return name
-}
-
-/**
- * One spelling for every way to type a name: `ﬁ` and `fi` are the same user. The text is measured first:
- * the time of normalising grows with the square of its length.
- */
-function read(username: string): { readonly name: string; readonly problem: Message | null } {
-  if (username.length > LONGEST_TYPED) return { name: '', problem: TOO_LONG }
-  const name = username.normalize('NFKC')
-  return { name, problem: problemOf(name) }
-}
-
-const USERNAME = Message.of('kind.username')
-const EMAIL = Message.of('kind.email')
-const TOO_LONG = Message.of('invalid.long', { subject: USERNAME, limit: LONGEST_USERNAME })
-
-function problemOf(name: string): Message | null {
-  if (name === '') return Message.of('invalid.missing', { subject: USERNAME })
-  if (name.length > LONGEST_USERNAME) return TOO_LONG
-  if (CONTROL.test(name) || !name.isWellFormed())
-    return Message.of('invalid.control_characters', { subject: USERNAME })
-  // Forms trim what is typed (K26): such a user could never log in.
-  if (name !== name.trim()) return Message.of('invalid.white_space')
-  return null
+  const name = spelled(username)
+  return checked('username', name, problemOf(name))
 }
 
 /** @throws InvalidAccount it is too long or has control characters */
 export function checkedEmail(email: string): string {
-  if (email.length > LONGEST_EMAIL) {
-    throw new InvalidAccount(
-      'email',
-      Message.of('invalid.long', { subject: EMAIL, limit: LONGEST_EMAIL }),
-    )
-  }
-  if (CONTROL.test(email) || !email.isWellFormed()) {
-    throw new InvalidAccount('email', Message.of('invalid.control_characters', { subject: EMAIL }))
-  }
-  return email
+  const subject = Message.of('kind.email')
+  return checked('email', email, unstorable(email, subject, LONGEST_EMAIL))
+}
+
+/** What keeps a text from being stored, whatever it is for. */
+export function unstorable(text: string, subject: Message, limit: number): Message | null {
+  if (text.length > limit) return Message.of('invalid.long', { subject, limit })
+  const isText = !CONTROL.test(text) && text.isWellFormed()
+  return isText ? null : Message.of('invalid.control_characters', { subject })
+}
+
+/** @throws InvalidAccount there is a problem */
+export function checked(field: AccountField, text: string, problem: Message | null): string {
+  if (problem === null) return text
+  throw new InvalidAccount(field, problem)
+}
+
+/**
+ * One spelling for every way to type a name: `ﬁ` and `fi` are the same user. The text is measured first,
+ * and stays too long: the time of normalising grows with the square of its length.
+ */
+function spelled(username: string): string {
+  return username.length > LONGEST_TYPED ? username : username.normalize('NFKC')
+}
+
+function problemOf(name: string): Message | null {
+  const subject = Message.of('kind.username')
+  if (name === '') return Message.of('invalid.missing', { subject })
+  const problem = unstorable(name, subject, LONGEST_USERNAME)
+  if (problem !== null) return problem
+  // Forms trim what is typed (K26): such a user could never log in.
+  return name === name.trim() ? null : Message.of('invalid.white_space')
 }

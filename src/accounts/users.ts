@@ -9,41 +9,18 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { StoredUser, UserStore } from '../contract/account-stores.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
 import { Message } from '../messages/message.ts'
-import type { AccountEvents } from './events.ts'
+import { DEFAULT_COST, isCurrent } from './passwords/argon2.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { DEFAULT_COST, type PasswordCost } from './passwords/argon2.ts'
 import { type Comparison, PasswordHasher, isPossiblePassword } from './passwords/password-hasher.ts'
 import { RecentPasswords } from './passwords/recent-passwords.ts'
-import { renewHash } from './passwords/renew-hash.ts'
-import type { VerifiedUsers } from './passwords/verified-users.ts'
+import type { AccountParts } from './policy.ts'
 import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './username.ts'
 
 const LONGEST_SHOWN = 150
 
-/** How passwords are checked, and whom a server in front may name. */
-export interface UserPolicy {
-  /** What a password hash costs. @default argon2id with 19 MiB and 2 passes */
-  readonly passwordCost?: PasswordCost
-  /** How many passwords are hashed at a time, and how many wait; one queue may serve several accounts. */
-  readonly hashQueue?: HashQueue
-  /**
-   * Milliseconds for which a password found right is not hashed again (I6); 0: always hash.
-   *
-   * @default 30000
-   */
-  readonly rememberPasswords?: number
-  /** Makes an account for an unknown name from a web server in front (RU4). @default true */
-  readonly createUnknownUser?: boolean
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number
-}
-
 /** What users are kept in, and what else takes part in their changes. */
-interface UsersOptions extends UserPolicy {
+interface UsersOptions extends AccountParts {
   readonly store: UserStore
-  readonly events: AccountEvents
-  /** Remembers by which hash users were let in. */
-  readonly verified: VerifiedUsers
   /** Done before `create` gives the user; what it throws comes out there, and the user exists. */
   readonly onCreated?: (user: User) => MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
@@ -94,18 +71,13 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    * @throws InvalidAccount (400) the name or the address cannot be stored, or the password is too long
    */
   async create(input: UserInput, requester?: Requester): Promise<User> {
-    const { username, email = '', password = null, ...flags } = input
-    const { isActive = true, isStaff = false, isSuperuser = false } = flags
+    const { username, email = '', password = null } = input
+    const { isActive = true, isStaff = false, isSuperuser = false } = input
+    const flags = { isActive, isStaff, isSuperuser }
     const [name, address] = [checkedUsername(username), checkedEmail(email)]
-    const user = await this.#store.insert({
-      username: name,
-      email: address,
-      password: await this.#encode(password, requester),
-      isActive,
-      isStaff,
-      isSuperuser,
-      dateJoined: new Date(this.#now()),
-    })
+    const encoded = await this.#encode(password, requester)
+    const account = { username: name, email: address, password: encoded, ...flags }
+    const user = await this.#store.insert({ ...account, dateJoined: new Date(this.#now()) })
     await this.#options.onCreated?.(user)
     await this.#options.events.emit('user.created', { user })
     return user
@@ -177,11 +149,27 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   ): Promise<Checked> {
     const comparison = await this.#hasher.verify(password, found?.password ?? null, requester)
     if (comparison !== 'fits' || !found?.user.isActive) return { stored: found, comparison }
-    const renewal = { store: this.#store, hasher: this.#hasher, events: this.#options.events }
-    const current = await renewHash(found, password, renewal, requester)
+    const current = await this.#renewed(found, password, requester)
     const stored = await this.#store.byId(found.user.id)
     if (stored === null || stored.password === current) return { stored, comparison }
     return this.#check(password, stored, requester)
+  }
+
+  /**
+   * The hash that should be stored now. One that was made otherwise than new ones are, by Django or at
+   * another cost, is replaced when its user logs in: only then the password is known. A failure to
+   * replace it hinders no login.
+   */
+  async #renewed(found: StoredUser, password: string, requester?: Requester): Promise<string> {
+    const { user, password: encoded } = found
+    if (isCurrent(encoded, this.#hasher.cost)) return encoded
+    try {
+      const next = await this.#hasher.encode(password, requester)
+      return (await this.#store.rehash(user.id, encoded, next)) ? next : encoded
+    } catch (error) {
+      this.#options.events.error('password.not_rehashed', error)
+      return encoded
+    }
   }
 
   /** The user whom a web server in front has authenticated. `null`: none, or no possible name. */

@@ -15,9 +15,9 @@ export type { Accounts } from '../accounts/create-accounts.ts'
 export { AccountEvents } from '../accounts/events.ts'
 export { HashQueue, type HashQueueOptions } from '../accounts/passwords/hash-queue.ts'
 export type { PasswordCost } from '../accounts/passwords/argon2.ts'
-export type { ImportedToken, NamedTokenInput } from '../accounts/tokens/token-input.ts'
-export { Sessions } from '../accounts/sessions/sessions.ts'
-export { Tokens } from '../accounts/tokens/tokens.ts'
+export type { ImportedToken, NamedTokenInput } from '../accounts/token-input.ts'
+export { Sessions } from '../accounts/sessions.ts'
+export { Tokens } from '../accounts/tokens.ts'
 export { type UserChanges, type UserInput, Users } from '../accounts/users.ts'
 export type {
   AccountEventName,

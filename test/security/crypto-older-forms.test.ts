@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TokenKeys } from '../../src/accounts/tokens/token-keys.ts'
+import { TokenKeys } from '../../src/accounts/token-keys.ts'
 import { CursorPagination, arraySource, configurationOf, defineApi, list } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 import { openAccounts } from '../accounts/fixtures.ts'

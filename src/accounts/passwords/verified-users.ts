@@ -1,24 +1,21 @@
-import type { User } from '../../contract/credentials.ts'
 import type { StoredUser, UserStore } from '../../contract/account-stores.ts'
+import type { User } from '../../contract/credentials.ts'
 import { AuthenticationFailed } from '../../errors/api-errors.ts'
 import type { AccountEvents } from '../events.ts'
 
-interface VerifiedUsersOptions {
-  readonly store: Pick<UserStore, 'byId'>
-  readonly events: Pick<AccountEvents, 'emit'>
-}
-
 /**
  * By which stored hash a password let a user in. A session or a token that begins with such a user begins
- * only while that hash is the stored one. So a changed password, once
- * what there is has ended, ends everything: nothing can begin by the old one afterwards.
+ * only while that hash is the stored one. So a changed password, once what there is has ended, ends
+ * everything: nothing can begin by the old one afterwards.
  */
 export class VerifiedUsers {
-  readonly #options: VerifiedUsersOptions
+  readonly #store: UserStore
+  readonly #events: AccountEvents
   readonly #hashes = new WeakMap<User, string>()
 
-  constructor(options: VerifiedUsersOptions) {
-    this.#options = options
+  constructor(store: UserStore, events: AccountEvents) {
+    this.#store = store
+    this.#events = events
   }
 
   add({ user, password }: StoredUser): User {
@@ -40,13 +37,13 @@ export class VerifiedUsers {
   async check(user: User): Promise<void> {
     const hash = this.hashOf(user)
     if (hash === null) return
-    const now = await this.#options.store.byId(user.id)
+    const now = await this.#store.byId(user.id)
     if (now?.password !== hash || !now.user.isActive) throw this.refused(user)
   }
 
   /** The log states the reason, which the client does not get (I5). */
   refused({ username }: User): AuthenticationFailed {
-    void this.#options.events.emit('login.failed', { username, reason: 'password' })
+    void this.#events.emit('login.failed', { username, reason: 'password' })
     return new AuthenticationFailed()
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createAccounts } from '../../../src/accounts/create-accounts.ts'
-import { writeNow } from '../../contract/temporary.ts'
-import { type TestAccounts, openAccounts } from '../fixtures.ts'
+import { createAccounts } from '../../src/accounts/create-accounts.ts'
+import { writeNow } from '../contract/temporary.ts'
+import { type TestAccounts, openAccounts } from './fixtures.ts'
 
 const START = 1_735_689_600_000
 const MINUTE = 60_000

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { Sessions } from '../../../src/accounts/sessions/sessions.ts'
-import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
-import { AuthenticationFailed } from '../../../src/errors/api-errors.ts'
-import { SERVICE_DEFAULTS } from '../../../src/settings/service.ts'
-import { fakeClock } from '../../../src/testing.ts'
-import { asynchronous } from '../../contract/asynchronous.ts'
-import { openAccounts } from '../fixtures.ts'
+import { Sessions } from '../../src/accounts/sessions.ts'
+import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import { AuthenticationFailed } from '../../src/errors/api-errors.ts'
+import { SERVICE_DEFAULTS } from '../../src/settings/service.ts'
+import { fakeClock } from '../../src/testing.ts'
+import { asynchronous } from '../contract/asynchronous.ts'
+import { openAccounts } from './fixtures.ts'
 
 /** No password let anybody in. */
 const verified = { hashOf: () => null, refused: () => new AuthenticationFailed() }
@@ -32,7 +32,7 @@ describe('a session', () => {
     })
   })
 
-  test('is read without waiting where the database answers at once', async () => {
+  test('is read by its cookie, and by no other value', async () => {
     const { sessions, alice } = await withAlice()
     const cookie = await sessions.start(alice)
     expect(await sessions.read(cookie)).toHaveProperty('user.username', 'alice')

@@ -2,12 +2,12 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createAccounts } from '../../../src/accounts/create-accounts.ts'
-import type { Token } from '../../../src/contract/credentials.ts'
-import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
-import { openSqlite } from '../../../src/databases/sqlite/open.ts'
-import { temporaryPath, writeNow } from '../../contract/temporary.ts'
-import { openAccounts } from '../fixtures.ts'
+import { createAccounts } from '../../src/accounts/create-accounts.ts'
+import type { Token } from '../../src/contract/credentials.ts'
+import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import { openSqlite } from '../../src/databases/sqlite/open.ts'
+import { temporaryPath, writeNow } from '../contract/temporary.ts'
+import { openAccounts } from './fixtures.ts'
 
 async function withAlice() {
   const accounts = await openAccounts({ now: () => 1_735_689_600_123 })

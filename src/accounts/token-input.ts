@@ -1,10 +1,11 @@
-import { Message } from '../../messages/message.ts'
-import { InvalidAccount } from '../username.ts'
+import { Message } from '../messages/message.ts'
+import { randomToken } from '../std/crypto/random.ts'
+import { InvalidAccount, checked, unstorable } from './username.ts'
 
+const KEY_BYTES = 20
 const LONGEST_KEY = 40
 const LONGEST_NAME = 100
 const LONGEST_SCOPES = 2000
-const CONTROL = /\p{Cc}/u
 /** RFC 6749 §3.3: visible ASCII without quotation marks and backslashes. */
 const SCOPE = /^[!#-[\]-~]{1,100}$/
 
@@ -25,6 +26,11 @@ export interface ImportedToken extends Partial<NamedTokenInput> {
   readonly created?: Date
 }
 
+/** 20 random bytes (K2). */
+export function newKey(): string {
+  return randomToken(KEY_BYTES, 'hex')
+}
+
 /** Could a token have this key (K3)? Others are not looked for in clear, and some no database can hold. */
 export function isPossibleKey(key: string): boolean {
   return key !== '' && key.length <= LONGEST_KEY && key.isWellFormed() && !key.includes('\0')
@@ -40,29 +46,24 @@ export function checkedKey(key: string): string {
 
 /** @throws InvalidAccount (400) */
 export function checkedTokenInput(input: NamedTokenInput): Required<NamedTokenInput> {
-  const { name, scopes = null, expires = null } = input
-  if (name === '' || name.length > LONGEST_NAME || name !== name.trim()) {
-    throw new InvalidAccount('name', Message.of('invalid.token_name', { limit: LONGEST_NAME }))
-  }
-  if (CONTROL.test(name) || !name.isWellFormed()) {
-    throw new InvalidAccount(
-      'name',
-      Message.of('invalid.control_characters', { subject: Message.of('kind.token_name') }),
-    )
-  }
-  if (expires !== null && Number.isNaN(expires.getTime())) {
+  const { scopes = null, expires = null } = input
+  const name = checked('name', input.name, problemOf(input.name))
+  if (expires !== null && Number.isNaN(expires.getTime()))
     throw new InvalidAccount('expires', Message.of('invalid.expiry'))
-  }
   return { name, scopes: scopes === null ? null : checkedScopes(scopes), expires }
+}
+
+function problemOf(name: string): Message | null {
+  const isName = name !== '' && name.length <= LONGEST_NAME && name === name.trim()
+  if (!isName) return Message.of('invalid.token_name', { limit: LONGEST_NAME })
+  return unstorable(name, Message.of('kind.token_name'), LONGEST_NAME)
 }
 
 function checkedScopes(scopes: readonly string[]): readonly string[] {
   const wrong = scopes.find((scope) => !SCOPE.test(scope))
   if (wrong !== undefined) {
-    throw new InvalidAccount(
-      'scopes',
-      Message.of('invalid.scope', { scope: JSON.stringify(wrong.slice(0, 100)) }),
-    )
+    const scope = JSON.stringify(wrong.slice(0, 100))
+    throw new InvalidAccount('scopes', Message.of('invalid.scope', { scope }))
   }
   const own = [...new Set(scopes)]
   if (own.join(' ').length <= LONGEST_SCOPES) return own

@@ -1,61 +1,39 @@
+import type { FoundToken, TokenStore } from '../contract/account-stores.ts'
 import type {
   Token,
   TokenFacts,
   TokenIssuer,
   TokenVerifier,
   User,
-} from '../../contract/credentials.ts'
-import type { MaybePromise } from '../../contract/request.ts'
-import type { FoundToken, NewToken, TokenStore } from '../../contract/account-stores.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { after } from '../../std/after.ts'
-import { BoundedMap } from '../../std/bounded-map.ts'
-import { randomToken } from '../../std/crypto/random.ts'
-import { Seldom } from '../../std/seldom.ts'
-import type { AccountEvents } from '../events.ts'
-import type { VerifiedUsers } from '../passwords/verified-users.ts'
-import { requireSecret } from '../secret-key.ts'
-import { AccessToken, factsOf } from './access-token.ts'
-import { OldTokens } from './old-tokens.ts'
+} from '../contract/credentials.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { type MaybePromise, after } from '../std/after.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
+import { Seldom } from '../std/seldom.ts'
+import type { AccountEvents } from './events.ts'
+import type { VerifiedUsers } from './passwords/verified-users.ts'
+import type { AccountParts } from './policy.ts'
+import { requireSecret } from './secret-key.ts'
 import {
   type ImportedToken,
   type NamedTokenInput,
   checkedKey,
   checkedTokenInput,
+  newKey,
 } from './token-input.ts'
-import { TokenKeys } from './token-keys.ts'
-import { TokenUse } from './token-use.ts'
+import { OldTokens, TokenKeys } from './token-keys.ts'
 
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
-const KEY_BYTES = 20
 const FIVE_MINUTES = 300_000
+/** Milliseconds for which notes of use are collected, and how many are written in one statement. */
+const COLLECTED = 1000
+const AT_A_TIME = 500
 /** What the secret is for, where it is missing. */
 export const SEALED_TOKENS = 'Tokens are sealed with it'
 
-/** How tokens are handed out and looked after. */
-export interface TokenPolicy {
-  /** Lets a user have more tokens than the usual one: named, with scopes and an expiry. @default false */
-  readonly manyTokens?: boolean
-  /**
-   * Milliseconds for which the use of a token is noted once: in `lastUsed`, as an event and in the
-   * log. 0: never.
-   *
-   * @default 300000
-   */
-  readonly noteTokenUse?: number
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number
-}
-
-/** What tokens are kept in and sealed with. */
-interface TokensOptions extends TokenPolicy {
+interface TokensOptions extends AccountParts {
   readonly store: TokenStore
-  /** The service's secret, then the ones before it; read when first needed. */
-  readonly secretKeys: () => readonly string[]
-  readonly events: AccountEvents
-  /** Knows by which hash users were let in. */
-  readonly verified: VerifiedUsers
 }
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
@@ -66,29 +44,36 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   readonly #verified: VerifiedUsers
   readonly #now: () => number
   readonly #old: OldTokens
-  readonly #use: TokenUse
   /** A flood of guesses becomes a line a second. */
   readonly #guesses = new Seldom(1000)
   /** Saves the digest, not the answer: the database is asked on every call, so a revoked key is dead at once. */
   readonly #digests = new BoundedMap<string, string>(REMEMBERED)
+  /** When tokens were noted as used, also where that could not be written. */
+  readonly #noted = new BoundedMap<number, number>(REMEMBERED)
+  #unwritten: number[] = []
   #made: TokenKeys | null = null
 
   constructor(options: TokensOptions) {
-    const { store, events, verified, noteTokenUse = FIVE_MINUTES, now = Date.now } = options
+    const { store, events, verified, now = Date.now } = options
     this.#options = options
     this.#store = store
     this.#events = events
     this.#verified = verified
     this.#now = now
-    this.#use = new TokenUse({ store, events, every: noteTokenUse, now })
     const onError = (error: unknown): void => events.error('token.not_kept_anew', error)
     this.#old = new OldTokens({ store, keys: () => this.#keys, onError })
   }
 
   /** `null`: no such key, or it has expired. The user may be inactive. */
   verify(key: string): MaybePromise<Token | null> {
-    const digest = this.#digests.get(key) ?? this.#keys.digest(key)
-    return after(this.#store.byDigest(digest), (found) => this.#judge(key, digest, found))
+    const known = this.#digests.get(key)
+    const digest = known ?? this.#keys.digest(key)
+    return after(this.#store.byDigest(digest), (found) => {
+      if (found === null) return after(this.#old.find(key), (old) => this.#judge(key, old))
+      // Only keys that exist: no flood of guesses pushes them out.
+      if (known === undefined && key.length <= LONGEST_REMEMBERED) this.#digests.set(key, digest)
+      return this.#judge(key, found)
+    })
   }
 
   /**
@@ -108,15 +93,15 @@ export class Tokens implements TokenVerifier, TokenIssuer {
 
   /** Makes the usual token of a user who has none. `false`: there was one. */
   async ensure(user: User): Promise<boolean> {
-    if ((await this.#store.ofUser(user.id, '')) !== null) return false
-    return (await this.create(user)) !== null
+    const stored = await this.#store.ofUser(user.id, '')
+    return stored === null && (await this.create(user)) !== null
   }
 
   /**
    * Makes the usual token of a user who has none; `null` where there is one already (K5). `key` may be
    * any text of 1 to 40 characters (K3); without it the key is made of 20 random bytes (K2).
    */
-  async create(user: User, key: string = generateKey()): Promise<Token | null> {
+  async create(user: User, key: string = newKey()): Promise<Token | null> {
     return this.#insert(user, checkedKey(key), this.#usual())
   }
 
@@ -131,13 +116,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
    * @throws InvalidAccount (400) name, scopes or expiry cannot be kept
    */
   async issue(user: User, input: NamedTokenInput): Promise<Token | null> {
-    this.#allowNames()
-    const created = new Date(this.#now())
-    return this.#insert(user, generateKey(), {
-      ...checkedTokenInput(input),
-      created,
-      lastUsed: null,
-    })
+    return this.#insert(user, newKey(), this.#named(input))
   }
 
   /**
@@ -146,19 +125,18 @@ export class Tokens implements TokenVerifier, TokenIssuer {
    *
    * @throws RangeError the key has more than 40 characters, or none
    */
-  async import(user: User, { key, created, ...named }: ImportedToken): Promise<Token | null> {
-    const usual = { ...this.#usual(), ...(created === undefined ? {} : { created }) }
-    if (named.name === undefined) return this.#insert(user, checkedKey(key), usual)
-    this.#allowNames()
-    const input = checkedTokenInput({ ...named, name: named.name })
-    return this.#insert(user, checkedKey(key), { ...usual, ...input })
+  async import(user: User, token: ImportedToken): Promise<Token | null> {
+    const { key, created, name, ...rest } = token
+    const facts = name === undefined ? this.#usual() : this.#named({ name, ...rest })
+    return this.#insert(user, checkedKey(key), { ...facts, created: created ?? facts.created })
   }
 
   /** A new usual token in place of the one the user has, which is dead at once (K42). */
   async regenerate(user: User): Promise<Token> {
-    const [key, facts] = [generateKey(), this.#usual()]
-    const replaced = await this.#store.replace(user.id, this.#sealed(key, user, facts))
-    if (replaced) await this.#events.emit('token.revoked', { user, token: facts })
+    const [key, facts] = [newKey(), this.#usual()]
+    const token = { ...this.#keys.seal(key, user.id), ...facts }
+    if (await this.#store.replace(user.id, token))
+      await this.#events.emit('token.revoked', { user, token: facts })
     await this.#verified.check(user)
     return this.#created(key, user, facts)
   }
@@ -167,7 +145,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   async rotate(user: User, name = ''): Promise<Token | null> {
     const stored = await this.#store.ofUser(user.id, name)
     if (stored === null) return null
-    const [key, created] = [generateKey(), new Date(this.#now())]
+    const [key, created] = [newKey(), new Date(this.#now())]
     const sealed = this.#keys.seal(key, user.id)
     if (!(await this.#store.rekey(user.id, name, sealed, created))) return null
     await this.#events.emit('token.revoked', { user, token: factsOf(stored) })
@@ -210,37 +188,58 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return (this.#made ??= new TokenKeys(requireSecret(this.#options.secretKeys(), SEALED_TOKENS)))
   }
 
-  #judge(key: string, digest: string, found: FoundToken | null): MaybePromise<Token | null> {
+  #judge(key: string, found: FoundToken | null): Token | null {
     if (found === null) {
-      return after(this.#old.find(key), (old) =>
-        old === null ? this.#unknown() : this.#accept(key, old),
-      )
+      const count = this.#guesses.count()
+      if (count !== null) void this.#events.emit('token.refused', { reason: 'unknown', count })
+      return null
     }
-    // Only keys that exist: no flood of guesses pushes them out.
-    if (key.length <= LONGEST_REMEMBERED) this.#digests.set(key, digest)
-    return this.#accept(key, found)
-  }
-
-  #accept(key: string, found: FoundToken): Token | null {
-    const isOver = found.expires !== null && found.expires.getTime() <= this.#now()
-    if (found.user.isActive && !isOver) this.#use.note(found)
+    const { user, expires } = found
+    const isOver = expires !== null && expires.getTime() <= this.#now()
+    if (user.isActive && !isOver) this.#noteUse(found)
     else {
       const reason = isOver ? 'expired' : 'inactive'
-      const facts = { reason, user: found.user, token: factsOf(found) } as const
-      void this.#events.emit('token.refused', facts)
+      void this.#events.emit('token.refused', { reason, user, token: factsOf(found) })
     }
-    return isOver ? null : new AccessToken(key, found.user, found)
+    return isOver ? null : new AccessToken(key, user, found)
   }
 
-  #unknown(): null {
-    const count = this.#guesses.count()
-    if (count !== null) void this.#events.emit('token.refused', { reason: 'unknown', count })
-    return null
+  /**
+   * Coarsely: once in a while, and the notes of a second are written together. A note that is lost with
+   * the process is made again at the next use.
+   */
+  #noteUse(token: FoundToken): void {
+    const { noteTokenUse: every = FIVE_MINUTES } = this.#options
+    if (every <= 0) return
+    const now = this.#now()
+    // The clock may have been set back: what lies far ahead is not recent either.
+    const isRecent = (time: number): boolean => Math.abs(now - time) < every
+    if (token.lastUsed !== null && isRecent(token.lastUsed.getTime())) return
+    if (isRecent(this.#noted.get(token.id) ?? -Infinity)) return
+    this.#noted.set(token.id, now)
+    // The process need not stay alive for a note.
+    if (this.#unwritten.length === 0) setTimeout(() => void this.#writeUses(), COLLECTED).unref()
+    this.#unwritten.push(token.id)
+    void this.#events.emit('token.used', { user: token.user, token: factsOf(token) })
+  }
+
+  async #writeUses(): Promise<void> {
+    const [ids, at] = [this.#unwritten, new Date(this.#now())]
+    this.#unwritten = []
+    try {
+      for (let from = 0; from < ids.length; from += AT_A_TIME) {
+        await this.#store.used(ids.slice(from, from + AT_A_TIME), at)
+      }
+    } catch (error) {
+      // No request depends on it; the database may just have been closed.
+      this.#events.info('token.use_not_noted', error)
+    }
   }
 
   async #insert(user: User, key: string, facts: TokenFacts): Promise<Token | null> {
-    const [token, hash] = [this.#sealed(key, user, facts), this.#verified.hashOf(user)]
-    if (await this.#store.insert(user.id, token, hash)) return this.#created(key, user, facts)
+    const token = { ...this.#keys.seal(key, user.id), ...facts }
+    const inserted = await this.#store.insert(user.id, token, this.#verified.hashOf(user))
+    if (inserted) return this.#created(key, user, facts)
     await this.#verified.check(user)
     return null
   }
@@ -251,27 +250,48 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   #usual(): TokenFacts {
-    return {
-      name: '',
-      scopes: null,
-      created: new Date(this.#now()),
-      expires: null,
-      lastUsed: null,
-    }
+    const created = new Date(this.#now())
+    return { name: '', scopes: null, created, expires: null, lastUsed: null }
   }
 
-  #sealed(key: string, user: User, facts: TokenFacts): NewToken {
-    return { ...this.#keys.seal(key, user.id), ...facts }
-  }
-
-  #allowNames(): void {
-    if (this.#options.manyTokens) return
+  #named(input: NamedTokenInput): TokenFacts {
+    if (this.#options.manyTokens) return { ...this.#usual(), ...checkedTokenInput(input) }
     throw new ConfigurationError(
       'Users have one token each here. Say manyTokens: true in defineAccounts for tokens with names.',
     )
   }
 }
 
-function generateKey(): string {
-  return randomToken(KEY_BYTES, 'hex')
+/** A token whose key comes out by `.key` only: JSON shows `[secret]`, and inspection does not see it at all. */
+class AccessToken implements Token, TokenFacts {
+  readonly #key: string
+  readonly user: User
+  readonly name: string
+  readonly scopes: readonly string[] | null
+  readonly created: Date
+  readonly expires: Date | null
+  readonly lastUsed: Date | null
+
+  constructor(key: string, user: User, facts: TokenFacts) {
+    this.#key = key
+    this.user = user
+    this.name = facts.name
+    this.scopes = facts.scopes
+    this.created = facts.created
+    this.expires = facts.expires
+    this.lastUsed = facts.lastUsed
+  }
+
+  get key(): string {
+    return this.#key
+  }
+
+  toJSON(): object {
+    return { key: '[secret]', user: this.user.username, ...factsOf(this) }
+  }
+}
+
+/** Everything about a token but its key and its owner. */
+function factsOf({ name, scopes, created, expires, lastUsed }: TokenFacts): TokenFacts {
+  return { name, scopes, created, expires, lastUsed }
 }

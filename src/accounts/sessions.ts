@@ -1,41 +1,30 @@
-import type { User } from '../../contract/credentials.ts'
-import type {
-  CsrfRefusal,
-  Session,
-  SessionKeeper,
-  SessionSettings,
-} from '../../contract/sessions.ts'
-import type { FoundSession, SessionStore, UserStore } from '../../contract/account-stores.ts'
-import { SERVICE_DEFAULTS } from '../../settings/service.ts'
-import { BoundedMap } from '../../std/bounded-map.ts'
-import { type Digest, digestsUnder } from '../../std/crypto/digest.ts'
-import { randomToken } from '../../std/crypto/random.ts'
-import type { AccountEvents } from '../events.ts'
-import type { VerifiedUsers } from '../passwords/verified-users.ts'
-import { requireSecret } from '../secret-key.ts'
+import type { User } from '../contract/credentials.ts'
+import type { CsrfRefusal, Session, SessionKeeper, SessionSettings } from '../contract/sessions.ts'
+import type { SessionStore, UserStore } from '../contract/account-stores.ts'
+import { SERVICE_DEFAULTS } from '../settings/service.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
+import { type Digest, digestsUnder } from '../std/crypto/digest.ts'
+import { randomToken } from '../std/crypto/random.ts'
+import type { AccountEvents } from './events.ts'
+import type { VerifiedUsers } from './passwords/verified-users.ts'
+import type { AccountParts } from './policy.ts'
+import { requireSecret } from './secret-key.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000
 const BYTES = 32
-/** What 32 random bytes look like in base64url: no session has another value. */
+/** 32 random bytes in base64url: no session has another value, which is not worth a question to the database. */
 const VALUE = /^[A-Za-z0-9_-]{43}$/
 const CSRF_LENGTH = 32
 
 /** What sessions are kept in and made with. */
-interface SessionsOptions {
+interface SessionsOptions extends Pick<AccountParts, 'secretKeys' | 'sessionSettings' | 'now'> {
   readonly store: SessionStore
   /** Where the last login of a user is written. */
   readonly users: Pick<UserStore, 'update'>
-  /** Knows by which hash users were let in. */
   readonly verified: Pick<VerifiedUsers, 'hashOf' | 'refused'>
-  /** The service's secret, then the ones before it; read when first needed. */
-  readonly secretKeys: () => readonly string[]
-  /** The settings of cookies; read when first needed. @default the defaults of the keys */
-  readonly sessionSettings?: () => SessionSettings
   /** Receives logins, and requests that failed the CSRF check. */
   readonly events?: Pick<AccountEvents, 'emit'>
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number
 }
 
 /**
@@ -63,12 +52,16 @@ export class Sessions implements SessionKeeper {
 
   /** By the value of the cookie. `null`: none, or over, or its user is not active (S7). */
   async read(cookie: string): Promise<Session | null> {
-    if (!isSessionValue(cookie)) return null
+    if (!VALUE.test(cookie)) return null
     const known = this.#known.get(cookie)
-    const found =
-      known === undefined ? await this.#find(cookie) : await this.#options.store.byDigest(known)
-    const isValid = found?.user.isActive && found.expires.getTime() > this.#now()
-    return isValid ? found : null
+    for (const digest of known === undefined ? this.#digestsOf(cookie) : [known]) {
+      const found = await this.#options.store.byDigest(digest)
+      if (found === null) continue
+      // Only cookies that exist: no flood of guesses pushes them out.
+      if (known === undefined) this.#known.set(cookie, digest)
+      return found.user.isActive && found.expires.getTime() > this.#now() ? found : null
+    }
+    return null
   }
 
   /**
@@ -82,7 +75,7 @@ export class Sessions implements SessionKeeper {
     const cookie = this.newCookie()
     const created = new Date(this.#now())
     const expires = new Date(created.getTime() + this.settings.sessionCookieAge * 1000)
-    const session = { digest: this.#digest(cookie), userId: user.id, created, expires }
+    const session = { digest: this.#digestsOf(cookie)[0]!, userId: user.id, created, expires }
     if (!(await store.insert(session, verified.hashOf(user)))) throw verified.refused(user)
     if (previous !== null) await this.end(previous)
     await users.update(user.id, { lastLogin: created })
@@ -94,9 +87,9 @@ export class Sessions implements SessionKeeper {
 
   /** `false`: there was none. */
   async end(cookie: string): Promise<boolean> {
-    if (!isSessionValue(cookie)) return false
-    for (const digest of this.#made.find) {
-      if (await this.#options.store.delete(digest(cookie))) return true
+    if (!VALUE.test(cookie)) return false
+    for (const digest of this.#digestsOf(cookie)) {
+      if (await this.#options.store.delete(digest)) return true
     }
     return false
   }
@@ -106,7 +99,7 @@ export class Sessions implements SessionKeeper {
     user: Pick<User, 'id'>,
     { except = null }: { readonly except?: string | null } = {},
   ): Promise<number> {
-    const kept = except === null ? null : this.#digest(except)
+    const kept = except === null ? null : this.#digestsOf(except)[0]!
     return this.#options.store.deleteOfUser(user.id, kept)
   }
 
@@ -122,7 +115,7 @@ export class Sessions implements SessionKeeper {
 
   /** 32 characters (S10), made from the value of the cookie, so that they have to be stored nowhere. */
   csrfSecret(cookie: string): string | null {
-    return isSessionValue(cookie) ? this.#made.csrf[0]!(cookie).slice(0, CSRF_LENGTH) : null
+    return VALUE.test(cookie) ? this.#made.csrf[0]!(cookie).slice(0, CSRF_LENGTH) : null
   }
 
   csrfRefused(refusal: CsrfRefusal): void {
@@ -139,24 +132,8 @@ export class Sessions implements SessionKeeper {
     })
   }
 
-  #digest(cookie: string): string {
-    return this.#made.find[0]!(cookie)
+  /** By which a session may be found: under the current secret, then under those before it. */
+  #digestsOf(cookie: string): readonly string[] {
+    return this.#made.find.map((digestOf) => digestOf(cookie))
   }
-
-  async #find(cookie: string): Promise<FoundSession | null> {
-    for (const digestOf of this.#made.find) {
-      const digest = digestOf(cookie)
-      const found = await this.#options.store.byDigest(digest)
-      if (found === null) continue
-      // Only cookies that exist: no flood of guesses pushes them out.
-      this.#known.set(cookie, digest)
-      return found
-    }
-    return null
-  }
-}
-
-/** Could this be one of ours? Others are not worth a question to the database. */
-function isSessionValue(value: string): boolean {
-  return VALUE.test(value)
 }

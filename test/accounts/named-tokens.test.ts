@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidAccount } from '../../../src/accounts/username.ts'
-import { ConfigurationError } from '../../../src/errors/configuration-error.ts'
-import { openAccounts } from '../fixtures.ts'
+import { InvalidAccount } from '../../src/accounts/username.ts'
+import { ConfigurationError } from '../../src/errors/configuration-error.ts'
+import { openAccounts } from './fixtures.ts'
 
 const START = 1_735_689_600_000
 const DAY = 86_400_000
