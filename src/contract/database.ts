@@ -10,7 +10,7 @@ export interface Statement {
 /** What a statement found: rows as arrays, values in the order of the columns. */
 export interface Rows {
   readonly values: readonly (readonly unknown[])[]
-  /** Names of the columns; ask at once, before other statements run. */
+  /** Names of the columns. */
   readonly columns: readonly string[]
 }
 

@@ -1,12 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Rows, Statement } from '../contract/database.ts'
+import type { Executor, Rows, Statement } from '../contract/database.ts'
 import type { SessionStore, TokenStore, UserStore } from '../contract/account-stores.ts'
 import { createSessionStore } from '../sql/accounts/sessions.ts'
 import { createTokenStore } from '../sql/accounts/tokens.ts'
 import { createUserStore } from '../sql/accounts/users.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { type QueryConnection, createKysely } from './kysely.ts'
+
+/** A transaction that its caller ends. */
+export interface OpenTransaction extends Executor {
+  /** Keeps everything, or rejects and keeps nothing. */
+  commit(): Promise<void>
+  /** Undoes what is not committed. */
+  end(): MaybePromise<void>
+}
 
 /** What every database has: the stores of accounts and typed queries, each made when it is first asked for. */
 export abstract class AccountsDatabase {
@@ -35,6 +43,31 @@ export abstract class AccountsDatabase {
     return this.#kysely as Kysely<Tables>
   }
 
-  /** A connection for one typed query or transaction. */
-  protected abstract queries(): QueryConnection
+  async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
+    const transaction = await this.begin()
+    try {
+      const result = await work(transaction)
+      await transaction.commit()
+      return result
+    } finally {
+      await transaction.end()
+    }
+  }
+
+  // Migrations are loaded when they are asked for: a service that only serves has no use for them.
+  async migrate(): Promise<readonly string[]> {
+    const { migrate } = await import('../sql/migrations/migrations.ts')
+    const connect = () => this.queries({ unhurried: true })
+    return migrate(createKysely(this.dialect.queryBuilder, connect), this.dialect)
+  }
+
+  async pendingMigrations(): Promise<readonly string[]> {
+    const { pendingMigrations } = await import('../sql/migrations/migrations.ts')
+    return pendingMigrations(this.kysely(), this.dialect)
+  }
+
+  protected abstract begin(): Promise<OpenTransaction>
+
+  /** A connection for one typed query or transaction. `unhurried`: without limits of time. */
+  protected abstract queries(options?: { readonly unhurried: boolean }): QueryConnection
 }

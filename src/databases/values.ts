@@ -21,24 +21,41 @@ function problemOf(value: unknown): string | null {
   }
 }
 
-/** A failure for the parameter at `index`; `what` it is. */
-export function unfit(index: number, what: string): TypeError {
+function unfit(index: number, what: string): TypeError {
   return new TypeError(
     `Parameter ${index + 1} of this statement is ${what}, which a database cannot store.`,
   )
 }
 
-/** Integers of 64 bits that came as texts: numbers where a number holds them exactly, else bigints. */
+/** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
+export function plainValue(value: unknown, index: number): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    throw unfit(index, 'a value of type object')
+  return value
+}
+
+/** Integers of 64 bits that came as texts, at these places: numbers or bigints instead. */
 export function withIntegers(
   rows: readonly unknown[][],
   places: readonly number[],
 ): readonly (readonly unknown[])[] {
-  for (const place of places) for (const row of rows) row[place] = toInteger(row[place])
+  for (const place of places)
+    for (const row of rows) {
+      const value = row[place]
+      if (typeof value === 'string') row[place] = exact(value)
+    }
   return rows
 }
 
-function toInteger(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : BigInt(value)
+/** The same for integers that came as bigints, wherever they are. */
+export function withSafeNumbers<T>(rows: readonly (readonly T[])[]): (T | number | bigint)[][] {
+  return rows.map((row) => row.map((value) => (typeof value === 'bigint' ? exact(value) : value)))
+}
+
+/** A number where a number holds it exactly, else a bigint. */
+function exact(integer: string | bigint): number | bigint {
+  const number = Number(integer)
+  return Number.isSafeInteger(number) ? number : BigInt(integer)
 }

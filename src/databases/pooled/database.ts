@@ -6,8 +6,8 @@ import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { AccountsDatabase } from '../database.ts'
-import { type Execution, QueryConnection, createKysely } from '../kysely.ts'
-import type { Beginning, ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
+import { type Execution, QueryConnection } from '../kysely.ts'
+import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
 import { SharedSnapshots } from './shared-snapshots.ts'
 import { PooledTransaction } from './transaction.ts'
 
@@ -54,19 +54,10 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     return { changes: changes ?? 0 }
   }
 
-  async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.#begin({}, 'write')
-    try {
-      const result = await work(transaction)
-      await transaction.commit()
-      return result
-    } finally {
-      await transaction.end()
-    }
-  }
-
   async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.#begin({ snapshot: true }, 'read')
+    const transaction = await PooledTransaction.begin(await this.#pool.connect(), {
+      snapshot: true,
+    })
     try {
       return await work(transaction)
     } finally {
@@ -82,23 +73,16 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     return this.#shared.read(first, work)
   }
 
-  async migrate(): Promise<readonly string[]> {
-    const { migrate } = await import('../../sql/migrations/migrations.ts')
-    const connect = () => new PooledQueries(this.#pool, { unhurried: true })
-    return migrate(createKysely(this.dialect.queryBuilder, connect), this.dialect)
-  }
-
-  async pendingMigrations(): Promise<readonly string[]> {
-    const { pendingMigrations } = await import('../../sql/migrations/migrations.ts')
-    return pendingMigrations(this.kysely(), this.dialect)
-  }
-
   close(): Promise<void> {
     return this.#pool.close()
   }
 
-  protected override queries(): QueryConnection {
-    return new PooledQueries(this.#pool)
+  protected override async begin(): Promise<PooledTransaction> {
+    return PooledTransaction.begin(await this.#pool.connect('write'), {})
+  }
+
+  protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
+    return new PooledQueries(this.#pool, options?.unhurried ?? false)
   }
 
   async #borrowing<T>(
@@ -112,10 +96,6 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
       connection.release()
     }
   }
-
-  async #begin(beginning: Beginning, use: Use): Promise<PooledTransaction> {
-    return PooledTransaction.begin(await this.#pool.connect(use), beginning)
-  }
 }
 
 /** Takes its connection when the first statement comes, which decides what it is wanted for. */
@@ -126,7 +106,7 @@ class PooledQueries extends QueryConnection {
   #unusable = false
 
   /** `unhurried`: without limits of time, because a change of tables takes what it takes. */
-  constructor(pool: ConnectionPool, { unhurried = false } = {}) {
+  constructor(pool: ConnectionPool, unhurried: boolean) {
     super()
     this.#pool = pool
     this.#unhurried = unhurried

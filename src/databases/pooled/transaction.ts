@@ -1,10 +1,11 @@
-import type { Executor, Rows, Statement } from '../../contract/database.ts'
+import type { Rows, Statement } from '../../contract/database.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
+import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './connection-pool.ts'
 
 /** A transaction on a connection of its own. Statements that are not awaited run one after another. */
-export class PooledTransaction implements Executor {
+export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
@@ -56,7 +57,6 @@ export class PooledTransaction implements Executor {
     return { changes: changes ?? 0 }
   }
 
-  /** Keeps everything, or rejects and keeps nothing. */
   async commit(): Promise<void> {
     const committed = this.#inTurn(() => this.#connection.commit())
     this.#state = 'over'
@@ -64,7 +64,7 @@ export class PooledTransaction implements Executor {
     this.#state = 'committed'
   }
 
-  /** Undoes what is not committed, and gives the connection back. */
+  /** Gives the connection back, too. */
   async end(): Promise<void> {
     const connection = this.#connection
     const committed = this.#state === 'committed'

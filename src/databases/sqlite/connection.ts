@@ -1,14 +1,11 @@
-import {
-  DatabaseSync,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
+import type { Execution } from '../kysely.ts'
+import { checkedValues, plainValue, withSafeNumbers } from '../values.ts'
 import { columnFacts } from './catalogue.ts'
 import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'
-import { checkedValues, unfit } from '../values.ts'
+import { type FileOptions, openFile } from './file.ts'
 
 /** Statements that stay prepared, by their text: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
@@ -23,9 +20,6 @@ const BOUND = { most: MEMORY, of: memoryOf }
  * garbage collection, which knows nothing of its memory and may be far away, or with its connection.
  */
 const WORN = 2 * MEMORY
-
-/** Milliseconds that a read, or opening the file, waits for a lock of another process. The event loop waits too. */
-const PATIENCE = 5
 
 type Values = readonly (readonly SQLOutputValue[])[]
 
@@ -49,85 +43,42 @@ export interface Outcome {
   readonly insertId: number | bigint
 }
 
-/** Does a commit wait until the disk has it? */
-export type Synchronous = 'normal' | 'full'
-
-/** How a file is opened. */
-interface ConnectionOptions {
-  readonly path: string
-  readonly synchronous: Synchronous
-  /** May a statement run twice without harm? True for a connection that only reads. */
-  readonly readsOnly: boolean
-}
-
 /** One connection to a database file. Everything on it is synchronous. */
-export class Connection {
-  readonly #database: DatabaseSync
-  readonly #path: string
+abstract class Connection {
+  readonly #options: FileOptions
   readonly #readsOnly: boolean
-  readonly #prepared = new BoundedMap<string, Prepared>(STATEMENTS, BOUND)
-  readonly #described = new BoundedMap<string, Described>(STATEMENTS, BOUND)
-  readonly #schemaVersion: StatementSync
-  #wear = 0
+  #database!: DatabaseSync
+  #prepared!: BoundedMap<string, Prepared>
+  #described!: BoundedMap<string, Described>
+  #wear!: number
 
-  constructor({ path, synchronous, readsOnly }: ConnectionOptions) {
-    this.#path = path
+  /** `readsOnly`: a statement may run twice without harm. */
+  constructor(options: FileOptions, { readsOnly }: { readonly readsOnly: boolean }) {
+    this.#options = options
     this.#readsOnly = readsOnly
-    this.#database = this.#translating(() => new DatabaseSync(path, { timeout: PATIENCE }))
-    try {
-      // Readers and a writer do not wait for each other.
-      this.execute('PRAGMA journal_mode = WAL')
-      this.execute(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -16384`)
-      // What meets a lock while it writes is tried again: see ForeignLocks.
-      this.execute(readsOnly ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0')
-      this.#schemaVersion = this.#database.prepare('PRAGMA schema_version')
-    } catch (error) {
-      this.#database.close()
-      throw error
-    }
+    this.#open()
   }
 
   get inTransaction(): boolean {
     return this.#database.isTransaction
   }
 
-  /** Has it prepared so much that another one should take its place? */
-  get worn(): boolean {
-    return this.#wear > WORN
-  }
-
   /** Runs text without parameters, several statements if need be. */
-  execute(sql: string): void {
+  command(sql: string): void {
     this.#translating(() => this.#database.exec(sql))
-  }
-
-  /** A statement without parameters and result, to be run often. */
-  command(sql: string): () => void {
-    const statement = this.#database.prepare(sql)
-    return () => this.#translating(() => statement.run())
   }
 
   rows({ sql, parameters }: Statement): Rows {
     const prepared = this.#prepare(sql)
-    const values = toSqliteValues(parameters)
+    const given = toSqliteValues(parameters)
     try {
-      return new FoundRows(this.#all(prepared, values), () => this.#columnsOf(prepared))
+      const values = this.#all(prepared, given)
+      return { values, columns: this.#columnsOf(prepared) }
     } catch (error) {
       if (this.#readsOnly && isForbiddenWrite(error))
         throw new Error(`read() and rows() do not write: ${sql}`, { cause: error })
-      throw translated(error, this.#path)
+      throw translated(error, this.#options.path)
     }
-  }
-
-  /** What columns a statement has. It is prepared, and not run. Known until the schema changes. */
-  describe(sql: string): readonly ColumnFacts[] {
-    const schema = this.#schema()
-    const known = this.#described.get(sql)
-    if (known !== undefined && known.schema === schema) return known.columns
-    this.#wear += memoryOf(sql)
-    const columns = this.#translating(() => columnFacts(this.#database, sql))
-    this.#described.set(sql, { columns, schema })
-    return columns
   }
 
   run({ sql, parameters }: Statement): Outcome {
@@ -137,13 +88,45 @@ export class Connection {
     return { changes: Number(changes), insertId: lastInsertRowid }
   }
 
-  /** Does this statement answer with rows? `INSERT … RETURNING` does. */
-  returnsRows(sql: string): boolean {
-    return this.#prepare(sql).returnsRows
+  /** Runs a statement of any kind, with rows where it has some: `INSERT … RETURNING` has. */
+  execute(statement: Statement): Execution {
+    if (this.#prepare(statement.sql).returnsRows) return { ...this.rows(statement), changes: null }
+    return { ...this.run(statement), columns: [], values: [] }
+  }
+
+  /** What columns a statement has. It is prepared, and not run. Known until the schema changes. */
+  describe(sql: string): readonly ColumnFacts[] {
+    const schema = this.schema()
+    const known = this.#described.get(sql)
+    if (known !== undefined && known.schema === schema) return known.columns
+    this.#wear += memoryOf(sql)
+    const columns = this.#translating(() => columnFacts(this.#database, sql))
+    this.#described.set(sql, { columns, schema })
+    return columns
   }
 
   close(): void {
     this.#database.close()
+  }
+
+  /** Another one takes the place of one that has prepared much. */
+  protected renewIfWorn(): void {
+    if (this.#wear > WORN && !this.inTransaction) this.#open()
+  }
+
+  /** Another number after every change of the tables. */
+  protected schema(): unknown {
+    const [version] = all(this.#prepare('PRAGMA schema_version'), [])[0]!
+    return version
+  }
+
+  #open(): void {
+    const database = this.#translating(() => openFile(this.#options, this.#readsOnly))
+    this.#database?.close()
+    this.#database = database
+    this.#prepared = new BoundedMap(STATEMENTS, BOUND)
+    this.#described = new BoundedMap(STATEMENTS, BOUND)
+    this.#wear = 0
   }
 
   #prepare(sql: string): Prepared {
@@ -179,7 +162,7 @@ export class Connection {
 
   /** Names are kept until the schema changes, which is how `SELECT *` gets other columns. */
   #columnsOf(prepared: Prepared): readonly string[] {
-    const schema = this.#schema()
+    const schema = this.schema()
     if (prepared.schema !== schema) {
       prepared.columns = prepared.statement.columns().map(({ name }) => name)
       prepared.schema = schema
@@ -187,31 +170,105 @@ export class Connection {
     return prepared.columns
   }
 
-  /** Another number after every change of the tables. */
-  #schema(): unknown {
-    return this.#schemaVersion.get()?.['schema_version']
-  }
-
   #translating<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      throw translated(error, this.#path)
+      throw translated(error, this.#options.path)
     }
   }
 }
 
-class FoundRows implements Rows {
-  readonly values: Values
-  readonly #columns: () => readonly string[]
+const BEGIN: Statement = { sql: 'BEGIN', parameters: [] }
+const COMMIT: Statement = { sql: 'COMMIT', parameters: [] }
 
-  constructor(values: Values, columns: () => readonly string[]) {
-    this.values = values
-    this.#columns = columns
+/**
+ * Reads, in one transaction per turn of the event loop: the file lock is taken and dropped once for all
+ * reads of the turn, which is half of what a look-up by key costs, and they all see one snapshot.
+ *
+ * It must not hide what was acknowledged: every write ends it, and so does the end of the turn.
+ */
+export class Reader extends Connection {
+  #reading = false
+  #ending = false
+  #schema: unknown
+
+  constructor(options: FileOptions) {
+    super(options, { readsOnly: true })
   }
 
-  get columns(): readonly string[] {
-    return this.#columns()
+  override rows(statement: Statement): Rows {
+    this.#join()
+    return super.rows(statement)
+  }
+
+  override describe(sql: string): readonly ColumnFacts[] {
+    this.#join()
+    return super.describe(sql)
+  }
+
+  /** The next read sees what is committed by now. */
+  endTurn(): void {
+    if (!this.#reading) return
+    this.#reading = false
+    this.#schema = undefined
+    this.run(COMMIT)
+  }
+
+  override close(): void {
+    this.endTurn()
+    super.close()
+  }
+
+  /** The same in the whole snapshot. */
+  protected override schema(): unknown {
+    return (this.#schema ??= super.schema())
+  }
+
+  #join(): void {
+    if (this.#reading) return
+    this.renewIfWorn()
+    this.run(BEGIN)
+    this.#reading = true
+    if (this.#ending) return
+    this.#ending = true
+    setImmediate(this.#atTheEnd)
+  }
+
+  readonly #atTheEnd = (): void => {
+    this.#ending = false
+    this.endTurn()
+  }
+}
+
+/** Writes. It comes with a connection that reads, so that no long transaction stalls a look-up. */
+export class Writer extends Connection {
+  readonly reader: Reader
+
+  constructor(options: FileOptions) {
+    super(options, { readsOnly: false })
+    try {
+      this.reader = new Reader(options)
+    } catch (error) {
+      super.close()
+      throw error
+    }
+  }
+
+  /** For work that changes the database: what was read before it in this turn is not read again. */
+  writing<T>(work: (writer: Writer) => T): T {
+    this.renewIfWorn()
+    this.reader.endTurn()
+    try {
+      return work(this)
+    } finally {
+      this.reader.endTurn()
+    }
+  }
+
+  override close(): void {
+    this.reader.close()
+    super.close()
   }
 }
 
@@ -225,32 +282,11 @@ function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
 }
 
-/** What SQLite is given: truth as 1 and 0, points in time as milliseconds since 1970, the rest as it is. */
 function toSqliteValues(parameters: readonly unknown[]): readonly SQLInputValue[] {
-  return parameters.every(isPlain)
-    ? (parameters as readonly SQLInputValue[])
-    : checkedValues(parameters).map(toSqliteValue)
+  const given = parameters.every(isPlain) ? parameters : checkedValues(parameters).map(plainValue)
+  return given as readonly SQLInputValue[]
 }
 
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || value === null
-}
-
-function toSqliteValue(value: unknown, index: number): SQLInputValue {
-  if (typeof value === 'boolean') return value ? 1 : 0
-  if (value instanceof Date) return value.getTime()
-  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
-    throw unfit(index, 'a value of type object')
-  return value as SQLInputValue
-}
-
-/** Integers as numbers where a number holds them exactly, as bigints where it does not. */
-function withSafeNumbers(rows: Values): Values {
-  return rows.map((row) => row.map(toSafeNumber))
-}
-
-function toSafeNumber(value: SQLOutputValue): SQLOutputValue {
-  if (typeof value !== 'bigint') return value
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
 }

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
 import { AccountsDatabase } from '../database.ts'
-import type { Connection, Outcome, Synchronous } from './connection.ts'
-import { Connections } from './connections.ts'
+import { type Outcome, Writer } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
+import type { FileOptions } from './file.ts'
 import { ForeignLocks } from './foreign-locks.ts'
 import { type Execution, QueryConnection } from '../kysely.ts'
-import { SqliteTransaction, execute, found } from './transaction.ts'
+import { SqliteTransaction } from './transaction.ts'
 import { Turns } from '../turns.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
@@ -27,11 +27,9 @@ export interface SqliteDatabase extends SqlDatabase {
 }
 
 /** The options of `openSqlite` with their defaults. */
-interface DatabaseOptions {
-  readonly path: string
+interface DatabaseOptions extends FileOptions {
   readonly busyTimeout: number
   readonly queueTimeout: number
-  readonly synchronous: Synchronous
 }
 
 /** The database behind `openSqlite`. */
@@ -44,7 +42,7 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   readonly #locks: ForeignLocks
   /** In the way of reads: of opening the file, that is. */
   readonly #readLocks: ForeignLocks
-  #opened: Connections | null = null
+  #opened: Writer | null = null
   #lockedOut: unknown = null
   #closed = false
 
@@ -63,46 +61,29 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   rows(statement: Statement): Rows {
-    return this.#connections().forReading().rows(statement)
-  }
-
-  /** For callers that can wait while another process locks the file. */
-  readPatiently(statement: Statement): MaybePromise<Execution> {
-    return this.#readLocks.outwait(() => found(this.rows(statement)))
+    return this.#writer().reader.rows(statement)
   }
 
   describe({ sql }: Statement): readonly ColumnFacts[] {
-    return this.#connections().forReading().describe(sql)
+    return this.#writer().reader.describe(sql)
   }
 
   write(statement: Statement): MaybePromise<Outcome> {
     return this.#writing((writer) => writer.run(statement))
   }
 
-  /** Runs a statement of any kind on the writer. */
-  execute(statement: Statement): MaybePromise<Execution> {
-    return this.#writing((writer) => execute(writer, statement))
+  /** Runs a statement of any kind, for a caller that can wait while another process locks the file. */
+  execute(query: CompiledQuery): MaybePromise<Execution> {
+    if (!SelectQueryNode.is(query.query)) return this.#writing((writer) => writer.execute(query))
+    return this.#readLocks.outwait(() => ({ ...this.rows(query), changes: null }))
   }
 
-  async transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.begin()
-    try {
-      const result = await work(transaction)
-      await transaction.commit()
-      return result
-    } catch (error) {
-      transaction.rollback()
-      throw error
-    }
-  }
-
-  /** A transaction that the caller ends. */
-  async begin(): Promise<SqliteTransaction> {
+  override async begin(): Promise<SqliteTransaction> {
     const arrived = performance.now()
     await this.#queue.take()
     try {
       return await this.#locks.outwait(
-        () => new SqliteTransaction(this.#connections(), this.#locks, () => this.#queue.end()),
+        () => new SqliteTransaction(this.#writer(), this.#locks, () => this.#queue.end()),
         arrived,
       )
     } catch (error) {
@@ -111,15 +92,9 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     }
   }
 
-  async migrate(): Promise<readonly string[]> {
-    const { migrate } = await migrations()
-    return migrate(this.kysely(), this.dialect)
-  }
-
-  async pendingMigrations(): Promise<readonly string[]> {
-    const { migrationNames, pendingMigrations } = await migrations()
-    if (this.#opened === null && !existsSync(this.#options.path)) return migrationNames
-    return pendingMigrations(this.kysely(), this.dialect)
+  override async pendingMigrations(): Promise<readonly string[]> {
+    if (this.#opened !== null || existsSync(this.path)) return super.pendingMigrations()
+    return (await import('../../sql/migrations/migrations.ts')).migrationNames
   }
 
   close(): void {
@@ -132,10 +107,10 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     return new FileQueries(this)
   }
 
-  #writing<T>(work: (writer: Connection) => T): MaybePromise<T> {
+  #writing<T>(work: (writer: Writer) => T): MaybePromise<T> {
     if (this.#queue.full) return this.#inTurn(work)
     try {
-      return this.#connections().writing(work)
+      return this.#writer().writing(work)
     } catch (error) {
       if (!isLocked(error)) throw error
       return this.#inTurn(work)
@@ -143,26 +118,26 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
-  async #inTurn<T>(work: (writer: Connection) => T): Promise<T> {
+  async #inTurn<T>(work: (writer: Writer) => T): Promise<T> {
     const arrived = performance.now()
     await this.#queue.take()
     try {
-      return await this.#locks.outwait(() => this.#connections().writing(work), arrived)
+      return await this.#locks.outwait(() => this.#writer().writing(work), arrived)
     } finally {
       this.#queue.end()
     }
   }
 
-  #connections(): Connections {
+  #writer(): Writer {
     return this.#opened ?? this.#open()
   }
 
-  #open(): Connections {
-    const { path, synchronous } = this.#options
+  #open(): Writer {
+    const { path } = this
     if (this.#closed) throw new DatabaseUnavailable(`The database ${path} has been closed.`)
     if (this.#lockedOut !== null) throw this.#lockedOut
     try {
-      return (this.#opened = new Connections(path, synchronous))
+      return (this.#opened = new Writer(this.#options))
     } catch (error) {
       if (isLocked(error)) this.#knockOnceATurn(error)
       throw error
@@ -187,10 +162,7 @@ class FileQueries extends QueryConnection {
   }
 
   execute(query: CompiledQuery): MaybePromise<Execution> {
-    if (this.#transaction !== null) return this.#transaction.execute(query)
-    return SelectQueryNode.is(query.query)
-      ? this.#database.readPatiently(query)
-      : this.#database.execute(query)
+    return (this.#transaction ?? this.#database).execute(query)
   }
 
   async begin(): Promise<void> {
@@ -202,17 +174,12 @@ class FileQueries extends QueryConnection {
   }
 
   rollback(): void {
-    this.#transaction?.rollback()
+    this.#transaction?.end()
   }
 
   release(): void {
     this.#transaction = null
   }
-}
-
-/** Loaded only for migrations: a service that only serves has no use for them. */
-function migrations(): Promise<typeof import('../../sql/migrations/migrations.ts')> {
-  return import('../../sql/migrations/migrations.ts')
 }
 
 function stuck({ path, queueTimeout }: DatabaseOptions): DatabaseUnavailable {

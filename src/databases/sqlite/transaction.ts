@@ -1,23 +1,23 @@
-import type { Executor, Rows, Statement } from '../../contract/database.ts'
+import type { Rows, Statement } from '../../contract/database.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
+import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
-import type { Connection, Outcome } from './connection.ts'
-import type { Connections } from './connections.ts'
+import type { Outcome, Writer } from './connection.ts'
 import type { ForeignLocks } from './foreign-locks.ts'
 
 /** A transaction of the writer. It sees its own changes; others see them once it is committed. */
-export class SqliteTransaction implements Executor {
-  readonly #connections: Connections
+export class SqliteTransaction implements OpenTransaction {
+  readonly #writer: Writer
   readonly #locks: ForeignLocks
   readonly #ended: () => void
   #over = false
 
   /** Begins at once. `ended` is called when it is over, however that came about. */
-  constructor(connections: Connections, locks: ForeignLocks, ended: () => void) {
-    this.#connections = connections
+  constructor(writer: Writer, locks: ForeignLocks, ended: () => void) {
+    this.#writer = writer
     this.#locks = locks
     this.#ended = ended
-    connections.writing((writer) => writer.execute('BEGIN IMMEDIATE'))
+    writer.writing(() => writer.command('BEGIN IMMEDIATE'))
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
@@ -34,7 +34,7 @@ export class SqliteTransaction implements Executor {
   }
 
   execute(statement: Statement): Execution {
-    return execute(this.#open(), statement)
+    return this.#open().execute(statement)
   }
 
   /**
@@ -43,42 +43,28 @@ export class SqliteTransaction implements Executor {
    * @throws DatabaseUnavailable nothing was written
    */
   async commit(): Promise<void> {
-    this.#open()
-    await this.#locks.outwait(() => this.#connections.writing((writer) => writer.execute('COMMIT')))
-    this.#end()
+    const writer = this.#open()
+    await this.#locks.outwait(() => writer.writing(() => writer.command('COMMIT')))
+    this.#close()
   }
 
-  /** Does nothing where it is over already. */
-  rollback(): void {
+  end(): void {
     if (this.#over) return
     try {
       // Some failures, a full disk for one, have rolled back by themselves.
-      const { writer } = this.#connections
-      if (writer.inTransaction) writer.execute('ROLLBACK')
+      if (this.#writer.inTransaction) this.#writer.command('ROLLBACK')
     } finally {
-      this.#end()
+      this.#close()
     }
   }
 
-  #open(): Connection {
+  #open(): Writer {
     if (this.#over) throw new Error('This transaction is over: await everything inside of it.')
-    return this.#connections.writer
+    return this.#writer
   }
 
-  #end(): void {
+  #close(): void {
     this.#over = true
     this.#ended()
   }
-}
-
-/** Runs a statement of any kind, with rows where it has some. */
-export function execute(connection: Connection, statement: Statement): Execution {
-  if (!connection.returnsRows(statement.sql))
-    return { ...connection.run(statement), columns: [], values: [] }
-  return found(connection.rows(statement))
-}
-
-/** Names of columns are read now, before other statements run. */
-export function found({ columns, values }: Rows): Execution {
-  return { columns, values, changes: null }
 }

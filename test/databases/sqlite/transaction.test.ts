@@ -1,30 +1,27 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { Connections } from '../../../src/databases/sqlite/connections.ts'
+import { Writer } from '../../../src/databases/sqlite/connection.ts'
 import { ForeignLocks } from '../../../src/databases/sqlite/foreign-locks.ts'
 import { SqliteTransaction } from '../../../src/databases/sqlite/transaction.ts'
 import { nextTurn, temporaryPath } from '../../contract/temporary.ts'
 
 test('without a write-ahead log, a commit waits for readers of other processes', async () => {
   const path = temporaryPath()
-  const connections = new Connections(path, 'normal')
-  connections.writing((writer) => writer.execute('create table word (word text)'))
-  const reader = connections.forReading()
-  await nextTurn()
-  reader.close()
+  const writer = new Writer({ path, synchronous: 'normal' })
+  writer.command('create table word (word text)')
+  writer.reader.close()
   // As on a file system without shared memory.
-  connections.writer.execute('pragma journal_mode = delete')
+  writer.command('pragma journal_mode = delete')
 
   const stranger = new DatabaseSync(path)
   stranger.exec('begin; select * from word')
-  const transaction = new SqliteTransaction(connections, new ForeignLocks(5000), () => {})
+  const transaction = new SqliteTransaction(writer, new ForeignLocks(5000), () => {})
   transaction.write({ sql: `insert into word values ('a')`, parameters: [] })
   const commit = transaction.commit()
   await nextTurn()
-  expect(connections.writer.inTransaction).toBe(true)
+  expect(writer.inTransaction).toBe(true)
   stranger.exec('commit')
   await commit
   expect(stranger.prepare('select word from word').all()).toEqual([{ word: 'a' }])
   stranger.close()
-  connections.writer.close()
 })
