@@ -1,53 +1,34 @@
-import type { Authenticator, MaybePromise, Settings } from '../contract/request.ts'
+import type { Authenticator } from '../contract/request.ts'
 import type { Identity } from '../contract/decisions.ts'
 import { ApiError } from '../errors/api-errors.ts'
-import type { Context, Slot } from './context.ts'
+import type { Context } from './context.ts'
 
 /** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
-export function compileAuthenticate({ authentication: schemes }: Settings): Slot {
+export async function authenticate(request: Context): Promise<void> {
+  const { vouchedFor } = request
+  const { authentication: schemes } = request.settings
   // Where the door knows the user, it is as if the first scheme had named it.
-  const vouching = schemes.length === 0 ? [DOOR] : schemes
-  return (request) =>
-    request.vouchedFor === null
-      ? settle(null, -1, schemes, request)
-      : settle(request.vouchedFor, 0, vouching, request)
+  if (vouchedFor !== null) return beKnown(request, vouchedFor, schemes[0] ?? DOOR)
+  try {
+    for (const scheme of schemes) {
+      const found = scheme.authenticate(request)
+      const identity = found instanceof Promise ? await found : found
+      if (identity !== null) return beKnown(request, identity, scheme)
+    }
+  } catch (error) {
+    // The error is shown to the anonymous user: no scheme is asked again (R23).
+    if (error instanceof ApiError) beAnonymous(request)
+    throw error
+  }
+  beAnonymous(request)
 }
 
 const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
 
-/** Goes on from what the scheme `at` found, and without waiting until one returns a promise. */
-function settle(
-  found: Identity | null,
-  at: number,
-  schemes: readonly Authenticator[],
-  request: Context,
-): Promise<void> | void {
-  let identity = found
-  let last = at
-  while (identity === null && ++last < schemes.length) {
-    const answer = ask(schemes[last]!, request)
-    if (answer instanceof Promise)
-      return answer.then((later) => settle(later, last, schemes, request))
-    identity = answer
-  }
-  if (identity === null) return beAnonymous(request)
-  request.user = identity.user
-  request.auth = identity.auth
-  request.authenticator = schemes[last]!
-}
-
-/** Where a scheme fails, the error is shown to the anonymous user: no scheme is asked again (R23). */
-function ask(scheme: Authenticator, request: Context): MaybePromise<Identity | null> {
-  const failed = (error: unknown): never => {
-    if (error instanceof ApiError) beAnonymous(request)
-    throw error
-  }
-  try {
-    const identity = scheme.authenticate(request)
-    return identity instanceof Promise ? identity.catch(failed) : identity
-  } catch (error) {
-    return failed(error)
-  }
+function beKnown(request: Context, { user, auth }: Identity, scheme: Authenticator): void {
+  request.user = user
+  request.auth = auth
+  request.authenticator = scheme
 }
 
 /** What a request has where no scheme names a user (A20, A21). */

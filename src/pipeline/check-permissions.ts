@@ -6,26 +6,26 @@ import type { Context, ObjectCheck, Slot } from './context.ts'
 
 /** Asks every permission about the request, in order; the first refusal is the answer (Z2). */
 export function compileCheckPermissions(endpoint: ServedEndpoint): Slot | null {
-  const asked = askedFor(endpoint, 'hasPermission')
-  if (asked === null) return null
-  const ofRequest: Question = (permission, request) => permission.hasPermission!(request)
-  return (request) => ask(ofRequest, asked(request), request, null)
+  return compile(endpoint, 'hasPermission', (permission, request) =>
+    permission.hasPermission!(request),
+  )
 }
 
 /** The same about an object, where the endpoint asks for it (Z3). */
 export function compileCheckObjectPermissions(endpoint: ServedEndpoint): ObjectCheck | null {
-  const asked = askedFor(endpoint, 'hasObjectPermission')
-  if (asked === null) return null
-  const ofObject: Question = (permission, request, target) =>
-    permission.hasObjectPermission!(request, target)
-  return (request, target) => ask(ofObject, asked(request), request, target)
+  return compile(endpoint, 'hasObjectPermission', (permission, request, target) =>
+    permission.hasObjectPermission!(request, target),
+  )
 }
 
-/** The permissions with this question, first the endpoint's, then those of the verb. `null`: none. */
-function askedFor(
+type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
+
+/** Asks the permissions that answer: first the endpoint's, then those of the verb. `null`: none does. */
+function compile(
   { settings, behaviours }: ServedEndpoint,
   question: 'hasPermission' | 'hasObjectPermission',
-): ((request: Context) => readonly Permission[]) | null {
+  put: Question,
+): ((request: Context, target?: unknown) => Promise<void> | void) | null {
   const answering = (some: readonly Permission[]) => some.filter((each) => each[question])
   const always = answering(settings.permissions)
   const byMethod = new Map(
@@ -34,31 +34,35 @@ function askedFor(
       return own.length === 0 ? [] : [[verb.toUpperCase(), [...always, ...own]] as const]
     }),
   )
-  if (byMethod.size === 0) return always.length === 0 ? null : () => always
-  // HEAD is GET (R11).
-  return ({ method }) => byMethod.get(method === 'HEAD' ? 'GET' : method) ?? always
+  if (byMethod.size === 0 && always.length === 0) return null
+  return (request, target) => {
+    // HEAD is GET (R11).
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    return ask(put, byMethod.get(method) ?? always, request, target)
+  }
 }
 
-type Question = (permission: Permission, request: Context, target: unknown) => MaybePromise<Opinion>
-
-/** Goes on from the opinion of the permission `at`, and without waiting until one returns a promise. */
+/** Without waiting until a permission returns a promise. */
 function ask(
-  question: Question,
+  put: Question,
   permissions: readonly Permission[],
   request: Context,
   target: unknown,
-  at = -1,
-  found: Opinion = null,
+  first = 0,
 ): Promise<void> | void {
-  let opinion = found
-  let last = at
-  // Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door.
-  while (opinion === true || opinion === null) {
-    if (++last === permissions.length) return
-    const answer = question(permissions[last]!, request, target)
-    if (answer instanceof Promise)
-      return answer.then((later) => ask(question, permissions, request, target, last, later))
-    opinion = answer
+  for (let at = first; at < permissions.length; at++) {
+    const permission = permissions[at]!
+    const opinion = put(permission, request, target)
+    if (opinion instanceof Promise)
+      return opinion.then((later) => {
+        if (!letsOn(later)) throw denial(later, permission, request)
+        return ask(put, permissions, request, target, at + 1)
+      })
+    if (!letsOn(opinion)) throw denial(opinion, permission, request)
   }
-  throw denial(opinion, permissions[last]!, request)
+}
+
+/** Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door. */
+function letsOn(opinion: Opinion): opinion is true | null {
+  return opinion === true || opinion === null
 }

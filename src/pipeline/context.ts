@@ -1,13 +1,7 @@
-import type {
-  Authenticator,
-  Accepted,
-  Incoming,
-  MaybePromise,
-  Settings,
-} from '../contract/request.ts'
+import type { Authenticator, Accepted, Incoming, Settings } from '../contract/request.ts'
 import type { Identity } from '../contract/decisions.ts'
 import type { DoorRequest, Body, Environ } from '../contract/door.ts'
-import type { EndpointFacts, Logger } from '../contract/kernel.ts'
+import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
@@ -21,7 +15,6 @@ import { Query } from '../std/http/query.ts'
 import type { Urls } from '../links/compile-urls.ts'
 import { RequestLinks } from '../links/request-links.ts'
 import type { LinkContext } from '../links/versioned-link.ts'
-import type { SentHeaders } from './standing-headers.ts'
 
 /** One step of a request. It returns a promise only when it has to wait: a value is not awaited. */
 export type Slot = (request: Context) => Promise<void> | void
@@ -39,15 +32,14 @@ export interface CompiledEndpoint {
   readonly firstAccepted: Accepted
   readonly negotiation: Negotiation
   // `null`: there is nothing to do.
-  readonly determineVersion: Slot | null
-  readonly authenticate: Slot
+  /** Refuses versions that are switched off. */
+  readonly refuseGone: ((request: Context) => void) | null
   readonly checkPermissions: Slot | null
   readonly checkObjectPermissions: ObjectCheck | null
-  readonly checkThrottles: Slot | null
   /** By method. */
-  readonly handlers: ReadonlyMap<string, { handle(request: Context): MaybePromise<unknown> }>
-  /** Headers about the version served; `null`: there are none. */
-  readonly addVersionHeaders: ((headers: SentHeaders, request: Context) => void) | null
+  readonly handlers: ReadonlyMap<string, Pick<Behaviour<Context>, 'handle'>>
+  /** Headers about the version served. */
+  readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
 }
 
 /** What all endpoints of an application share. */
@@ -68,15 +60,18 @@ export interface Service {
 /** Headers about the body of a request: answers do not vary by them. */
 const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 
-/** One request, from the first step to the last. Each slot fills in what it finds out. */
+/** One request, from the first step to the last. Each step fills in what it finds out. */
 export class Context implements LinkContext {
   readonly id: string
   readonly method: string
   readonly path: string
   /** The query as sent, without the `?`. */
   readonly queryText: string
+  readonly query: Query
   /** The header `Accept`, which `Vary` has a rule of its own for. */
   readonly accept: string | null
+  /** The format that the path's suffix names, or else the format parameter (N2). */
+  readonly format: string | null
   /** The user that the door vouches for. */
   readonly vouchedFor: Identity | null
   readonly params: Readonly<Record<string, unknown>>
@@ -96,14 +91,10 @@ export class Context implements LinkContext {
   /** Names of the headers that were read: what `Vary` lists (I11). */
   readonly consulted: string[] = []
   readonly #door: DoorRequest
-  #query: Query | null = null
+  readonly #match: Match | null
   #url: URL | null = null
   #body: Promise<unknown> | null = null
-  #header: ((name: string) => string | null) | null = null
   #links: RequestLinks | null = null
-  readonly #match: Match | null
-  /** Reads the body of the request that this one stands for: no body is read twice. */
-  #readAs: (() => Promise<unknown>) | null = null
 
   constructor(
     door: DoorRequest,
@@ -120,6 +111,7 @@ export class Context implements LinkContext {
     this.method = door.method
     this.path = cut < 0 ? door.target : door.target.slice(0, cut)
     this.queryText = cut < 0 ? '' : door.target.slice(cut + 1)
+    this.query = Query.parse(this.queryText)
     this.accept = door.header('accept')
     this.vouchedFor = door.identity ?? null
     this.params = match === null ? NO_PARAMS : match.params
@@ -134,6 +126,9 @@ export class Context implements LinkContext {
     this.service = service
     this.origin = origin
     this.accepted = endpoint.firstAccepted
+    const { urlFormatOverride } = this.settings
+    if (this.suffixed) this.format = this.params['format'] as string
+    else this.format = urlFormatOverride === null ? null : this.query.get(urlFormatOverride)
   }
 
   /** The same request, as it were with another method: to find out what that one would meet. */
@@ -141,8 +136,8 @@ export class Context implements LinkContext {
     const { user, auth, authenticator, version, accepted, consulted, body, id } = this
     const other = new Context(this.#door, this.service, this.endpoint, this.#match, this.origin, id)
     const known = { method, user, auth, authenticator, version, accepted, consulted }
-    other.#readAs = body
-    return Object.assign(other, known)
+    // No body is read twice.
+    return Object.assign(other, { ...known, body })
   }
 
   get seals(): Seals {
@@ -153,6 +148,14 @@ export class Context implements LinkContext {
     return this.service.trustedOrigins
   }
 
+  get urls(): Urls {
+    return this.service.urls
+  }
+
+  get logSeldom(): Service['logSeldom'] {
+    return this.service.logSeldom
+  }
+
   get environ(): Environ {
     return this.#door.environ
   }
@@ -161,16 +164,8 @@ export class Context implements LinkContext {
     return this.#door.gone ?? false
   }
 
-  get query(): Query {
-    return (this.#query ??= Query.parse(this.queryText))
-  }
-
   get url(): URL {
     return (this.#url ??= new URL(this.origin + this.#door.target))
-  }
-
-  get urls(): Urls {
-    return this.service.urls
   }
 
   get reverse(): Reverse<unknown> {
@@ -185,27 +180,16 @@ export class Context implements LinkContext {
     return (this.#links ??= new RequestLinks(this)).resolve
   }
 
-  get logSeldom(): Service['logSeldom'] {
-    return this.service.logSeldom
-  }
-
   // Handlers take requests apart, `({ header, body }) => …`: what they take must work alone.
-  get header(): (name: string) => string | null {
-    return (this.#header ??= (name) => this.#consult(name))
-  }
-
-  #consult(name: string): string | null {
+  readonly header = (name: string): string | null => {
     if (!this.consulted.includes(name) && !NEVER_VARIES.has(name)) this.consulted.push(name)
     return this.#door.header(name)
   }
 
-  get body(): () => Promise<unknown> {
-    return this.#readAs ?? (() => (this.#body ??= this.#readBody()))
-  }
+  readonly body = (): Promise<unknown> => (this.#body ??= this.#readBody())
 
-  get checkObjectPermissions(): (target: unknown) => Promise<void> | void {
-    return (target) => this.endpoint.checkObjectPermissions?.(this, target)
-  }
+  readonly checkObjectPermissions = (target: unknown): Promise<void> | void =>
+    this.endpoint.checkObjectPermissions?.(this, target)
 
   async #readBody(): Promise<unknown> {
     try {

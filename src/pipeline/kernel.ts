@@ -1,14 +1,13 @@
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
-import type { Reply } from '../contract/reply.ts'
 import type { Match } from '../types/routes.ts'
-import { ApiError, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
-import { ReplyValue, reply } from '../replies/reply.ts'
+import { ApiError, NotFound } from '../errors/api-errors.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import { errorText } from '../std/text/error-text.ts'
 import { type CompiledEndpoint, Context, type Service } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
 import { LAST_RESORT, respond } from './respond.ts'
+import { refused, run } from './run.ts'
 
 /** An application, compiled. */
 interface Application {
@@ -31,14 +30,13 @@ export function createKernel({
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
-    const path = pathOf(door)
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = service.urls.match(path)
+      const match = service.urls.match(pathOf(door))
       if (match === null) throw new NotFound()
       const endpoint = endpoints.get(match.route.name)!
-      return answered(new Context(door, service, endpoint, match, origin, id))
+      return run(new Context(door, service, endpoint, match, origin, id))
     } catch (error) {
       return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
     }
@@ -93,59 +91,4 @@ function idOf(headers: readonly string[]): string | undefined {
 function pathOf({ target }: DoorRequest): string {
   const cut = target.indexOf('?')
   return cut < 0 ? target : target.slice(0, cut)
-}
-
-async function answered(request: Context): Promise<DoorReply> {
-  return respond(await run(request), request)
-}
-
-/**
- * Everything that happens to a request, in this order (R1). Negotiation and version come first, because
- * they decide how an error is shown; they name no user and deny nothing. A step that has nothing to wait
- * for is not awaited.
- */
-async function run(request: Context): Promise<Reply> {
-  const { endpoint, method } = request
-  try {
-    negotiate(request)
-    const version = endpoint.determineVersion?.(request)
-    if (version) await version
-    const identity = endpoint.authenticate(request)
-    if (identity) await identity
-    const permission = endpoint.checkPermissions?.(request)
-    if (permission) await permission
-    const throttle = endpoint.checkThrottles?.(request)
-    if (throttle) await throttle
-    // 405 comes after all checks (R9). The method is the real one, even where a header names another (R13).
-    const handler = endpoint.handlers.get(method)
-    if (handler === undefined) throw new MethodNotAllowed(method)
-    const handled = handler.handle(request)
-    const value = handled instanceof Promise ? await handled : handled
-    return value instanceof ReplyValue ? value : reply(value === undefined ? null : value)
-  } catch (error) {
-    return answer(error, request)
-  }
-}
-
-/** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
-function negotiate(request: Context): void {
-  const { accept, endpoint } = request
-  request.accepted = endpoint.negotiation.select({ accept, format: formatOf(request) })
-}
-
-function formatOf(request: Context): string | null {
-  const { urlFormatOverride } = request.settings
-  if (request.suffixed) return request.params['format'] as string
-  if (urlFormatOverride === null || request.queryText === '') return null
-  return request.query.get(urlFormatOverride) || null
-}
-
-/** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
-async function refused(error: unknown, request: Context): Promise<DoorReply> {
-  try {
-    negotiate(request)
-  } catch {
-    // The first failure is the answer; the first renderer shows it (E15).
-  }
-  return respond(answer(error, request), request)
 }

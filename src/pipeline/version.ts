@@ -4,90 +4,73 @@ import { Gone } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/versioned-link.ts'
 import { Message } from '../messages/message.ts'
 import { momentOf } from '../settings/version-facts.ts'
-import type { Context, Slot } from './context.ts'
-import type { SentHeaders } from './standing-headers.ts'
+import type { Context } from './context.ts'
 
-/** Which version a request is of, and the headers of answers about it. */
+/** What follows from the version of a request. `null`: nothing does. */
 interface CompiledVersion {
-  /**
-   * Asks the scheme which version the request wants; without a scheme there is none (V1).
-   *
-   * @throws Gone (410) that version is switched off
-   */
-  readonly determine: Slot | null
-  /** Leaves headers alone that the handler set. `null`: no header names the version. */
-  readonly addHeaders: ((headers: SentHeaders, request: Context) => void) | null
+  /** @throws Gone (410) that version is switched off */
+  readonly refuseGone: ((request: Context) => void) | null
+  /** Headers of answers about it. */
+  readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
 }
 
-export function compileVersion({ versioning, versions, versionHeader }: Settings): CompiledVersion {
+export function compileVersion({ versions, versionHeader }: Settings): CompiledVersion {
   const lives = new Map(
     Object.entries(versions ?? {}).map(([name, facts]) => [name, toLife(facts)]),
   )
-  const determine: Slot = (request) => {
-    const version = versioning!.determineVersion(request)
-    if (version instanceof Promise) return version.then((later) => settle(request, later, lives))
-    request.version = version
-    if (lives.size > 0) settle(request, version, lives)
-  }
-  const addHeaders = (headers: SentHeaders, request: Context): void => {
+  const versionHeaders = (request: Context): Readonly<Record<string, string>> => {
     const { version } = request
-    if (version === null) return
-    if (versionHeader !== null && isSendable(version)) headers.addMissing(versionHeader, version)
+    if (version === null) return {}
+    const isNamed = versionHeader !== null && isSendable(version)
+    const named = isNamed ? { [versionHeader]: version } : {}
     const life = lives.get(version)
-    if (life !== undefined) addLife(headers, life, request)
+    return life === undefined ? named : { ...named, ...headersOf(life, request) }
   }
   return {
-    determine: versioning === null ? null : determine,
-    addHeaders: versions === null && versionHeader === null ? null : addHeaders,
+    refuseGone: lives.size === 0 ? null : (request) => refuseGone(request, lives),
+    versionHeaders: versions === null && versionHeader === null ? null : versionHeaders,
   }
 }
 
 /** The facts of a version, as headers show them. */
 interface Life {
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: Readonly<Record<string, string>>
   readonly links: readonly string[]
   readonly successor: string | null
   /** Milliseconds since 1970. */
   readonly goneAt: number
 }
 
-function toLife({ deprecatedAt, sunsetAt, successor, link, gone: ends }: VersionFacts): Life {
+function toLife({ deprecatedAt, sunsetAt, successor, link, gone }: VersionFacts): Life {
   const deprecated = deprecatedAt === undefined ? null : momentOf(deprecatedAt)
   const sunset = sunsetAt === undefined ? null : momentOf(sunsetAt)
-  const headers: [string, string][] = []
-  const links: string[] = []
-  if (deprecated !== null) {
-    headers.push(['Deprecation', `@${Math.floor(deprecated / 1000)}`])
-    if (link !== undefined) links.push(`<${link}>; rel="deprecation"`)
+  const headers: Record<string, string> = {}
+  if (deprecated !== null) headers['Deprecation'] = `@${Math.floor(deprecated / 1000)}`
+  if (sunset !== null) headers['Sunset'] = new Date(sunset).toUTCString()
+  const links = Object.keys(headers).map((name) => `<${link}>; rel="${name.toLowerCase()}"`)
+  return {
+    headers,
+    links: link === undefined ? [] : links,
+    successor: successor ?? null,
+    goneAt: gone === true ? (sunset ?? Infinity) : Infinity,
   }
-  if (sunset !== null) {
-    headers.push(['Sunset', new Date(sunset).toUTCString()])
-    if (link !== undefined) links.push(`<${link}>; rel="sunset"`)
-  }
-  const goneAt = ends === true && sunset !== null ? sunset : Infinity
-  return { headers, links, successor: successor ?? null, goneAt }
 }
 
-function settle(request: Context, version: string | null, lives: ReadonlyMap<string, Life>): void {
-  request.version = version
+function refuseGone({ version, service }: Context, lives: ReadonlyMap<string, Life>): void {
   const life = version === null ? undefined : lives.get(version)
-  if (life !== undefined) refuseGone(version!, life, request)
-}
-
-function refuseGone(version: string, { goneAt, successor }: Life, { service }: Context): void {
-  if (service.now() < goneAt) return
+  if (life === undefined || service.now() < life.goneAt) return
+  const { successor } = life
   throw new Gone(
     successor === null
-      ? Message.of('gone.version', { version })
-      : Message.of('gone.successor', { version, successor }),
+      ? Message.of('gone.version', { version: version! })
+      : Message.of('gone.successor', { version: version!, successor }),
   )
 }
 
-function addLife(sent: SentHeaders, { headers, links, successor }: Life, request: Context): void {
-  for (const [name, value] of headers) sent.addMissing(name, value)
+function headersOf({ headers, links, successor }: Life, request: Context): Life['headers'] {
   const next = successor === null ? null : otherVersion(request, successor)
   const all = next === null ? links : [...links, `<${next}>; rel="successor-version"`]
-  if (all.length > 0) sent.addToList('Link', all.join(', '))
+  return all.length === 0 ? headers : { ...headers, Link: all.join(', ') }
 }
 
 /** Without a list of versions, a version is any text of the client: not all of that can stand in a header. */

@@ -1,0 +1,57 @@
+import type { DoorReply } from '../contract/door.ts'
+import type { Reply } from '../contract/reply.ts'
+import { MethodNotAllowed } from '../errors/api-errors.ts'
+import { ReplyValue, reply } from '../replies/reply.ts'
+import { authenticate } from './authenticate.ts'
+import { checkThrottles } from './check-throttles.ts'
+import type { Context } from './context.ts'
+import { answer } from './exceptions.ts'
+import { respond } from './respond.ts'
+
+/**
+ * Everything that happens to a request, in this order (R1). Negotiation and version come first, because
+ * they decide how an error is shown; they name no user and deny nothing. A step that has nothing to wait
+ * for is not awaited.
+ */
+export async function run(request: Context): Promise<DoorReply> {
+  let shown: Reply
+  try {
+    const { endpoint, settings } = request
+    negotiate(request)
+    const version = settings.versioning?.determineVersion(request) ?? null
+    request.version = version instanceof Promise ? await version : version
+    endpoint.refuseGone?.(request)
+    await authenticate(request)
+    const permission = endpoint.checkPermissions?.(request)
+    if (permission) await permission
+    if (settings.throttles.length > 0) await checkThrottles(request)
+    shown = await handle(request)
+  } catch (error) {
+    shown = answer(error, request)
+  }
+  return respond(shown, request)
+}
+
+/** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
+function negotiate(request: Context): void {
+  request.accepted = request.endpoint.negotiation.select(request)
+}
+
+/** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
+async function handle(request: Context): Promise<Reply> {
+  const handler = request.endpoint.handlers.get(request.method)
+  if (handler === undefined) throw new MethodNotAllowed(request.method)
+  const handled = handler.handle(request)
+  const value = handled instanceof Promise ? await handled : handled
+  return value instanceof ReplyValue ? value : reply(value === undefined ? null : value)
+}
+
+/** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
+export async function refused(error: unknown, request: Context): Promise<DoorReply> {
+  try {
+    negotiate(request)
+  } catch {
+    // The first failure is the answer; the first renderer shows it (E15).
+  }
+  return respond(answer(error, request), request)
+}
