@@ -1,8 +1,8 @@
 // Dates and times of ISO 8601 as texts: whole, without the losses of a `Date`.
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import { type Kind, fieldOf, kind } from '../field-of.ts'
 import { type Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
-import { type Kind, kind, fieldOf } from '../field-of.ts'
 
 /**
  * A day of the calendar, `2024-02-29` (ISO 8601), as text. Rows may hold a `Date`, whose day in UTC is
@@ -11,9 +11,8 @@ import { type Kind, kind, fieldOf } from '../field-of.ts'
  * @example field.date({ required: false, nullable: true })
  */
 export const date: Kind<FieldOptions<string>, string | Date, string> = kind('date', () => ({
-  show: (value) =>
-    value instanceof Date ? writeInstant(instantOf(value)).slice(0, 10) : dayIn(value),
-  read: (value) => fromText(value, readDate, NO_DATE),
+  show: (value) => (value instanceof Date ? writeDate(value).slice(0, 10) : dayIn(value)),
+  read: fromText('invalid.date', readDay),
 }))
 
 /**
@@ -24,7 +23,7 @@ export const date: Kind<FieldOptions<string>, string | Date, string> = kind('dat
  */
 export const time: Kind<FieldOptions<string>, string> = kind('time', () => ({
   show: (value) => readTime(value) ?? value,
-  read: (value) => fromText(value, readTime, NO_TIME),
+  read: fromText('invalid.time', readTime),
 }))
 
 interface DateTimeRules {
@@ -57,31 +56,76 @@ export function dateTime<const O = unknown>(
   options?: Chosen<O, DateTimeOptions>,
 ): Field<string | Date | number, string, Given<O>, O> {
   const { naive = 'refuse', as = 'text' }: DateTimeOptions = options ?? {}
-  const read = (text: string) => readAs(readInstant(text, naive), as)
+  const read = (text: string) => {
+    const instant = readInstant(text, naive)
+    if (instant === null || as === 'text') return instant
+    return as === 'date' ? new Date(instant) : Date.parse(instant)
+  }
   return fieldOf('datetime', options, {
     show: showInstant,
-    read: (value) => fromText(value, read, NO_DATE_TIME) as Given<O>,
+    read: fromText('invalid.date_time', read) as (value: unknown) => Given<O> | Refused,
   })
 }
 
-const NO_DATE = refused('invalid.date')
-const NO_TIME = refused('invalid.time')
-const NO_DATE_TIME = refused('invalid.date_time')
-
-function fromText<T>(value: unknown, read: (text: string) => T | null, no: Refused): T | Refused {
-  return typeof value === 'string' ? (read(value.trim()) ?? no) : no
+function fromText<T>(
+  key: 'invalid.date' | 'invalid.time' | 'invalid.date_time',
+  read: (text: string) => T | null,
+): (value: unknown) => T | Refused {
+  const refusal = refused(key)
+  return (value) => (typeof value === 'string' ? (read(value.trim()) ?? refusal) : refusal)
 }
 
-function readAs(
-  instant: Instant | null,
-  as: NonNullable<DateTimeOptions['as']>,
-): string | Date | number | null {
-  if (instant === null || as === 'text') return instant && writeInstant(instant)
-  const milliseconds = instant.seconds * 1000 + Math.floor(instant.micros / 1000)
-  return as === 'date' ? new Date(milliseconds) : milliseconds
-}
+const DAY = String.raw`(?<day>(?!0000)\d{4}-\d\d-\d\d)`
+const CLOCK = String.raw`(?<minutes>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d)(?:[.,](?<fraction>\d{1,12}))?)?`
+const ZONE = String.raw`(?<zone>[zZ]|(?<hours>[+-](?:[01]\d|2[0-3])):?(?<rest>[0-5]\d)?)`
 
+const DATE = new RegExp(`^${DAY}$`)
+const TIME = new RegExp(`^${CLOCK}$`)
+const INSTANT = new RegExp(String.raw`^${DAY}[T ]${CLOCK}\s*${ZONE}?$`)
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
 const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
+
+/** Longer than any point in time. */
+const LONGEST = 50
+
+/** A day of the calendar, `2024-02-29`; `null`: none. */
+function readDay(text: string): string | null {
+  const midnight = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN
+  if (Number.isNaN(midnight)) return null
+  return new Date(midnight).toISOString().startsWith(text) ? text : null
+}
+
+/** A time of day, `08:30:00` or `08:30:00.000001`; `null`: none. */
+function readTime(text: string): string | null {
+  const found = TIME.exec(text)?.groups
+  return found
+    ? `${found['minutes']}:${found['seconds'] ?? '00'}${micros(found['fraction'])}`
+    : null
+}
+
+/**
+ * A point in time in UTC, `2024-01-25T16:00:00Z`; `null`: none, or one before the year 1 or after 9999.
+ * `naive` decides what a text without a zone is: a time in UTC, or no point in time at all.
+ */
+function readInstant(text: string, naive: 'utc' | 'refuse'): string | null {
+  const found = text.length > LONGEST ? undefined : INSTANT.exec(text)?.groups
+  if (found === undefined || (found['zone'] === undefined && naive === 'refuse')) return null
+  const { day = '', minutes, seconds = '00', fraction, hours, rest = '00' } = found
+  if (readDay(day) === null) return null
+  const offset = hours === undefined ? 'Z' : `${hours}:${rest}`
+  return inUtc(new Date(`${day}T${minutes}:${seconds}${offset}`), fraction)
+}
+
+function inUtc(instant: Date, fraction: string | undefined): string | null {
+  const utc = instant.toISOString()
+  return DATE.test(utc.slice(0, 10)) ? `${utc.slice(0, 19)}${micros(fraction)}Z` : null
+}
+
+/** Six digits of a second; none if they are zero. Finer ones are left out. */
+function micros(fraction = ''): string {
+  const digits = fraction.padEnd(6, '0').slice(0, 6)
+  return digits === '000000' ? '' : `.${digits}`
+}
 
 /** What databases write may have a time behind the day. Days before the year 1 and after 9999 have no form. */
 function dayIn(text: string): string {
@@ -89,110 +133,20 @@ function dayIn(text: string): string {
   throw new Unshowable('A row holds something that is no date.')
 }
 
-const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
-
 /** What databases write may lack the zone; they are asked to keep UTC. */
 function showInstant(value: string | Date | number): string {
-  if (typeof value === 'number') return writeInstant(instantOf(new Date(value)))
-  if (value instanceof Date) return writeInstant(instantOf(value))
+  if (typeof value === 'number' || value instanceof Date) return writeDate(new Date(value))
   if (typeof value !== 'string')
     throw new Unshowable('A row holds something that is no date and time.')
   if (CANONICAL.test(value) && !value.endsWith('.000000Z')) return value
   const instant = readInstant(value, 'utc')
   if (instant === null) throw new RangeError('A row holds a text that is no date and time.')
-  return writeInstant(instant)
-}
-
-/** A point in time: whole seconds since 1970, and microseconds. Or a time of day: since midnight. */
-interface Instant {
-  readonly seconds: number
-  readonly micros: number
-}
-
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?$/
-const ZONE = /(?:([zZ])|([+-])(\d{2}):?(\d{2})?)$/
-
-/** A day of the calendar, `2024-02-29`; `null`: none. */
-function readDate(text: string): string | null {
-  return text.length === 10 && midnightOf(text) !== null ? text : null
-}
-
-/** Midnight of a day, in seconds since 1970; `null`: there is no such day. */
-function midnightOf(text: string): number | null {
-  const [year = 0, month = 0, day = 0] = (DATE.exec(text) ?? []).slice(1).map(Number)
-  const found = new Date(0)
-  found.setUTCFullYear(year, month - 1, day)
-  const isThere = year > 0 && found.getUTCMonth() === month - 1 && found.getUTCDate() === day
-  return isThere ? found.getTime() / 1000 : null
-}
-
-/** Since midnight; `null`: there is no such time. Digits finer than a microsecond are left out. */
-function clockOf(text: string): Instant | null {
-  const found = TIME.exec(text)
-  if (found === null) return null
-  const [hours = 0, minutes = 0, seconds = 0] = found.slice(1, 4).map((part) => Number(part ?? 0))
-  if (hours > 23 || minutes > 59 || seconds > 59) return null
-  const micros = Number((found[4] ?? '').padEnd(6, '0').slice(0, 6))
-  return { seconds: hours * 3600 + minutes * 60 + seconds, micros }
-}
-
-/** A time of day, `08:30:00` or `08:30:00.000001`; `null`: none. */
-function readTime(text: string): string | null {
-  const clock = clockOf(text)
-  return clock && new Date(clock.seconds * 1000).toISOString().slice(11, 19) + writeMicros(clock)
-}
-
-function writeMicros({ micros }: Instant): string {
-  return micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`
-}
-
-/** Longer than any point in time. */
-const LONGEST = 50
-const FIRST = Date.parse('0001-01-01T00:00:00Z') / 1000
-const LAST = Date.parse('9999-12-31T23:59:59Z') / 1000
-
-/**
- * A point in time; `null`: none, or one before the year 1 or after 9999. `naive` decides what a text
- * without a zone is: a time in UTC, or no point in time at all.
- */
-function readInstant(text: string, naive: 'utc' | 'refuse'): Instant | null {
-  if (text.length > LONGEST) return null
-  const zone = ZONE.exec(text.slice(10))
-  if (zone === null && naive === 'refuse') return null
-  const offset = zone === null ? 0 : offsetOf(zone)
-  const local = zone === null ? text : text.slice(0, -zone[0].length)
-  const day = /^.{10}[T ]/.test(local) ? midnightOf(local.slice(0, 10)) : null
-  const clock = clockOf(local.slice(11).trimEnd())
-  if (day === null || clock === null || offset === null) return null
-  return writable({ seconds: day + clock.seconds - offset, micros: clock.micros })
-}
-
-/** In seconds. */
-function offsetOf([, z, sign, hours, minutes = '0']: RegExpExecArray): number | null {
-  if (z !== undefined) return 0
-  if (Number(hours) > 23 || Number(minutes) > 59) return null
-  const seconds = Number(hours) * 3600 + Number(minutes) * 60
-  return sign === '-' ? -seconds : seconds
-}
-
-/** Years of four digits, from 1 on. */
-function writable(instant: Instant): Instant | null {
-  return instant.seconds >= FIRST && instant.seconds <= LAST ? instant : null
-}
-
-/** `2024-01-25T16:00:00Z`, with six digits of a second where they are not zero. */
-function writeInstant(instant: Instant): string {
-  const text = new Date(instant.seconds * 1000).toISOString()
-  return `${text.slice(0, 19)}${writeMicros(instant)}Z`
-}
-
-/** A `Date` has no microseconds. */
-function instantOf(value: Date): Instant {
-  const milliseconds = value.getTime()
-  if (Number.isNaN(milliseconds)) throw new RangeError('A row holds an invalid date.')
-  const seconds = Math.floor(milliseconds / 1000)
-  const instant = writable({ seconds, micros: (milliseconds - seconds * 1000) * 1000 })
-  if (instant === null) throw new RangeError('A row holds a date before the year 1 or after 9999.')
   return instant
+}
+
+function writeDate(value: Date): string {
+  if (Number.isNaN(value.getTime())) throw new RangeError('A row holds an invalid date.')
+  const written = inUtc(value, value.toISOString().slice(-4, -1))
+  if (written === null) throw new RangeError('A row holds a date before the year 1 or after 9999.')
+  return written
 }
