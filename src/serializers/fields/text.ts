@@ -1,8 +1,8 @@
 // Texts, and those with a form of their own. Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { Field, FieldOptions } from '../declaration.ts'
+import { type Kind, kind } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
-import { type Kind, kind, fieldOf } from '../field-of.ts'
 
 /** What a text may be. */
 interface TextOptions extends FieldOptions<string> {
@@ -25,26 +25,19 @@ interface TextOptions extends FieldOptions<string> {
  *
  * @example field.text({ maxLength: 200 })
  */
-export function text<const O = unknown>(
-  options?: Chosen<O, TextOptions>,
-): Field<string, string, string, O> {
-  return textOf<O>(options?.pattern ? 'regex' : 'string', [], options)
-}
+export const text: Kind<TextOptions, string> = kind('string', (options: TextOptions) => ({
+  ...textParts(options),
+  type: options.pattern ? 'regex' : 'string',
+}))
 
 /**
  * An email address: `name@host`, with a host that has a dot, or `localhost`. At most 320 characters.
  *
  * @example field.email({ required: false })
  */
-export function email<const O = unknown>(
-  options?: Chosen<O, TextOptions>,
-): Field<string, string, string, O> {
-  return textOf<O>(
-    'email',
-    [{ complaint: ErrorDetail.of('invalid.email'), isRight: isEmail }],
-    options,
-  )
-}
+export const email: Kind<TextOptions, string> = kind('email', (options: TextOptions) =>
+  textParts(options, [ErrorDetail.of('invalid.email'), isEmail]),
+)
 
 /** What an address may be. */
 interface UrlOptions extends TextOptions {
@@ -57,25 +50,19 @@ interface UrlOptions extends TextOptions {
  *
  * @example field.url({ schemes: ['https'] })
  */
-export function url<const O = unknown>(
-  options?: Chosen<O, UrlOptions>,
-): Field<string, string, string, O> {
-  const { schemes = ['http', 'https', 'ftp', 'ftps'] }: UrlOptions = options ?? {}
-  const isRight = (address: string): boolean => isUrl(address, schemes)
-  return textOf<O>('url', [{ complaint: ErrorDetail.of('invalid.url'), isRight }], options)
-}
+export const url: Kind<UrlOptions, string> = kind('url', (options: UrlOptions) => {
+  const { schemes = ['http', 'https', 'ftp', 'ftps'] } = options
+  return textParts(options, [ErrorDetail.of('invalid.url'), (address) => isUrl(address, schemes)])
+})
 
 /**
  * A slug: letters, digits, `-` and `_` of ASCII.
  *
  * @example field.slug({ maxLength: 50 })
  */
-export function slug<const O = unknown>(
-  options?: Chosen<O, TextOptions>,
-): Field<string, string, string, O> {
-  const isRight = (read: string): boolean => /^[\w-]+$/.test(read)
-  return textOf<O>('slug', [{ complaint: ErrorDetail.of('invalid.slug'), isRight }], options)
-}
+export const slug: Kind<TextOptions, string> = kind('slug', (options: TextOptions) =>
+  textParts(options, [ErrorDetail.of('invalid.slug'), (read) => /^[\w-]+$/.test(read)]),
+)
 
 /**
  * A UUID, with or without hyphens, braces or `urn:uuid:`. It becomes lower case with hyphens.
@@ -84,81 +71,53 @@ export function slug<const O = unknown>(
  */
 export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({ read: readUuid }))
 
-/** What a text must be, and what is wrong with one that is not. */
-interface Rule {
-  readonly isRight: (text: string) => boolean
-  readonly complaint: ErrorDetail
-}
+/** What a text must be, behind what is wrong with one that is not. */
+type Rule = readonly [complaint: ErrorDetail, isRight: (text: string) => boolean]
 
-function textOf<O>(
-  type: string,
-  form: readonly Rule[],
-  options: (O & TextOptions) | undefined,
-): Field<string, string, string, O> {
-  const chosen: TextOptions = options ?? {}
-  const rules = [...CHARACTERS, ...lengthRules(chosen), ...patternRules(chosen), ...form]
-  return fieldOf(type, options, {
-    read: (value) => readText(value, chosen, rules),
-    keepsBlank: chosen.allowBlank ?? false,
+/** What all texts have; some have one more rule. */
+function textParts(
+  options: TextOptions,
+  ...form: readonly Rule[]
+): Pick<Field<string, string, string>, 'read' | 'keepsBlank' | 'takesDigits'> {
+  const { trim = true, allowBlank = false } = options
+  const rules = [...rulesOf(options), ...form]
+  return {
+    keepsBlank: allowBlank,
     takesDigits: true,
-  })
+    read(value) {
+      if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value))
+        return NOT_A_TEXT
+      const read = trim ? String(value).trim() : String(value)
+      if (read === '') return allowBlank ? read : BLANK
+      const broken = rules.filter(([, isRight]) => !isRight(read))
+      return broken.length === 0 ? read : new Refused(broken.map(([complaint]) => complaint))
+    },
+  }
 }
 
 const NOT_A_TEXT = refused('invalid.text')
 const BLANK = refused('blank')
 
-/** E29, and every rule that is broken (E28). */
-function readText(
-  value: unknown,
-  { trim = true, allowBlank = false }: TextOptions,
-  rules: readonly Rule[],
-): string | Refused {
-  if (typeof value === 'number' ? !Number.isFinite(value) : !WRITTEN.has(typeof value))
-    return NOT_A_TEXT
-  const read = trim ? String(value).trim() : String(value)
-  if (read === '') return allowBlank ? read : BLANK
-  const broken = rules.filter(({ isRight }) => !isRight(read))
-  return broken.length === 0 ? read : new Refused(broken.map(({ complaint }) => complaint))
-}
-
-const WRITTEN: ReadonlySet<string> = new Set(['string', 'bigint'])
-
-const CHARACTERS: readonly Rule[] = [
-  {
-    complaint: ErrorDetail.of('null_characters_not_allowed'),
-    isRight: (read) => !read.includes('\0'),
-  },
-  {
-    complaint: ErrorDetail.of('surrogate_characters_not_allowed'),
-    isRight: (read) => read.isWellFormed(),
-  },
-]
-
-function lengthRules({ minLength, maxLength }: TextOptions): readonly Rule[] {
-  const rules: Rule[] = []
-  if (maxLength !== undefined) {
-    const complaint = ErrorDetail.of('max_length', { count: maxLength })
-    rules.push({ complaint, isRight: (read) => !isLonger(read, maxLength) })
-  }
-  if (minLength !== undefined) {
-    const complaint = ErrorDetail.of('min_length', { count: minLength })
-    rules.push({ complaint, isRight: (read) => isLonger(read, minLength - 1) })
-  }
-  return rules
+/** E29, and what the options ask for; every rule that is broken is reported (E28). */
+function rulesOf({ minLength = 0, maxLength = Infinity, pattern }: TextOptions): readonly Rule[] {
+  // `g` and `y` make an expression remember where it was: a copy without them does not.
+  const copy = pattern && new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+  return [
+    [ErrorDetail.of('null_characters_not_allowed'), (read) => !read.includes('\0')],
+    [ErrorDetail.of('surrogate_characters_not_allowed'), (read) => read.isWellFormed()],
+    [ErrorDetail.of('max_length', { count: maxLength }), (read) => !isLonger(read, maxLength)],
+    [ErrorDetail.of('min_length', { count: minLength }), (read) => isLonger(read, minLength - 1)],
+    [
+      ErrorDetail.of('invalid.pattern'),
+      (read) => copy === undefined || isLonger(read, maxLength) || copy.test(read),
+    ],
+  ]
 }
 
 /** A character takes one or two places, so most texts need no counting. */
 function isLonger(read: string, limit: number): boolean {
   if (read.length <= limit) return false
   return read.length > 2 * limit || [...read].length > limit
-}
-
-/** `g` and `y` make an expression remember where it was: a copy without them does not. */
-function patternRules({ pattern, maxLength = Infinity }: TextOptions): readonly Rule[] {
-  if (pattern === undefined) return []
-  const expression = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
-  const isRight = (read: string): boolean => isLonger(read, maxLength) || expression.test(read)
-  return [{ complaint: ErrorDetail.of('invalid.pattern'), isRight }]
 }
 
 /** RFC 5321 §4.5.3.1: 64 characters before the sign, 255 after it. */
