@@ -35,7 +35,7 @@ interface Part {
   readonly show: Show
 }
 
-type Show = (value: unknown, request: ApiRequest) => unknown
+export type Show = (value: unknown, request: ApiRequest) => unknown
 
 function toPart({ name, path, field }: Member): Part {
   const key = path.length === 1 ? path[0]! : null

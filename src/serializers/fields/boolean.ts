@@ -1,5 +1,5 @@
 import type { FieldOptions } from '../declaration.ts'
-import { refused } from '../refused.ts'
+import { type Refused, refused } from '../refused.ts'
 import { type Kind, kind } from '../field-of.ts'
 
 /**
@@ -13,10 +13,7 @@ export const boolean: Kind<FieldOptions<boolean>, boolean | number, boolean> = k
   (options: FieldOptions<boolean>) => ({
     // SQLite and MySQL keep 0 and 1.
     show: (value) => (typeof value === 'number' ? value !== 0 : value),
-    read: (value) => {
-      if (typeof value === 'boolean') return value
-      return typeof value === 'string' || typeof value === 'number' ? fromWord(value) : INVALID
-    },
+    read: (value) => (typeof value === 'boolean' ? value : fromWord(value)),
     absentInForms: options.nullable ? null : false,
   }),
 )
@@ -31,8 +28,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 /** Longer than any of the words: not worth looking at. */
 const LONGEST = 20
 
-function fromWord(value: string | number): boolean | typeof INVALID {
-  const word = String(value)
-  if (word.length > LONGEST) return INVALID
-  return WORDS.get(word.trim().toLowerCase()) ?? INVALID
+function fromWord(value: unknown): boolean | Refused {
+  const word = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return WORDS.get(word.length > LONGEST ? '' : word.trim().toLowerCase()) ?? INVALID
 }

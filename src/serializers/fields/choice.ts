@@ -38,16 +38,15 @@ export function multipleChoice<const C extends Choices, const O = unknown>(
   choices: C,
   options?: Chosen<O, MultipleChoiceOptions<ValueOf<C>>>,
 ): Field<readonly ValueOf<C>[], readonly ValueOf<C>[], ValueOf<C>[], O> {
-  type V = ValueOf<C>
-  const find = finderOf<V>(choices)
-  const { allowEmpty = true } = (options ?? {}) as MultipleChoiceOptions<V>
+  const find = finderOf(choices)
   return fieldOf('multiple choice', options, {
     inForms: 'all',
     absentInForms: [],
     read(value) {
       if (!Array.isArray(value)) return NOT_A_LIST
-      if (value.length === 0) return allowEmpty ? [] : EMPTY
-      return findAll(value, find)
+      if (value.length === 0 && options?.allowEmpty === false) return EMPTY
+      const found = new Set(value.map(find))
+      return found.has(NO_CHOICE) ? NO_CHOICE : ([...found] as ValueOf<C>[])
     },
     facts: () => factsOf(choices, options),
   })
@@ -60,40 +59,25 @@ export const NOT_A_LIST: Refused = refused('not_a_list')
 /** A list that must not be empty (E27). */
 export const EMPTY: Refused = refused('empty')
 
-/** Values are found by their texts, as forms send them. */
-function finderOf<V>(choices: Choices): (value: unknown) => V | Refused {
-  const values = new Map(valuesOf(choices).map((value) => [String(value), value as V]))
-  return (value) => (PLAIN.has(typeof value) ? values.get(String(value)) : undefined) ?? NO_CHOICE
-}
-
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])
 
-/** Stops at the first that is none: a list of anything is no list of choices. */
-function findAll<V>(
-  values: readonly unknown[],
-  find: (value: unknown) => V | Refused,
-): V[] | Refused {
-  const found = new Set<V>()
-  for (const value of values) {
-    const one = find(value)
-    if (one instanceof Refused) return one
-    found.add(one)
-  }
-  return [...found]
-}
-
-function valuesOf(choices: Choices): readonly (string | number | boolean)[] {
-  return Array.isArray(choices) ? choices : Object.keys(choices)
+/** Values are found by their texts, as forms send them. */
+function finderOf<C extends Choices>(choices: C): (value: unknown) => ValueOf<C> | Refused {
+  const values = new Map(
+    namesOf(choices).map(([value]) => [String(value), value as ValueOf<C>] as const),
+  )
+  return (value) => (PLAIN.has(typeof value) ? values.get(String(value)) : undefined) ?? NO_CHOICE
 }
 
 /** M3: choices of writable fields only. */
 function factsOf(choices: Choices, options: AnyFieldOptions | undefined): FieldFacts {
   if (options?.readOnly) return {}
-  const names = choices as Readonly<Record<string, string>>
-  return {
-    choices: valuesOf(choices).map((value) => ({
-      value,
-      display_name: Array.isArray(choices) ? String(value) : names[String(value)]!,
-    })),
-  }
+  return { choices: namesOf(choices).map(([value, name]) => ({ value, display_name: name })) }
+}
+
+/** The values with their names for people. */
+function namesOf(choices: Choices): readonly (readonly [value: unknown, name: string])[] {
+  return Array.isArray(choices)
+    ? choices.map((value) => [value, String(value)])
+    : Object.entries(choices as Readonly<Record<string, string>>)
 }

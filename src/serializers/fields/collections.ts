@@ -5,7 +5,7 @@ import { describeField, limitFacts } from '../describe.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
-import { Unshowable, showerOf } from '../represent.ts'
+import { type Show, Unshowable, showerOf } from '../represent.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
 import { fieldOf } from '../field-of.ts'
 
@@ -27,23 +27,30 @@ export function list<F extends AnyField, const O = unknown>(
   child: F,
   options?: Chosen<O, FieldOptions<readonly GivenOf<F>[]> & Lengths>,
 ): Field<readonly RawOf<F>[], ShownOf<F>[], GivenOf<F>[], O> {
-  const showItem = showerOf(child)
   const lengths: Lengths = options ?? {}
+  const { show, ...parts } = partsWith(child, lengths)
   return fieldOf('list', options, {
+    ...parts,
     inForms: 'all',
-    runsProgram: child.runsProgram ?? false,
-    show: (items, request) => {
+    show(items, request) {
       if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
-      return items.map((item: unknown) =>
-        item === null ? null : showItem(item, request),
-      ) as ShownOf<F>[]
+      return items.map((item) => show(item, request)) as ShownOf<F>[]
     },
-    read: (value, context) =>
-      readList(child, value, lengths, context) as MaybePromise<GivenOf<F>[] | Refused>,
-    facts: (request) => ({ child: describeField(child, request, ''), ...limitFacts(lengths) }),
-    check: child.check ?? (() => null),
+    read(value, context) {
+      const refusal = Array.isArray(value) ? refusalOfLength(value.length, lengths) : NOT_A_LIST
+      if (refusal === null) {
+        const items = value as readonly unknown[]
+        const read = readEach(child, items, [...items.keys()], context)
+        return read as MaybePromise<GivenOf<F>[] | Refused>
+      }
+      // E27: with objects as items the messages stand where those of an object would.
+      const isOfObjects = child.type === 'nested object'
+      return isOfObjects ? new Refused(underNoField(refusal.detail, context)) : refusal
+    },
   })
 }
+
+type Named<Value> = Record<string, Value>
 
 /**
  * An object with any names, every value a `child`. What is wrong is reported by name.
@@ -52,35 +59,40 @@ export function list<F extends AnyField, const O = unknown>(
  */
 export function dictionary<F extends AnyField, const O = unknown>(
   child: F,
-  options?: Chosen<
-    O,
-    FieldOptions<Readonly<Record<string, GivenOf<F>>>> & Pick<Lengths, 'allowEmpty'>
-  >,
-): Field<
-  Readonly<Record<string, RawOf<F>>>,
-  Record<string, ShownOf<F>>,
-  Record<string, GivenOf<F>>,
-  O
-> {
-  type Given = Record<string, GivenOf<F>>
-  const showValue = showerOf(child)
+  options?: Chosen<O, FieldOptions<Readonly<Named<GivenOf<F>>>> & Pick<Lengths, 'allowEmpty'>>,
+): Field<Readonly<Named<RawOf<F>>>, Named<ShownOf<F>>, Named<GivenOf<F>>, O> {
+  const { show, ...parts } = partsWith(child)
   return fieldOf('field', options, {
-    runsProgram: child.runsProgram ?? false,
-    show: (values, request) =>
-      Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [
-          name,
-          value === null ? null : showValue(value, request),
-        ]),
-      ) as Record<string, ShownOf<F>>,
-    read(value, context) {
-      if (!isObject(value)) return NOT_A_DICTIONARY
-      if (options?.allowEmpty === false && Object.keys(value).length === 0) return NO_NAMES
-      return readNames(child, value, context) as Promise<Given | Refused>
+    ...parts,
+    show(values, request) {
+      const shown = Object.entries(values).map(([name, value]) => [name, show(value, request)])
+      return Object.fromEntries(shown) as Named<ShownOf<F>>
     },
-    facts: (request) => ({ child: describeField(child, request, '') }),
-    check: child.check ?? (() => null),
+    async read(value, context) {
+      if (!isObject(value)) return NOT_A_DICTIONARY
+      const names = Object.keys(value)
+      if (options?.allowEmpty === false && names.length === 0) return NO_NAMES
+      const read = await readEach(child, value, names, context)
+      if (read instanceof Refused) return read
+      return Object.fromEntries(names.map((name, at) => [name, read[at]])) as Named<GivenOf<F>>
+    },
   })
+}
+
+/** What a collection has of its child. */
+function partsWith(child: AnyField, lengths: Lengths = {}): CollectionParts {
+  const show = showerOf(child)
+  return {
+    show: (value, request) => (value === null ? null : show(value, request)),
+    runsProgram: child.runsProgram ?? false,
+    facts: (request) => ({ child: describeField(child, request, ''), ...limitFacts(lengths) }),
+    check: child.check ?? (() => null),
+  }
+}
+
+type CollectionParts = Required<Pick<AnyField, 'runsProgram' | 'facts' | 'check'>> & {
+  /** Shows one of its values. */
+  readonly show: Show
 }
 
 /** More failures than these are not reported: an answer must not grow far beyond its question. */
@@ -107,20 +119,6 @@ function readEach<Key extends string | number>(
   })
 }
 
-function readList(
-  child: AnyField,
-  value: unknown,
-  lengths: Lengths,
-  context: ReadContext,
-): MaybePromise<readonly unknown[] | Refused> {
-  const refusal = Array.isArray(value) ? refusalOfLength(value.length, lengths) : NOT_A_LIST
-  if (refusal === null) return readEach(child, value as object, [...(value as []).keys()], context)
-  // E27: with objects as items the messages stand where those of an object would.
-  return child.type === 'nested object'
-    ? new Refused(underNoField(refusal.detail, context))
-    : refusal
-}
-
 function refusalOfLength(
   length: number,
   { allowEmpty = true, minLength = 0, maxLength = Infinity }: Lengths,
@@ -138,18 +136,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
-}
-
-async function readNames(
-  child: AnyField,
-  value: Record<string, unknown>,
-  context: ReadContext,
-): Promise<object> {
-  const names = Object.keys(value)
-  const read = await readEach(child, value, names, context)
-  return read instanceof Refused
-    ? read
-    : Object.fromEntries(names.map((name, index) => [name, read[index]]))
 }
 
 /** `__proto__` becomes something else when it is copied by assigning; NUL fits into no database. */

@@ -59,11 +59,7 @@ function readValue(value: unknown): Decimal | Refused {
 }
 
 function hasLost(text: string): boolean {
-  const [digits = ''] = text
-    .replace(/^-?0?\.?0*/, '')
-    .replace('.', '')
-    .split('e')
-  return digits.length > SAFE_DIGITS
+  return text.replace(/^-?0?\.?0*|\.|e.*$/g, '').length > SAFE_DIGITS
 }
 
 function written(number: Decimal, { decimalPlaces }: DecimalOptions): string {

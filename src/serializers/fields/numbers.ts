@@ -15,7 +15,7 @@ export interface NumberOptions extends FieldOptions<number> {
  * @example field.integer({ min: 1 })
  */
 export const integer: Kind<NumberOptions, number> = kind('integer', (options: NumberOptions) => {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NumberOptions = options
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
   const read = readWithin(readWhole, { min, max })
   return {
     takesDigits: true,
@@ -34,6 +34,8 @@ interface BigIntegerOptions extends FieldOptions<bigint> {
   readonly coerceToString?: boolean
 }
 
+type Shown<O> = O extends { readonly coerceToString: true } ? string : number | bigint
+
 /**
  * A whole number of any size, such as a 64-bit key: no digit is lost on the way in or out. JSON shows
  * all digits; for readers that cannot hold them, `coerceToString` shows a text.
@@ -42,16 +44,10 @@ interface BigIntegerOptions extends FieldOptions<bigint> {
  */
 export function bigInteger<const O = unknown>(
   options?: Chosen<O, BigIntegerOptions>,
-): Field<
-  number | bigint,
-  O extends { readonly coerceToString: true } ? string : number | bigint,
-  bigint,
-  O
-> {
-  type Shown = O extends { readonly coerceToString: true } ? string : number | bigint
+): Field<number | bigint, Shown<O>, bigint, O> {
   return fieldOf('integer', options, {
     takesDigits: true,
-    show: options?.coerceToString ? (value) => String(value) as Shown : null,
+    show: options?.coerceToString ? (value) => String(value) as Shown<O> : null,
     read: readWithin(readWhole, options ?? {}),
   })
 }
@@ -87,23 +83,18 @@ function readWhole(value: unknown): bigint | Refused {
 }
 
 function readFloat(value: unknown): number | Refused {
-  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string')
-    return NO_NUMBER
   if (typeof value === 'string' && value.length > MAX_DIGITS) return TOO_LONG
-  if (typeof value === 'string' && !NUMBER.test(value.trim())) return NO_NUMBER
-  const read = Number(value)
-  return Number.isFinite(read) ? read : NO_NUMBER
+  const isNumber = typeof value === 'string' ? NUMBER.test(value.trim()) : isNumeric(value)
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : NO_NUMBER
 }
 
-interface Limits<N> {
-  readonly min?: N
-  readonly max?: N
-}
+const isNumeric = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'bigint'
 
 /** Reads a number, and refuses it outside of its limits. */
 export function readWithin<N extends bigint | number>(
   read: (value: unknown) => N | Refused,
-  { min, max }: Limits<bigint | number>,
+  { min, max }: Pick<BigIntegerOptions, 'min' | 'max'>,
 ): (value: unknown) => N | Refused {
   const small = min === undefined ? null : refused('min_value', { limit: min })
   const large = max === undefined ? null : refused('max_value', { limit: max })
