@@ -1,9 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import * as colophon from '../../src/index.ts'
 import { CONVERTERS } from '../../src/links/converters.ts'
 import { complaintAbout } from './growth.ts'
 import { INPUTS } from './growth-inputs.ts'
+import { forgetValues } from './growth-values.ts'
+
+afterAll(forgetValues)
 
 /** What makes an exported class one that reads what clients send, and what it is called in the registry. */
 const KINDS = {
