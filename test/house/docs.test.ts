@@ -3,9 +3,12 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { install } from '../../scripts/install.ts'
 import { blocksOf, brokenLinks, linksToDocs, pages, resolves, type Block } from './docs.ts'
 import { violations } from './floors.ts'
 
+/** Where the blocks run, beside those that the compiler reads. */
+const INSTALLED = 'installed'
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
 const blocks = pages().flatMap((file) => blocksOf(file, read(file)))
@@ -17,6 +20,7 @@ if (blocks.length > 0) {
     beforeAll(async () => {
       folder = lay(blocks)
       complaints = await typeCheck(folder)
+      await install(join(folder, INSTALLED))
     }, 120_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -132,9 +136,11 @@ async function typeCheck(folder: string): Promise<readonly string[]> {
   return own
 }
 
-/** It has to end by itself, and well; what does not is ended. */
+/** Runs it with the package as it is installed. It has to end by itself, and well; what does not is ended. */
 async function runBlock(folder: string, block: Block): Promise<void> {
-  await execute(process.execPath, [nameOf(block)], { cwd: folder, timeout: 15_000 })
+  const cwd = join(folder, INSTALLED)
+  writeFileSync(join(cwd, nameOf(block)), block.code)
+  await execute(process.execPath, [nameOf(block)], { cwd, timeout: 15_000 })
 }
 
 /** The compiler's messages about a block, with lines of the page. */
