@@ -99,7 +99,9 @@ export * from './filters/field-filter.ts'
 export * from './filters/ordering-filter.ts'
 export * from './filters/search-filter.ts'
 export * from './messages/german.ts'
-export type { Catalogue, MessageKey, Messages, PluralForms } from './messages/message.ts'
+export type { Catalogue, MessageKey } from './messages/english.ts'
+export type { PluralForms } from './messages/forms.ts'
+export type { Messages } from './messages/message.ts'
 export {
   numbersTemplate,
   previousNextTemplate,

@@ -19,7 +19,9 @@ export class ApiError extends Error {
   static readonly code: string = 'error'
   /** The sentence of the catalogue that is shown by default. A `detail` with another text goes before it. */
   static readonly words: Message = Message.of('error')
-  static readonly detail: string = String(ApiError.words)
+  static get detail(): string {
+    return String(this.words)
+  }
 
   readonly status: number
   readonly code: string
@@ -80,7 +82,6 @@ export class ValidationError extends ApiError {
   static override readonly status = 400
   static override readonly code = 'invalid'
   static override readonly words: Message = Message.of('invalid')
-  static override readonly detail: string = String(ValidationError.words)
 
   constructor(detail?: DetailInput, code?: string | null) {
     const input = detail ?? wordsOf(ValidationError)
@@ -93,7 +94,6 @@ export class ParseError extends ApiError {
   static override readonly status = 400
   static override readonly code = 'parse_error'
   static override readonly words: Message = Message.of('parse_error')
-  static override readonly detail: string = String(ParseError.words)
 }
 
 /** Credentials were sent and are not valid (E1.4). Answered with 401, or 403 where no scheme challenges (A40). */
@@ -101,7 +101,6 @@ export class AuthenticationFailed extends ApiError {
   static override readonly status = 401
   static override readonly code = 'authentication_failed'
   static override readonly words: Message = Message.of('authentication_failed')
-  static override readonly detail: string = String(AuthenticationFailed.words)
 }
 
 /** Credentials are needed and none were sent (E1.5). Answered with 401, or 403 where no scheme challenges (A40). */
@@ -109,7 +108,6 @@ export class NotAuthenticated extends ApiError {
   static override readonly status = 401
   static override readonly code = 'not_authenticated'
   static override readonly words: Message = Message.of('not_authenticated')
-  static override readonly detail: string = String(NotAuthenticated.words)
 }
 
 /** 403: the user is known, and not allowed to do this (E1.6). */
@@ -117,7 +115,6 @@ export class PermissionDenied extends ApiError {
   static override readonly status = 403
   static override readonly code = 'permission_denied'
   static override readonly words: Message = Message.of('permission_denied')
-  static override readonly detail: string = String(PermissionDenied.words)
 }
 
 /** 404 (E1.7). */
@@ -125,7 +122,6 @@ export class NotFound extends ApiError {
   static override readonly status = 404
   static override readonly code = 'not_found'
   static override readonly words: Message = Message.of('not_found')
-  static override readonly detail: string = String(NotFound.words)
 }
 
 /** A position that does not belong to the ordering it is used with; nothing was read. Uncaught, it is answered with 404. */
@@ -133,7 +129,6 @@ export class InvalidPosition extends ApiError {
   static override readonly status = 404
   static override readonly code = 'not_found'
   static override readonly words: Message = Message.of('not_found.position')
-  static override readonly detail: string = String(InvalidPosition.words)
 }
 
 /** 405 (E1.8); the answer's `Allow` lists the methods that work. */
@@ -151,7 +146,6 @@ export class NotAcceptable extends ApiError {
   static override readonly status = 406
   static override readonly code = 'not_acceptable'
   static override readonly words: Message = Message.of('not_acceptable')
-  static override readonly detail: string = String(NotAcceptable.words)
 }
 
 /** 409: it is not possible in the current state of the data. */
@@ -159,7 +153,6 @@ export class Conflict extends ApiError {
   static override readonly status = 409
   static override readonly code = 'conflict'
   static override readonly words: Message = Message.of('conflict')
-  static override readonly detail: string = String(Conflict.words)
 }
 
 /**
@@ -168,7 +161,6 @@ export class Conflict extends ApiError {
  */
 export class ChangedMeanwhile extends Conflict {
   static override readonly words: Message = Message.of('conflict.changed')
-  static override readonly detail: string = String(ChangedMeanwhile.words)
 }
 
 /** 410: it existed once. */
@@ -176,7 +168,6 @@ export class Gone extends ApiError {
   static override readonly status = 410
   static override readonly code = 'gone'
   static override readonly words: Message = Message.of('gone')
-  static override readonly detail: string = String(Gone.words)
 }
 
 /** 413: the body is larger than `DATA_UPLOAD_MAX_MEMORY_SIZE` (instead of B7's 400). */
@@ -221,7 +212,6 @@ export class ServiceUnavailable extends ApiError {
   static override readonly status = 503
   static override readonly code = 'unavailable'
   static override readonly words: Message = Message.of('unavailable')
-  static override readonly detail: string = String(ServiceUnavailable.words)
 
   /** `wait`: seconds. */
   constructor(wait = 1, detail?: string | Message) {

@@ -1,4 +1,5 @@
-import { Message, type MessageKey, type ValuesFor } from '../messages/message.ts'
+import type { MessageKey } from '../messages/english.ts'
+import { Message, type ValuesFor } from '../messages/message.ts'
 
 /** One message of an error, with the code that programs read. Shows as its message. */
 export class ErrorDetail {

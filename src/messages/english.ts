@@ -1,8 +1,10 @@
+import { type Template, withForms } from './forms.ts'
+
 /**
  * Every sentence that a client reads, in English. The first part of a key is the error's `code`; what follows the
- * dot tells sentences of one code apart. `{name}` is a parameter. A sentence with `{count}` may have plural forms.
+ * dot tells sentences of one code apart. `{name}` is a parameter, and `[one|other]` goes by `{count}`.
  */
-export const english = {
+const sentences = {
   error: 'Something went wrong on our side.',
   invalid: 'Some of the data is not valid.',
   'invalid.unfit': 'This value is not valid here.',
@@ -20,10 +22,7 @@ export const english = {
   payload_too_large: 'The body exceeds the limit of {limit} bytes.',
   unsupported_media_type: 'This address does not accept bodies of type "{type}".',
   throttled: 'Too many requests.',
-  'throttled.wait': {
-    one: '{detail} Try again in {count} second.',
-    other: '{detail} Try again in {count} seconds.',
-  },
+  'throttled.wait': '{detail} Try again in {count} [second|seconds].',
   unavailable: 'The service is busy. Try again in a moment.',
   'unavailable.outage': 'The service is temporarily unavailable. Try again in a moment.',
 
@@ -52,28 +51,16 @@ export const english = {
   min_value: 'The value must be at least {limit}.',
   max_value: 'The value must be at most {limit}.',
   max_string_length: 'This number has too many digits.',
-  max_digits: { one: 'Use at most {count} digit.', other: 'Use at most {count} digits.' },
-  max_decimal_places: {
-    one: 'Use at most {count} digit after the decimal point.',
-    other: 'Use at most {count} digits after the decimal point.',
-  },
-  max_whole_digits: {
-    one: 'Use at most {count} digit before the decimal point.',
-    other: 'Use at most {count} digits before the decimal point.',
-  },
+  max_digits: 'Use at most {count} [digit|digits].',
+  max_decimal_places: 'Use at most {count} [digit|digits] after the decimal point.',
+  max_whole_digits: 'Use at most {count} [digit|digits] before the decimal point.',
   'invalid.text': 'This must be text.',
   null_characters_not_allowed: 'The text must not contain null characters.',
   surrogate_characters_not_allowed: 'The text must not contain unpaired surrogates.',
-  min_length: {
-    one: 'Use at least {count} character.',
-    other: 'Use at least {count} characters.',
-  },
-  max_length: {
-    one: 'Use at most {count} character.',
-    other: 'Use at most {count} characters.',
-  },
-  'min_length.items': { one: 'Send at least {count} item.', other: 'Send at least {count} items.' },
-  'max_length.items': { one: 'Send at most {count} item.', other: 'Send at most {count} items.' },
+  min_length: 'Use at least {count} [character|characters].',
+  max_length: 'Use at most {count} [character|characters].',
+  'min_length.items': 'Send at least {count} [item|items].',
+  'max_length.items': 'Send at most {count} [item|items].',
   'max_length.stored': 'This value is too long.',
   'invalid.stored': 'This value cannot be stored.',
   'invalid.pattern': 'This text does not have the required form.',
@@ -152,14 +139,8 @@ export const english = {
   'not_found.uncounted': 'The last page is unknown because this list is not counted.',
   'not_found.capped': 'The last page is unknown because this list has more than {limit} rows.',
   max_offset: 'The largest offset of this list is {limit}. Use cursor pagination to read further.',
-  too_many_values: {
-    one: 'Use at most {count} value.',
-    other: 'Use at most {count} different values.',
-  },
-  too_many_terms: {
-    one: 'Search for at most {count} term.',
-    other: 'Search for at most {count} different terms.',
-  },
+  too_many_values: 'Use at most {count} [value|different values].',
+  too_many_terms: 'Search for at most {count} [term|different terms].',
 
   // Accounts and tokens.
   'kind.username': 'A user name',
@@ -185,7 +166,7 @@ export const english = {
   'page.password': 'Password',
   'page.data': 'Response data',
   'page.not_text': 'This data cannot be shown as text.',
-  'page.bytes': { one: '{count} byte.', other: '{count} bytes.' },
+  'page.bytes': '{count} [byte|bytes].',
   'page.stream': 'This data is sent as a stream.',
   'page.controls': 'Pages',
   'page.previous': '← Previous',
@@ -236,3 +217,14 @@ export const english = {
   'status.503': 'Service Unavailable',
   'status.504': 'Gateway Timeout',
 } as const
+
+/** The name of a sentence: a `code`, with a dot and a second part where one code has several sentences. */
+export type MessageKey = keyof typeof sentences
+
+/** The text of a sentence, of which the compiler reads the parameters. */
+export type TextOf<Key extends MessageKey> = (typeof sentences)[Key]
+
+/** All sentences of a language. */
+export type Catalogue = { readonly [Key in MessageKey]: Template }
+
+export const english: Catalogue = withForms(sentences)

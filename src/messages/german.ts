@@ -1,11 +1,12 @@
-import type { Catalogue } from './message.ts'
+import type { Catalogue } from './english.ts'
+import { withForms } from './forms.ts'
 
 /**
  * All messages in German.
  *
  * @example defineApi({ urls, messages: { de: german } })
  */
-export const german: Catalogue = {
+export const german: Catalogue = withForms({
   error: 'Auf unserer Seite ist ein Fehler aufgetreten.',
   invalid: 'Einige der Daten sind ungültig.',
   'invalid.unfit': 'Dieser Wert ist hier ungültig.',
@@ -24,10 +25,7 @@ export const german: Catalogue = {
   payload_too_large: 'Die Anfrage überschreitet die Grenze von {limit} Bytes.',
   unsupported_media_type: 'Diese Adresse nimmt Daten vom Typ „{type}“ nicht an.',
   throttled: 'Zu viele Anfragen.',
-  'throttled.wait': {
-    one: '{detail} Versuchen Sie es in {count} Sekunde noch einmal.',
-    other: '{detail} Versuchen Sie es in {count} Sekunden noch einmal.',
-  },
+  'throttled.wait': '{detail} Versuchen Sie es in {count} [Sekunde|Sekunden] noch einmal.',
   unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
   'unavailable.outage':
     'Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es gleich noch einmal.',
@@ -56,37 +54,16 @@ export const german: Catalogue = {
   min_value: 'Der Wert muss mindestens {limit} sein.',
   max_value: 'Der Wert darf höchstens {limit} sein.',
   max_string_length: 'Diese Zahl hat zu viele Ziffern.',
-  max_digits: {
-    one: 'Verwenden Sie höchstens {count} Ziffer.',
-    other: 'Verwenden Sie höchstens {count} Ziffern.',
-  },
-  max_decimal_places: {
-    one: 'Verwenden Sie höchstens {count} Nachkommastelle.',
-    other: 'Verwenden Sie höchstens {count} Nachkommastellen.',
-  },
-  max_whole_digits: {
-    one: 'Verwenden Sie höchstens {count} Ziffer vor dem Komma.',
-    other: 'Verwenden Sie höchstens {count} Ziffern vor dem Komma.',
-  },
+  max_digits: 'Verwenden Sie höchstens {count} [Ziffer|Ziffern].',
+  max_decimal_places: 'Verwenden Sie höchstens {count} [Nachkommastelle|Nachkommastellen].',
+  max_whole_digits: 'Verwenden Sie höchstens {count} [Ziffer|Ziffern] vor dem Komma.',
   'invalid.text': 'Dies muss Text sein.',
   null_characters_not_allowed: 'Der Text darf keine Nullzeichen enthalten.',
   surrogate_characters_not_allowed: 'Der Text darf keine einzelnen Surrogate enthalten.',
-  min_length: {
-    one: 'Verwenden Sie mindestens {count} Zeichen.',
-    other: 'Verwenden Sie mindestens {count} Zeichen.',
-  },
-  max_length: {
-    one: 'Verwenden Sie höchstens {count} Zeichen.',
-    other: 'Verwenden Sie höchstens {count} Zeichen.',
-  },
-  'min_length.items': {
-    one: 'Senden Sie mindestens {count} Eintrag.',
-    other: 'Senden Sie mindestens {count} Einträge.',
-  },
-  'max_length.items': {
-    one: 'Senden Sie höchstens {count} Eintrag.',
-    other: 'Senden Sie höchstens {count} Einträge.',
-  },
+  min_length: 'Verwenden Sie mindestens {count} Zeichen.',
+  max_length: 'Verwenden Sie höchstens {count} Zeichen.',
+  'min_length.items': 'Senden Sie mindestens {count} [Eintrag|Einträge].',
+  'max_length.items': 'Senden Sie höchstens {count} [Eintrag|Einträge].',
   'max_length.stored': 'Dieser Wert ist zu lang.',
   'invalid.stored': 'Dieser Wert lässt sich nicht speichern.',
   'invalid.pattern': 'Dieser Text hat nicht die verlangte Form.',
@@ -169,14 +146,8 @@ export const german: Catalogue = {
   'not_found.capped':
     'Die letzte Seite ist unbekannt, weil diese Liste mehr als {limit} Zeilen hat.',
   max_offset: 'Der größte Offset dieser Liste ist {limit}. Verwenden Sie Cursor, um weiterzulesen.',
-  too_many_values: {
-    one: 'Verwenden Sie höchstens {count} Wert.',
-    other: 'Verwenden Sie höchstens {count} verschiedene Werte.',
-  },
-  too_many_terms: {
-    one: 'Suchen Sie nach höchstens {count} Wort.',
-    other: 'Suchen Sie nach höchstens {count} verschiedenen Wörtern.',
-  },
+  too_many_values: 'Verwenden Sie höchstens {count} [Wert|verschiedene Werte].',
+  too_many_terms: 'Suchen Sie nach höchstens {count} [Wort|verschiedenen Wörtern].',
 
   'kind.username': 'Ein Benutzername',
   'kind.email': 'Eine E-Mail-Adresse',
@@ -200,7 +171,7 @@ export const german: Catalogue = {
   'page.password': 'Passwort',
   'page.data': 'Daten der Antwort',
   'page.not_text': 'Diese Daten lassen sich nicht als Text zeigen.',
-  'page.bytes': { one: '{count} Byte.', other: '{count} Bytes.' },
+  'page.bytes': '{count} [Byte|Bytes].',
   'page.stream': 'Diese Daten werden als Strom gesendet.',
   'page.controls': 'Seiten',
   'page.previous': '← Zurück',
@@ -249,4 +220,4 @@ export const german: Catalogue = {
   'status.502': 'Fehlerhaftes Gateway',
   'status.503': 'Dienst nicht verfügbar',
   'status.504': 'Zeitüberschreitung am Gateway',
-}
+})

@@ -1,23 +1,5 @@
-import { english } from './english.ts'
-
-/** The name of a sentence: a `code`, with a dot and a second part where one code has several sentences. */
-export type MessageKey = keyof typeof english
-
-/** Forms of a sentence by the number in its `{count}`, named as in `Intl.PluralRules`. */
-export interface PluralForms {
-  readonly zero?: string
-  readonly one?: string
-  readonly two?: string
-  readonly few?: string
-  readonly many?: string
-  readonly other: string
-}
-
-/** A sentence with `{parameters}`. */
-export type Template = string | PluralForms
-
-/** All sentences of a language. */
-export type Catalogue = { readonly [Key in MessageKey]: Template }
+import { type Catalogue, type MessageKey, type TextOf, english } from './english.ts'
+import { type PluralForms, fillIn, formOf } from './forms.ts'
 
 /**
  * Replaced sentences by language tag. What a language leaves out stays as shipped: in that language, or in English.
@@ -32,10 +14,6 @@ export type Value = string | number | bigint | Message
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never
-
-type TextOf<Key extends MessageKey> = (typeof english)[Key] extends infer Text extends string
-  ? Text
-  : (typeof english)[Key][keyof (typeof english)[Key]] & string
 
 /** The parameters of a sentence, as its template names them. */
 type Parameters<Key extends MessageKey> = {
@@ -70,14 +48,13 @@ export class Message {
 
   /** The error code that the sentence belongs to. */
   get code(): string {
-    return codeOf(this.key)
+    return this.key.split('.', 1)[0]!
   }
 
   /** In English, as shipped. */
   toString(): string {
     const { key, values } = this
-    const template: Template = english[key]
-    return fillIn(formOf(template, values, englishForm), values, String)
+    return fillIn(formOf(english[key], values, englishForm), values, String)
   }
 
   toJSON(): string {
@@ -85,38 +62,7 @@ export class Message {
   }
 }
 
-/** `invalid.date` → `invalid`. */
-function codeOf(key: MessageKey): string {
-  const dot = key.indexOf('.')
-  return dot < 0 ? key : key.slice(0, dot)
-}
-
 const NONE: Values = Object.freeze({})
 
 // Without `Intl`, whose data takes time to load: English is what a service needs at start-up.
 const englishForm = (count: number): keyof PluralForms => (count === 1 ? 'one' : 'other')
-
-/** The form of a template for the number in `{count}`. */
-export function formOf(
-  template: Template,
-  { count }: Values,
-  select: (count: number) => keyof PluralForms,
-): string {
-  if (typeof template === 'string') return template
-  return template[select(Number(count))] ?? template.other
-}
-
-/** Replaces each `{parameter}` once: values are not searched for parameters. */
-export function fillIn(text: string, values: Values, show: (value: Value) => string): string {
-  if (!text.includes('{')) return text
-  return text.replace(PARAMETER, (place, name: string) =>
-    Object.hasOwn(values, name) ? show(values[name]!) : place,
-  )
-}
-
-/** The names between braces. */
-export function parametersOf(template: string): string[] {
-  return [...template.matchAll(PARAMETER)].map(([, name]) => name!)
-}
-
-const PARAMETER = /\{(\w*)\}/g

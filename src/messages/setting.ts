@@ -1,7 +1,9 @@
+import { didYouMean } from '../std/text/did-you-mean.ts'
 import { nearest } from '../std/text/nearest.ts'
-import { english } from './english.ts'
+import { type MessageKey, english } from './english.ts'
+import { type Template, parametersOf } from './forms.ts'
 import { german } from './german.ts'
-import { type MessageKey, type Messages, type Template, parametersOf } from './message.ts'
+import type { Messages } from './message.ts'
 import { SHIPPED } from './words.ts'
 
 /** How a configuration names the languages that Colophon brings. */
@@ -17,14 +19,11 @@ export function messagesFromValue(value: unknown): unknown {
   if (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
     return Object.fromEntries(value.map((tag) => [tag, {}]))
   if (!isObject(value)) return value
-  const languages = Object.entries(value).map(([tag, catalogue]) => [tag, byName(catalogue)])
+  const languages = Object.entries(value).map(([tag, catalogue]: [string, unknown]) => {
+    const isName = typeof catalogue === 'string' && Object.hasOwn(NAMED, catalogue)
+    return [tag, isName ? NAMED[catalogue] : catalogue]
+  })
   return Object.fromEntries(languages)
-}
-
-function byName(catalogue: unknown): unknown {
-  return typeof catalogue === 'string' && Object.hasOwn(NAMED, catalogue)
-    ? NAMED[catalogue]
-    : catalogue
 }
 
 /** What is wrong with the setting `messages`, as the end of a sentence; `null`: nothing. */
@@ -57,7 +56,10 @@ function catalogueProblem(tag: string, catalogue: unknown): string | null {
   if (Object.keys(catalogue).length === 0 && !isShipped(tag))
     return `has no messages for "${tag}", and Colophon ships none: ${shipped}.`
   for (const [key, template] of Object.entries(catalogue)) {
-    if (!Object.hasOwn(english, key)) return unknownKey(tag, key)
+    if (!Object.hasOwn(english, key)) {
+      const hint = didYouMean(key, Object.keys(english))
+      return `has "${key}" in "${tag}", which is not the key of a message.${hint}`
+    }
     const problem = templateProblem(key as MessageKey, template)
     if (problem !== null) return `has "${key}" in "${tag}", which ${problem}.`
   }
@@ -69,16 +71,8 @@ const isShipped = (tag: string): boolean => Object.hasOwn(SHIPPED, tag.toLowerCa
 const shipped = `it has ${Object.keys(SHIPPED).join(', ')}`
 
 function notShipped(tag: string, name: string): string {
-  const near = nearest(name, Object.keys(NAMED))
-  const hint =
-    near === null ? `There is ${Object.keys(NAMED).join(', ')}.` : `Did you mean "${near}"?`
-  return `names "${name}" for "${tag}", which is not a shipped language. ${hint}`
-}
-
-function unknownKey(tag: string, key: string): string {
-  const near = nearest(key, Object.keys(english))
-  const hint = near === null ? '' : ` Did you mean "${near}"?`
-  return `has "${key}" in "${tag}", which is not the key of a message.${hint}`
+  const hint = didYouMean(name, Object.keys(NAMED)) || ` There is ${Object.keys(NAMED).join(', ')}.`
+  return `names "${name}" for "${tag}", which is not a shipped language.${hint}`
 }
 
 function templateProblem(key: MessageKey, template: unknown): string | null {
@@ -114,8 +108,7 @@ function textProblem(
 
 function hintFor(name: string, known: readonly string[]): string {
   if (known.length === 0) return ': it has none'
-  const near = nearest(name, known) ?? known.join('}, {')
-  return `: it has {${near}}`
+  return `: it has {${nearest(name, known) ?? known.join('}, {')}}`
 }
 
 function namesIn(template: Template): string[] {

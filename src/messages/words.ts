@@ -1,16 +1,9 @@
 import { matchLanguage } from '../std/http/accept-language.ts'
-import { english } from './english.ts'
+import { oncePer } from '../std/once.ts'
+import { type Catalogue, type MessageKey, english } from './english.ts'
+import { type PluralForms, fillIn, formOf } from './forms.ts'
 import { german } from './german.ts'
-import {
-  type Catalogue,
-  Message,
-  type MessageKey,
-  type Messages,
-  type PluralForms,
-  type Value,
-  fillIn,
-  formOf,
-} from './message.ts'
+import { Message, type Messages, type Value } from './message.ts'
 
 /** The languages that Colophon brings, by tag. */
 export const SHIPPED: Readonly<Record<string, Catalogue>> = { en: english, de: german }
@@ -69,48 +62,37 @@ interface Asking {
  * acceptable one they are English. Only where there is a choice is the header read, so that the answer varies by it.
  */
 export function wordsFor(request: Asking): Words {
-  const languages = languagesOf(request.settings.messages)
+  const { messages } = request.settings
+  const languages = messages === null ? ENGLISH_ONLY : languagesOf(messages)
   if (languages.size === 1) return languages.get('en')!
   const wanted = matchLanguage(request.header('accept-language') ?? '', [...languages.keys()])
   return languages.get(wanted ?? 'en')!
 }
 
-const compiled = new WeakMap<Messages, ReadonlyMap<string, Words>>()
-
 /** Words by language tag in lower case. English is always among them. */
-function languagesOf(messages: Messages | null): ReadonlyMap<string, Words> {
-  if (messages === null) return ENGLISH_ONLY
-  const known = compiled.get(messages) ?? compile(messages)
-  compiled.set(messages, known)
-  return known
-}
-
-function compile(messages: Messages): ReadonlyMap<string, Words> {
+const languagesOf = oncePer((messages: Messages): ReadonlyMap<string, Words> => {
   const replaced = new Map(
     Object.entries({ en: {}, ...messages }).map(([tag, catalogue]) => {
       const [language] = Intl.getCanonicalLocales(tag)
       return [language!.toLowerCase(), { catalogue, language: language! }]
     }),
   )
-  const isNegotiated = replaced.size > 1
-  return new Map(
-    [...replaced].map(([tag, { language }]) => [
-      tag,
-      new Words(language, sourcesOf(tag, replaced), isNegotiated),
-    ]),
-  )
-}
+  const words = [...replaced].map(([tag, { language }]): [string, Words] => [
+    tag,
+    new Words(language, sourcesOf(tag, replaced), replaced.size > 1),
+  ])
+  return new Map(words)
+})
 
 /** `de-AT`: its own sentences, those for `de`, the shipped German ones, the English ones. */
 function sourcesOf(tag: string, replaced: ReadonlyMap<string, Source>): Source[] {
   const parts = tag.split('-')
   const tags = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
-  const shipped = tags.flatMap((each) => shippedIn(each))
-  return [...tags.flatMap((each) => replaced.get(each) ?? []), ...shipped, ...shippedIn('en')]
-}
-
-function shippedIn(language: string): Source[] {
-  return Object.hasOwn(SHIPPED, language) ? [{ catalogue: SHIPPED[language]!, language }] : []
+  const shipped = [...tags, 'en'].filter((language) => Object.hasOwn(SHIPPED, language))
+  return [
+    ...tags.flatMap((each) => replaced.get(each) ?? []),
+    ...shipped.map((language) => ({ catalogue: SHIPPED[language]!, language })),
+  ]
 }
 
 const pluralRules = new Map<string, Intl.PluralRules>()

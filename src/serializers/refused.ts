@@ -1,5 +1,6 @@
 import { type Detail, ErrorDetail } from '../errors/detail.ts'
-import type { MessageKey, ValuesFor } from '../messages/message.ts'
+import type { MessageKey } from '../messages/english.ts'
+import type { ValuesFor } from '../messages/message.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 
 /**

@@ -6,13 +6,9 @@ import { Client, loadCases, runCase } from '../../conformance/data/replay.mjs'
 import { type ServiceProcess, startService } from '../../conformance/service-process.ts'
 import * as errors from '../../src/errors/api-errors.ts'
 import * as colophon from '../../src/index.ts'
-import { english } from '../../src/messages/english.ts'
-import {
-  Message,
-  type MessageKey,
-  type Template,
-  parametersOf,
-} from '../../src/messages/message.ts'
+import { type MessageKey, english } from '../../src/messages/english.ts'
+import { type Template, parametersOf } from '../../src/messages/forms.ts'
+import { Message } from '../../src/messages/message.ts'
 
 const sources = Object.fromEntries(
   globSync('src/**/*.ts')

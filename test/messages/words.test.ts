@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { english } from '../../src/messages/english.ts'
 import { german } from '../../src/messages/german.ts'
-import { Message, type Messages, type Template, parametersOf } from '../../src/messages/message.ts'
+import { type Template, parametersOf } from '../../src/messages/forms.ts'
+import { Message, type Messages } from '../../src/messages/message.ts'
 import { wordsFor } from '../../src/messages/words.ts'
 
 const inLanguage = (messages: Messages | null, accept: string | null) =>
