@@ -1,5 +1,5 @@
-import type { FilterBackend, Paginator, Permission, MaybePromise } from '../contract/request.ts'
 import type { Verb } from '../contract/kernel.ts'
+import type { FilterBackend, MaybePromise, Paginator, Permission } from '../contract/request.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../contract/serializer.ts'
 import type { FilteredFields } from '../endpoints/list-fields.ts'
 import type { FieldsOf } from '../endpoints/list.ts'
@@ -17,21 +17,22 @@ import type {
   StandardAction,
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
-import type { Answering } from './types.ts'
+import type { Answering, EndpointOptions } from './types.ts'
 
-/** What a resource needs, beside what its actions need. */
-interface ResourceOptions<
-  S extends Scope,
-  R,
-  N extends string,
+/** What a resource needs, beside what its actions need: by its requests, its serializer and its store. */
+export interface ResourceOptions<
+  Rq,
+  ListRq,
+  DetailRq extends { readonly params: object },
   A extends StandardAction,
   Z extends AnySerializer,
   Store extends AnyStore,
+  Actions,
 > extends FilteredFields<FieldsOf<SourceOf<NoInfer<Store>>>> {
   /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
-  readonly store: Store | ((request: ResourceRequest<S, R, N>) => Store)
+  readonly store: Store | ((request: Rq) => Store)
   /** How rows are shown and bodies are read, or a function that chooses by the request. */
-  readonly serializer: Choice<ResourceRequest<S, R, N>, Z>
+  readonly serializer: Choice<Rq, Z>
   /** The actions that there are. @default all */
   readonly only?: readonly A[]
   /** A style for the list. @default the setting `pagination` */
@@ -40,63 +41,47 @@ interface ResourceOptions<
   /** Filters for the list; a single object has to be among what they leave (G4). @default the setting `filters` */
   readonly filters?: readonly FilterBackend[]
   /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */
-  readonly lookup?: keyof DetailRequest<S, R, N>['params'] & string
+  readonly lookup?: keyof DetailRq['params'] & string
   /** Permissions of single actions, asked beside those of the group. */
   readonly permissions?: { readonly [K in StandardAction]?: readonly Permission[] }
   /** Adds a row; needed where the store does not take what the serializer reads. @default `store.insert` */
-  readonly performCreate?: PerformCreate<ListRequest<S, R, N>, NoInfer<Z>, NoInfer<Store>>
+  readonly performCreate?: (
+    input: InputOf<NoInfer<Z>>,
+    request: ListRq,
+    store: NoInfer<Store>,
+  ) => MaybePromise<RowOfStore<NoInfer<Store>>>
   /** Changes a row, for PUT and PATCH. @default `store.update` of what was seen */
-  readonly performUpdate?: PerformUpdate<DetailRequest<S, R, N>, NoInfer<Z>, NoInfer<Store>>
+  readonly performUpdate?: (
+    row: RowOfStore<NoInfer<Store>>,
+    input: InputOf<NoInfer<Z>> | PatchOf<NoInfer<Z>>,
+    request: DetailRq,
+    store: NoInfer<Store>,
+  ) => MaybePromise<RowOfStore<NoInfer<Store>> | null>
   /** Deletes a row, or does what stands for it. @default `store.remove` */
   readonly performDestroy?: (
     row: RowOfStore<NoInfer<Store>>,
-    request: DetailRequest<S, R, N>,
+    request: DetailRq,
     store: NoInfer<Store>,
   ) => unknown
   /**
    * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
    * `detail` handlers also get the row that the address is about, once the permissions have agreed to it.
    */
-  readonly actions?: {
-    readonly [K in ActionName<R, N>]?: ResourceAction<
-      At<S, R, `${N}-${K}`>,
-      RowOfStore<NoInfer<Store>>
-    >
-  }
-}
-
-/** What an action declares beside its verbs. */
-interface ActionOptions {
-  readonly title?: string
-  readonly description?: string
-}
-
-type Handlers<H> = { readonly [V in Verb]?: H }
-
-interface ListAction<Rq> extends ActionOptions, Handlers<Answering<Rq>> {
-  readonly detail: false
-}
-
-interface DetailAction<Rq, Row>
-  extends ActionOptions, Handlers<(request: Rq, row: Row) => unknown> {
-  readonly detail: true
+  readonly actions?: Actions
 }
 
 /** One more action: its verbs, and whether it is about one object: `detail` is always given. */
-export type ResourceAction<Rq, Row> = ListAction<Rq> | DetailAction<Rq, Row>
+export type ResourceAction<Rq, Row> =
+  | ActionOf<false, Answering<Rq>>
+  | ActionOf<true, (request: Rq, row: Row) => unknown>
 
-type PerformCreate<Rq, Z, Store> = (
-  input: InputOf<Z>,
-  request: Rq,
-  store: Store,
-) => MaybePromise<RowOfStore<Store>>
+type ActionOf<Detail, Handler> = EndpointOptions & { readonly detail: Detail } & {
+  readonly [V in Verb]?: Handler
+}
 
-type PerformUpdate<Rq, Z, Store> = (
-  row: RowOfStore<Store>,
-  input: InputOf<Z> | PatchOf<Z>,
-  request: Rq,
-  store: Store,
-) => MaybePromise<RowOfStore<Store> | null>
+type ActionsOf<S extends Scope, R, N extends string, Row> = {
+  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row>
+}
 
 /** What a resource is declared with. */
 export type ResourceSpec<
@@ -106,4 +91,13 @@ export type ResourceSpec<
   A extends StandardAction,
   Z extends AnySerializer,
   Store extends AnyStore,
-> = ResourceOptions<S, R, N, A, Z, Store> & Performing<A, NoInfer<Z>, NoInfer<Store>>
+> = ResourceOptions<
+  ResourceRequest<S, R, N>,
+  ListRequest<S, R, N>,
+  DetailRequest<S, R, N>,
+  A,
+  Z,
+  Store,
+  ActionsOf<S, R, N, RowOfStore<NoInfer<Store>>>
+> &
+  Performing<A, NoInfer<Z>, NoInfer<Store>>

@@ -1,26 +1,21 @@
-import type {
-  FilterBackend,
-  Paginator,
-  Permission,
-  ApiRequest,
-  MaybePromise,
-} from '../contract/request.ts'
 import type { Behaviour, Verb } from '../contract/kernel.ts'
-import type { InputSerializer, Serializer } from '../contract/serializer.ts'
 import type { QuerySource } from '../contract/list-source.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import type { RowStore } from '../contract/resource-store.ts'
+import type { InputSerializer } from '../contract/serializer.ts'
 import { create } from '../endpoints/create.ts'
 import { destroy } from '../endpoints/destroy.ts'
 import { filtered } from '../endpoints/filtered.ts'
 import { found } from '../endpoints/found.ts'
-import { type FilteredFields, listFields } from '../endpoints/list-fields.ts'
+import { listFields } from '../endpoints/list-fields.ts'
 import { activeFilters, list } from '../endpoints/list.ts'
 import { retrieve } from '../endpoints/retrieve.ts'
-import { type Choice, type SerializerToCome, chosen } from '../endpoints/serializer-choice.ts'
+import { type SerializerToCome, chosen } from '../endpoints/serializer-choice.ts'
 import { partialUpdate, update } from '../endpoints/update.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
+import { oncePer } from '../std/once.ts'
 import type {
   AnyStore,
   ResourceName,
@@ -30,7 +25,7 @@ import type {
   StoreToCome,
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
-import type { ResourceAction, ResourceSpec } from './resource-types.ts'
+import type { ResourceAction, ResourceOptions, ResourceSpec } from './resource-types.ts'
 import type { Answering, Endpoint, Group } from './types.ts'
 
 /**
@@ -60,15 +55,16 @@ export function resource<
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec
-  const storeFor = oncePerRequest(parts.store)
+  const { store, actions = {} } = parts
+  // Narrowing a store for a request is done once for it.
+  const storeFor = typeof store === 'function' ? oncePer(store) : () => store
   const find = finder(parts, storeFor)
-  const behaviours = behavioursOf(parts, addressOf(name, 'detail'), storeFor, find)
+  const behaviours = behavioursOf(name, parts, storeFor, find)
   return [
     ...standardEndpoints(begin, name, parts, behaviours),
-    ...Object.entries(parts.actions ?? {}).map(([action, { title, description, ...how }]) => {
-      const options = { ...(title && { title }), ...(description && { description }) }
-      return actionEndpoint(begin.endpoint(checkedName(name, action), options), how, find)
-    }),
+    ...Object.entries(actions).map(([action, { title, description, ...how }]) =>
+      actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, find),
+    ),
   ]
 }
 
@@ -80,38 +76,23 @@ interface Beginning {
 type AnyRow = Readonly<Record<string, unknown>>
 type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
 type UntypedAction = ResourceAction<ApiRequest, unknown>
+type UntypedSpec = ResourceOptions<
+  ApiRequest,
+  ApiRequest,
+  ApiRequest,
+  StandardAction,
+  InputSerializer<AnyRow>,
+  UntypedStore,
+  Readonly<Record<string, UntypedAction>>
+>
 
-/** What a resource is made of, once its types are checked. */
-interface UntypedSpec extends FilteredFields {
-  readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
-  readonly serializer: Choice<ApiRequest, Serializer<AnyRow>>
-  readonly only?: readonly StandardAction[]
-  readonly pagination?: Paginator | null
-  readonly filters?: readonly FilterBackend[]
-  readonly lookup?: string
-  readonly permissions?: Readonly<Partial<Record<StandardAction, readonly Permission[]>>>
-  readonly performCreate?: (
-    input: unknown,
-    request: ApiRequest,
-    store: UntypedStore,
-  ) => MaybePromise<AnyRow>
-  readonly performUpdate?: (
-    row: AnyRow,
-    input: unknown,
-    request: ApiRequest,
-    store: UntypedStore,
-  ) => MaybePromise<AnyRow | null>
-  readonly performDestroy?: (row: AnyRow, request: ApiRequest, store: UntypedStore) => unknown
-  readonly actions?: Readonly<Record<string, UntypedAction>>
-}
-
-type StoreFor = (request: ApiRequest) => MaybePromise<UntypedStore>
+type StoreFor = (request: ApiRequest) => UntypedStore
 type Find = (request: ApiRequest) => Promise<AnyRow | null>
 
-/** What each standard action does (X1). `detail`: name of the address of one object. */
+/** What each standard action does (X1). */
 function behavioursOf(
+  name: string,
   parts: UntypedSpec,
-  detail: string,
   storeFor: StoreFor,
   find: Find,
 ): Readonly<Record<StandardAction, Behaviour>> {
@@ -120,35 +101,34 @@ function behavioursOf(
     performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
     performDestroy = (row, _request, store) => store.remove(row[store.key], row),
   } = parts
-  const serializer = parts.serializer as Choice<ApiRequest, InputSerializer<AnyRow>>
-  const writable = async (input: unknown, request: ApiRequest): Promise<UntypedStore> => {
-    const store = await storeFor(request)
-    checkKey(input, store.key, detail, parts, request)
-    return store
+  const { store, serializer } = parts
+  const writable = (input: unknown, request: ApiRequest): UntypedStore => {
+    const narrowed = storeFor(request)
+    checkKey(input, narrowed.key, `${name}-detail`, parts, request)
+    return narrowed
   }
-  const save = async (input: unknown, request: ApiRequest, row: AnyRow): Promise<AnyRow | null> =>
-    performUpdate(row, input, request, await writable(input, request))
+  const change = {
+    find,
+    serializer,
+    save: (input: unknown, request: ApiRequest, row: AnyRow) =>
+      performUpdate(row, input, request, writable(input, request)),
+  }
   return {
     list: list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
       ...parts,
       // A store that is there before any request is known at start-up, with its fields.
-      source:
-        typeof parts.store === 'function'
-          ? async (request: ApiRequest) => (await storeFor(request)).source
-          : parts.store.source,
+      source: typeof store === 'function' ? (request) => storeFor(request).source : store.source,
     }),
     create: create({
       serializer,
-      save: async (input, request: ApiRequest) =>
-        performCreate(input, request, await writable(input, request)),
+      save: (input, request: ApiRequest) => performCreate(input, request, writable(input, request)),
     }),
     retrieve: retrieve({ find, serializer }),
-    update: update({ find, serializer, save }),
-    partialUpdate: partialUpdate({ find, serializer, save }),
+    update: update(change),
+    partialUpdate: partialUpdate(change),
     destroy: destroy({
       find,
-      remove: async (row, request: ApiRequest) =>
-        performDestroy(row, request, await storeFor(request)),
+      remove: (row, request: ApiRequest) => performDestroy(row, request, storeFor(request)),
     }),
   }
 }
@@ -169,20 +149,9 @@ function checkKey(
   if (typeof value !== 'string' && typeof value !== 'number') return
   const link = request.linker(detail).to(lookup)
   if (link === null || link(value) !== null) return
-  const { nameOf } = chosen(serializer, request) as InputSerializer<AnyRow>
+  const { nameOf } = chosen(serializer, request)
   const field = nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
-}
-
-/** Narrowing a store for a request is done once for it. */
-function oncePerRequest(store: UntypedSpec['store']): StoreFor {
-  if (typeof store !== 'function') return () => store
-  const known = new WeakMap<ApiRequest, MaybePromise<UntypedStore>>()
-  return (request) => {
-    const narrowed = known.get(request) ?? store(request)
-    known.set(request, narrowed)
-    return narrowed
-  }
 }
 
 /** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
@@ -190,7 +159,7 @@ function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
   const fields = listFields(parts)
   const filtersUnder = activeFilters(parts.filters, fields)
   return async (request) => {
-    const store = await storeFor(request)
+    const store = storeFor(request)
     const { key, source } = store
     const row = await store.find(keyIn(request, parts.lookup ?? key))
     const filters = filtersUnder(request.settings).filter(({ narrows = true }) => narrows)
@@ -209,8 +178,6 @@ function keyIn({ params }: ApiRequest, name: string): unknown {
   return params[name] ?? (last === undefined ? undefined : params[last])
 }
 
-const addressOf = (name: string, place: string): string => `${name}-${place}`
-
 /** The verbs of the standard actions (X1). */
 const VERBS = {
   list: { list: 'get', create: 'post' },
@@ -228,15 +195,12 @@ function standardEndpoints(
     const wanted = (Object.entries(verbs) as [StandardAction, Verb][]).filter(
       ([action]) => only?.includes(action) ?? true,
     )
-    if (wanted.length === 0) return []
-    return wanted.reduce(
-      (endpoint, [action, verb]) => {
-        const own = permissions[action]
-        const behaviour = behaviours[action]
-        return endpoint[verb](own === undefined ? behaviour : { ...behaviour, permissions: own })
-      },
-      begin.endpoint(addressOf(name, place)),
-    )
+    const handlers = wanted.map(([action, verb]): [Verb, Behaviour] => {
+      const own = permissions[action]
+      return [verb, { ...behaviours[action], ...(own && { permissions: own }) }]
+    })
+    if (handlers.length === 0) return []
+    return withVerbs(begin.endpoint(`${name}-${place}`), handlers)
   })
 }
 
@@ -248,10 +212,17 @@ function actionEndpoint(
   const handlers = Object.entries(verbs) as [Verb, Answering<ApiRequest> & OfOne][]
   if (handlers.length === 0)
     throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)
-  return handlers.reduce(
-    (before, [verb, handler]) => before[verb](detail ? aboutOne(handler, find) : handler),
+  return withVerbs(
     endpoint,
+    handlers.map(([verb, handler]) => [verb, detail ? aboutOne(handler, find) : handler]),
   )
+}
+
+function withVerbs(
+  endpoint: Endpoint<ApiRequest>,
+  handlers: readonly [Verb, Answering<ApiRequest>][],
+): Endpoint<ApiRequest> {
+  return handlers.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
 }
 
 type OfOne = (request: ApiRequest, row: unknown) => unknown
