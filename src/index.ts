@@ -106,11 +106,15 @@ export {
   numbersTemplate,
   previousNextTemplate,
   type TemplateOption,
-} from './pagination/controls-template.ts'
-export type { CountOptions, CountPolicy } from './pagination/counting.ts'
+} from './pagination/page-controls.ts'
+export {
+  type CountOptions,
+  type CountPolicy,
+  type DepthOptions,
+  OffsetTooLarge,
+} from './pagination/counted.ts'
 export * from './pagination/cursor.ts'
 export * from './pagination/limit-offset.ts'
-export { type DepthOptions, OffsetTooLarge } from './pagination/max-offset.ts'
 export * from './pagination/page-number.ts'
 export * from './parsing/form.ts'
 export * from './parsing/json.ts'

@@ -1,13 +1,4 @@
-import type { ServiceFacts } from '../contract/service-facts.ts'
-import type {
-  ControlsTemplate,
-  KnownList,
-  LinkedPage,
-  ListView,
-  PageControls,
-} from '../contract/pagination.ts'
-import type { Paginator, Incoming, Settings } from '../contract/request.ts'
-import type { Reply } from '../contract/reply.ts'
+import type { KnownList, LinkedPage, ListView } from '../contract/pagination.ts'
 import type {
   ListSource,
   QuerySource,
@@ -16,27 +7,22 @@ import type {
   SortKey,
   Stretch,
 } from '../contract/list-source.ts'
+import type { Reply } from '../contract/reply.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
-import { TEXT, checkOptions } from '../settings/options.ts'
+import { TEXT } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
-import { TEMPLATE, type TemplateOption, templateOf } from './controls-template.ts'
+import { urlWith } from '../std/http/query.ts'
 import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-start.ts'
-import {
-  PAGE_SIZE_RULES,
-  type PageSizeOptions,
-  type SizeRules,
-  largestPage,
-  pageSizeRules,
-  sizeOfPage,
-} from './limit-and-page-size.ts'
-import { arrowsOnly, pageUrl } from './page-links.ts'
+import { arrowsOnly } from './page-controls.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle, pageSizeRules } from './page-style.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
-export interface CursorOptions<O extends Ordering = Ordering>
-  extends TemplateOption, PageSizeOptions {
+export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
   /** @default 'cursor' */
   readonly cursorQueryParam?: string
   /** What rows are sorted by, where no filter decides on an order (C20). @default '-created' */
@@ -45,22 +31,7 @@ export interface CursorOptions<O extends Ordering = Ordering>
   readonly invalidCursorMessage?: string
 }
 
-type Options = Required<Pick<CursorOptions, 'cursorQueryParam'>> &
-  Pick<CursorOptions, 'invalidCursorMessage'>
-
-const RULES = {
-  cursorQueryParam: TEXT,
-  template: TEMPLATE,
-  ...PAGE_SIZE_RULES,
-}
-
-/** One request for a page in an order. */
-interface Visit {
-  readonly request: Incoming
-  readonly keys: readonly SortKey[]
-  /** What its cursors are bound to. */
-  readonly context: string
-}
+const RULES = { cursorQueryParam: TEXT, ...PAGE_SIZE_RULES }
 
 /**
  * `?cursor=…`: a page begins right behind the row that the one before it ended with, whatever was
@@ -76,52 +47,32 @@ interface Visit {
  * @example
  * new CursorPagination({ pageSize: 20, ordering: ['-created', 'title'] })
  */
-export class CursorPagination<const O extends Ordering = '-created'> implements Paginator<
+export class CursorPagination<const O extends Ordering = '-created'> extends PageStyle<
   SeekableSource<unknown, FieldsOf<O>>,
   LinkedPage
 > {
   static readonly options: readonly string[] = [...Object.keys(RULES), 'ordering']
-  static readonly named: readonly string[] = ['template']
 
-  readonly #options: Options
-  readonly #sizes: SizeRules
-  readonly #template: ControlsTemplate | null
+  readonly #parameter: string
   readonly #keys: readonly SortKey[]
   readonly #order: string
+  readonly #refusal: string | Message
 
-  constructor({ template = 'previous-and-next', ordering, ...options }: CursorOptions<O> = {}) {
-    const rules = { ...RULES, invalidCursorMessage: TEXT }
-    checkOptions('CursorPagination', { template, ...options }, rules)
-    this.#template = templateOf('CursorPagination', template)
-    this.#keys = sortKeys(ordering === undefined ? '-created' : ordering)
+  constructor(options: CursorOptions<O> = {}) {
+    super(options, {
+      name: 'CursorPagination',
+      rules: { ...RULES, invalidCursorMessage: TEXT },
+      template: 'previous-and-next',
+      sizes: pageSizeRules(options),
+    })
+    this.#parameter = options.cursorQueryParam ?? 'cursor'
+    this.#keys = sortKeys(options.ordering === undefined ? '-created' : options.ordering)
     this.#order = orderText(this.#keys)
-    this.#options = {
-      cursorQueryParam: 'cursor',
-      ...options,
-    }
-    this.#sizes = pageSizeRules(options)
+    this.#refusal = options.invalidCursorMessage ?? Message.of('not_found.cursor')
   }
 
-  async paginate(
-    source: SeekableSource<unknown, FieldsOf<O>>,
-    request: Incoming,
-    view?: ListView,
-  ): Promise<LinkedPage | null> {
-    const limit = sizeOfPage(request, this.#sizes)
-    if (limit === null) return null
-    if (!canSeek(source)) throw this.#refusal(request)
-    const visit = this.#visit(request, view?.ordering ?? null)
-    const start = this.#start(visit)
-    const keys = visit.keys as SeekRequest<FieldsOf<O>>['keys']
-    return this.#page(visit, start, await this.#read(source, { keys, ...start, limit }))
-  }
-
-  respond({ next, previous }: LinkedPage, results: readonly unknown[]): Reply {
+  override respond({ next, previous }: LinkedPage, results: readonly unknown[]): Reply {
     return reply({ next, previous, results })
-  }
-
-  largestPage(settings: Settings): number | null {
-    return largestPage(settings, this.#sizes)
   }
 
   check({ hasSecret }: ServiceFacts, list?: KnownList): string | null {
@@ -130,59 +81,47 @@ export class CursorPagination<const O extends Ordering = '-created'> implements 
   }
 
   /** The order is that of the filters, else that of the style (C20). */
-  #visit(request: Incoming, ordering: readonly SortKey[] | null): Visit {
-    const keys = ordering ?? this.#keys
-    const order = ordering === null ? this.#order : orderText(ordering)
-    return { request, keys, context: contextOf(request, order) }
+  protected override async page(
+    source: SeekableSource<unknown, FieldsOf<O>>,
+    request: Incoming,
+    size: number,
+    view?: ListView,
+  ): Promise<LinkedPage> {
+    const { endpointName, seals } = request
+    if (!canSeek(source))
+      throw new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
+    const keys = (view?.ordering ?? this.#keys) as readonly SortKey<FieldsOf<O>>[]
+    const context = contextOf(request, keys === this.#keys ? this.#order : orderText(keys))
+    const start = this.#start(request, context)
+    const stretch = await this.#seek(source, { keys, ...start, limit: size })
+    const links = startsAround(start, stretch)
+    const urlOf = (to: Start | null): string | null => {
+      const cursor = to === null || to === FIRST_PAGE ? null : seals.seal(context, writeStart(to))
+      return to && urlWith(request, { [this.#parameter]: cursor })
+    }
+    const page = { rows: stretch.rows, next: urlOf(links.next), previous: urlOf(links.previous) }
+    return { ...page, controls: () => this.controls(() => arrowsOnly(page)) }
   }
 
   /** @throws NotFound (404) the cursor is not one of this list in this order (C13, C14) */
-  #start({ request, context }: Visit): Start {
-    const sealed = request.query.get(this.#options.cursorQueryParam)
+  #start(request: Incoming, context: string): Start {
+    const sealed = request.query.get(this.#parameter)
     if (!sealed) return FIRST_PAGE
     const text = request.seals.unseal(context, sealed)
     const start = text === null ? null : readStart(text)
-    if (start === null) throw this.#noCursor()
+    if (start === null) throw new NotFound(this.#refusal)
     return start
   }
 
-  async #read(
+  async #seek(
     source: SeekableSource<unknown, FieldsOf<O>>,
     wanted: SeekRequest<FieldsOf<O>>,
   ): Promise<Stretch<unknown>> {
     try {
       return await source.seek(wanted)
     } catch (error) {
-      throw error instanceof InvalidPosition ? this.#noCursor() : error
+      throw error instanceof InvalidPosition ? new NotFound(this.#refusal) : error
     }
-  }
-
-  #page(visit: Visit, start: Start, stretch: Stretch<unknown>): LinkedPage {
-    const links = startsAround(start, stretch)
-    const next = this.#link(visit, links.next)
-    const previous = this.#link(visit, links.previous)
-    const page = { rows: stretch.rows, next, previous }
-    return { ...page, controls: () => this.#controls(page) }
-  }
-
-  #link({ request, context }: Visit, start: Start | null): string | null {
-    if (start === null) return null
-    const isFirst = start === FIRST_PAGE
-    const cursor = isFirst ? null : request.seals.seal(context, writeStart(start))
-    return pageUrl(request, { [this.#options.cursorQueryParam]: cursor })
-  }
-
-  #controls(page: Pick<LinkedPage, 'next' | 'previous'>): PageControls | null {
-    const data = arrowsOnly(page)
-    return this.#template && data && { template: this.#template, data }
-  }
-
-  #noCursor(): NotFound {
-    return new NotFound(this.#options.invalidCursorMessage ?? Message.of('not_found.cursor'))
-  }
-
-  #refusal({ endpointName }: Incoming): ConfigurationError {
-    return new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
   }
 }
 

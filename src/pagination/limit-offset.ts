@@ -1,18 +1,9 @@
-import type { ControlsData } from '../contract/pagination.ts'
-import type { Window, ListSource } from '../contract/list-source.ts'
+import type { CountedPage } from '../contract/pagination.ts'
+import type { ListSource, Window } from '../contract/list-source.ts'
 import type { Incoming } from '../contract/request.ts'
-import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
-import { readInteger } from '../std/text/integer.ts'
-import {
-  COUNTED_DEFAULTS,
-  COUNTED_RULES,
-  type CountedOptions,
-  CountedPagination,
-  type FoundPage,
-} from './counted-pagination.ts'
-import { readCounted } from './counting.ts'
-import { checkDepth, pagesLeft } from './max-offset.ts'
-import { pageLinks, pageUrl } from './page-links.ts'
+import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from '../settings/options.ts'
+import { type Changes, readInteger } from '../std/http/query.ts'
+import { COUNTED_RULES, type CountedOptions, CountedPagination, type Place } from './counted.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface LimitOffsetOptions extends CountedOptions {
@@ -25,8 +16,6 @@ export interface LimitOffsetOptions extends CountedOptions {
   /** Largest limit a client may ask for. @default null: any */
   readonly maxLimit?: number | null
 }
-
-type Options = Required<Omit<LimitOffsetOptions, 'defaultLimit' | 'maxLimit' | 'template'>>
 
 const RULES = {
   defaultLimit: SIZE_OR_NULL,
@@ -47,77 +36,63 @@ const RULES = {
 export class LimitOffsetPagination extends CountedPagination {
   static readonly options: readonly string[] = Object.keys(RULES)
 
-  readonly #options: Options
+  readonly #limitParameter: string | null
+  readonly #offsetParameter: string
 
-  constructor({ template = 'numbers', ...options }: LimitOffsetOptions = {}) {
-    checkOptions('LimitOffsetPagination', { template, ...options }, RULES)
-    const { defaultLimit: own, limitQueryParam = 'limit', maxLimit = null } = options
-    super('LimitOffsetPagination', template, { own, parameter: limitQueryParam, maximum: maxLimit })
-    this.#options = { limitQueryParam, offsetQueryParam: 'offset', ...COUNTED_DEFAULTS, ...options }
-  }
-
-  protected override async find(
-    source: ListSource<unknown>,
-    request: Incoming,
-    limit: number,
-  ): Promise<FoundPage> {
-    const window = { offset: this.#offset(request), limit }
-    checkDepth(window.offset, this.#options.maxOffset)
-    const read = await readCounted(source, this.#options, {
-      at: () => window,
-      more: (count) => window.offset + limit < count,
-    })
-    const links = {
-      next: read.more ? this.#next(request, window) : null,
-      previous: this.#previous(request, window),
-    }
-    const numbered = (count: number) => this.#numbered(request, window, count)
-    return { ...read, links, numbered }
+  constructor(options: LimitOffsetOptions = {}) {
+    const { defaultLimit: own, limitQueryParam: parameter = 'limit', maxLimit = null } = options
+    const sizes = { own, parameter, maximum: maxLimit }
+    super(options, { name: 'LimitOffsetPagination', rules: RULES, sizes })
+    this.#limitParameter = parameter
+    this.#offsetParameter = options.offsetQueryParam ?? 'offset'
   }
 
   /** What no integer can hold lies behind every row that there is (L5, I15). */
-  #offset(request: Incoming): number {
-    return Math.max(readInteger(request.query.get(this.#options.offsetQueryParam)) ?? 0, 0)
+  protected override page(
+    source: ListSource<unknown>,
+    request: Incoming,
+    limit: number,
+  ): Promise<CountedPage> {
+    const offset = Math.max(readInteger(request.query.get(this.#offsetParameter)) ?? 0, 0)
+    const place = this.#place({ offset, limit })
+    return this.read(source, request, { size: limit, depth: offset, placeIn: () => place })
   }
 
-  #next(request: Incoming, window: Window): string {
-    return this.#link(request, window, window.offset + window.limit)
-  }
-
-  /** Less than a whole page before the first row leads to the first page (L9). */
-  #previous(request: Incoming, window: Window): string | null {
-    if (window.offset === 0) return null
-    return this.#link(request, window, window.offset - window.limit)
-  }
-
-  /** Links name the limit that took effect, where a client can set one (L8, L11). */
-  #link(request: Incoming, { limit }: Window, offset: number): string {
-    const { limitQueryParam, offsetQueryParam } = this.#options
-    const changes = { [offsetQueryParam]: offset > 0 ? offset : null }
-    return pageUrl(
-      request,
-      limitQueryParam === null ? changes : { ...changes, [limitQueryParam]: limit },
-    )
-  }
-
-  /** Behind the last row, the controls are those of the last page (H1, H21, D55). */
-  #numbered(request: Incoming, { offset, limit }: Window, count: number): ControlsData | null {
-    if (count <= limit) return null
-    const at = offset < count ? offset : Math.floor((count - 1) / limit) * limit
-    const before = Math.ceil(at / limit)
-    const behind = Math.ceil((count - at) / limit) - 1
-    const final = before + 1 + Math.min(behind, pagesLeft(at, limit, this.#options.maxOffset))
-    const urlOf = (page: number): string =>
-      this.#numberLink(request, page === 1 ? 0 : at + (page - 1 - before) * limit)
-    return {
-      previousUrl: this.#previous(request, { offset: at, limit }),
-      nextUrl: behind > 0 ? this.#next(request, { offset: at, limit }) : null,
-      pageLinks: pageLinks(before + 1, final, urlOf),
-    }
+  /** Behind the last row, there are fewer pages than the number of this one. */
+  protected override lastPage(count: number, limit: number, { number, offset }: Place): number {
+    return number + Math.ceil((count - offset) / limit) - 1
   }
 
   /** The links of numbers keep the limit as the client sent it (H22). */
-  #numberLink(request: Incoming, offset: number): string {
-    return pageUrl(request, { [this.#options.offsetQueryParam]: offset === 0 ? null : offset })
+  protected override numbered(number: number, place: Place): Changes {
+    return this.#to(place.offset + (number - place.number) * place.limit)
+  }
+
+  /** Behind the last row, the controls are those of the last page (H1, H21, D55). */
+  protected override shown(place: Place, limit: number, count: number): Place | null {
+    if (count <= limit) return null
+    if (place.offset < count) return place
+    return this.#place({ offset: Math.floor((count - 1) / limit) * limit, limit })
+  }
+
+  /** A stretch that begins within the first page is the second one (L9). */
+  #place({ offset, limit }: Window): Place {
+    return {
+      offset,
+      limit,
+      number: Math.ceil(offset / limit) + 1,
+      next: this.#neighbour(offset + limit, limit),
+      previous: offset > 0 ? this.#neighbour(offset - limit, limit) : null,
+    }
+  }
+
+  /** Links name the limit that took effect, where a client can set one (L8, L11). */
+  #neighbour(offset: number, limit: number): Changes {
+    const parameter = this.#limitParameter
+    return parameter === null ? this.#to(offset) : { ...this.#to(offset), [parameter]: limit }
+  }
+
+  #to(offset: number): Changes {
+    return { [this.#offsetParameter]: offset > 0 ? offset : null }
   }
 }

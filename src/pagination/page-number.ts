@@ -1,22 +1,19 @@
-import type { ControlsData, PaginatorImplementation } from '../contract/pagination.ts'
-import type { Window, ListSource } from '../contract/list-source.ts'
+import type { CountedPage, PaginatorImplementation } from '../contract/pagination.ts'
+import type { ListSource, Window } from '../contract/list-source.ts'
 import type { Incoming } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
-import { TEXT, TEXTS, able, checkOptions } from '../settings/options.ts'
-import { readInteger } from '../std/text/integer.ts'
+import { TEXT, TEXTS, able } from '../settings/options.ts'
+import { type Changes, readInteger } from '../std/http/query.ts'
 import {
-  COUNTED_DEFAULTS,
   COUNTED_RULES,
   type CountedOptions,
   CountedPagination,
-  type FoundPage,
-} from './counted-pagination.ts'
-import { type CountedRows, readCounted } from './counting.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions, pageSizeRules } from './limit-and-page-size.ts'
-import { checkDepth, pagesLeft } from './max-offset.ts'
-import { type Neighbours, arrowsOnly, pageLinks, pageUrl } from './page-links.ts'
+  OffsetTooLarge,
+  type Place,
+} from './counted.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, pageSizeRules } from './page-style.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
@@ -30,27 +27,12 @@ export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
   readonly invalidPageMessage?: string
 }
 
-type Options = Required<
-  Omit<PageNumberOptions, keyof PageSizeOptions | 'template' | 'invalidPageMessage'>
-> &
-  Pick<PageNumberOptions, 'invalidPageMessage'>
-
 const RULES = {
   pageQueryParam: TEXT,
   ...PAGE_SIZE_RULES,
   lastPageStrings: TEXTS,
   paginator: able('numPages', 'window'),
   ...COUNTED_RULES,
-}
-
-/** A page number, or the last page, or `null` for anything else that was sent. */
-type Asked = number | 'last' | null
-
-/** The page that is shown, in a list of `count` rows. */
-interface Place {
-  readonly number: number
-  readonly size: number
-  readonly count: number
 }
 
 /** Pages of equal size, the last one with what is left; an empty list has one empty page (P35, P36). */
@@ -62,7 +44,7 @@ export class StandardPaginator implements PaginatorImplementation {
   }
 
   window(number: number, _count: number, pageSize: number): Window {
-    return { offset: (number - 1) * pageSize, limit: pageSize }
+    return { offset: Math.min((number - 1) * pageSize, Number.MAX_SAFE_INTEGER), limit: pageSize }
   }
 }
 
@@ -77,119 +59,82 @@ export class StandardPaginator implements PaginatorImplementation {
 export class PageNumberPagination extends CountedPagination {
   static readonly options: readonly string[] = Object.keys(RULES)
 
-  readonly #options: Options
+  readonly #parameter: string
+  readonly #lastPageStrings: readonly string[]
+  readonly #paginator: PaginatorImplementation
+  readonly #isStandard: boolean
+  readonly #refusal: string | Message
 
-  constructor({ template = 'numbers', ...options }: PageNumberOptions = {}) {
+  constructor(options: PageNumberOptions = {}) {
     const rules = { ...RULES, invalidPageMessage: TEXT }
-    checkOptions('PageNumberPagination', { template, ...options }, rules)
-    super('PageNumberPagination', template, pageSizeRules(options))
-    this.#options = {
-      pageQueryParam: 'page',
-      lastPageStrings: ['last'],
-      paginator: new StandardPaginator(),
-      ...COUNTED_DEFAULTS,
-      ...options,
-    }
-    checkCountable(this.#options)
+    super(options, { name: 'PageNumberPagination', rules, sizes: pageSizeRules(options) })
+    this.#parameter = options.pageQueryParam ?? 'page'
+    this.#lastPageStrings = options.lastPageStrings ?? ['last']
+    this.#paginator = options.paginator ?? new StandardPaginator()
+    this.#isStandard = this.#paginator.constructor === StandardPaginator
+    this.#refusal = options.invalidPageMessage ?? Message.of('not_found.page')
+    if (this.policy === 'exact' || this.#isStandard) return
+    throw new ConfigurationError(
+      `PageNumberPagination: a "paginator" of your own cuts a list whose rows are all counted. Leave it out, or "count: '${this.policy}'".`,
+    )
   }
 
-  protected override async find(
+  /** The first page where the parameter is empty or missing (P32, P33). */
+  protected override page(
     source: ListSource<unknown>,
     request: Incoming,
     size: number,
-  ): Promise<FoundPage> {
-    const { count: policy, paginator, maxOffset } = this.#options
-    let asked = this.#asked(request)
-    if (asked === 'last' && policy !== 'exact') asked = await this.#lastOfCapped(source, size)
-    // A page that lies too deep is refused before anything is counted.
-    if (maxOffset !== null && isStandard(paginator)) checkDepth(offsetOf(asked, size), maxOffset)
-    let [number, last] = [1, Infinity]
-    const read = await readCounted(source, this.#options, {
-      at: (count) => {
-        last = count === null ? Infinity : paginator.numPages(count, size)
-        number = this.#existing(asked, last)
-        const standard = { offset: offsetOf(number, size), limit: size }
-        const window = count === null ? standard : paginator.window(number, count, size)
-        checkDepth(window.offset, maxOffset)
-        return window
-      },
-      more: () => number < last,
-      foundNone: () => {
-        if (number > 1) throw this.#noPage()
-      },
-    })
-    return this.#found(request, number, size, read)
+  ): Promise<CountedPage> {
+    const text = request.query.get(this.#parameter) || '1'
+    if (this.#lastPageStrings.includes(text)) return this.#readLast(source, request, size)
+    const number = readInteger(text) ?? 0
+    const depth = this.#isStandard ? (number - 1) * size : 0
+    const placeIn = (count: number | null): Place => this.#existing(number, size, count)
+    return this.read(source, request, { size, depth, placeIn })
   }
 
-  #found(request: Incoming, number: number, size: number, read: CountedRows): FoundPage {
-    const links = {
-      next: read.more ? this.#link(request, number + 1) : null,
-      previous: number > 1 ? this.#link(request, number - 1) : null,
-    }
-    const numbered = (count: number) => this.#numbered(request, links, { number, size, count })
-    return { ...read, links, numbered }
-  }
-
-  /** The number of the last page, which only a count that reaches the end of the list knows. */
-  async #lastOfCapped(source: ListSource<unknown>, size: number): Promise<number> {
-    const { count, countCap, paginator } = this.#options
-    if (count !== 'capped') throw new NotFound(Message.of('not_found.uncounted'))
-    const rows = await source.count(countCap)
-    if (rows <= countCap) return paginator.numPages(rows, size)
-    throw new NotFound(Message.of('not_found.capped', { limit: countCap }))
-  }
-
-  /** What the client asks for: the first page where the parameter is empty or missing (P32, P33). */
-  #asked(request: Incoming): Asked {
-    const { pageQueryParam, lastPageStrings } = this.#options
-    const asked = request.query.get(pageQueryParam) || '1'
-    return lastPageStrings.includes(asked) ? 'last' : readInteger(asked)
-  }
-
-  /** The number of the page asked for, in a list whose last page has the number `last` (P34). */
-  #existing(asked: Asked, last: number): number {
-    const number = asked === 'last' ? last : asked
-    if (number !== null && number >= 1 && number <= last) return number
-    throw this.#noPage()
-  }
-
-  #noPage(): NotFound {
-    return new NotFound(this.#options.invalidPageMessage ?? Message.of('not_found.page'))
+  protected override lastPage(count: number, size: number): number {
+    return this.#paginator.numPages(count, size)
   }
 
   /** The link to page 1 has no page parameter (P37). */
-  #link(request: Incoming, number: number): string {
-    return pageUrl(request, { [this.#options.pageQueryParam]: number === 1 ? null : number })
+  protected override numbered(number: number): Changes {
+    return { [this.#parameter]: number === 1 ? null : number }
   }
 
-  /** Controls are shown where there is another page (H1). */
-  #numbered(
+  protected override foundNone({ number }: Place): void {
+    if (number > 1) throw this.#noPage()
+  }
+
+  /** Only a count that reaches the end of the list knows it. */
+  async #readLast(
+    source: ListSource<unknown>,
     request: Incoming,
-    links: Neighbours,
-    { number, size, count }: Place,
-  ): ControlsData | null {
-    const { paginator, maxOffset } = this.#options
-    const arrows = arrowsOnly(links)
-    const reach = number + pagesLeft(offsetOf(number, size), size, maxOffset)
-    const final = Math.min(paginator.numPages(count, size), reach)
-    const urlOf = (page: number): string => this.#link(request, page)
-    return arrows && { ...arrows, pageLinks: pageLinks(number, final, urlOf) }
+    size: number,
+  ): Promise<CountedPage> {
+    const { policy, countCap: limit } = this
+    if (policy === 'estimated' || policy === 'none')
+      throw new NotFound(Message.of('not_found.uncounted'))
+    const capped = policy === 'capped' ? await source.count(limit) : null
+    if (capped !== null && capped > limit)
+      throw new NotFound(Message.of('not_found.capped', { limit }))
+    const placeIn = (count: number | null): Place =>
+      this.#existing(this.lastPage(capped ?? count!, size), size, count)
+    return this.read(source, request, { size, placeIn })
   }
-}
 
-function offsetOf(asked: Asked, size: number): number {
-  if (typeof asked !== 'number' || asked < 1) return 0
-  return Math.min((asked - 1) * size, Number.MAX_SAFE_INTEGER)
-}
+  /** The place of a page that there is, as far as a count shows (P34). */
+  #existing(number: number, size: number, count: number | null): Place {
+    const last = count === null ? Infinity : this.lastPage(count, size)
+    if (number < 1 || number > last) throw this.#noPage()
+    const { offset, limit } = this.#paginator.window(number, count ?? 0, size)
+    if (offset > this.maxOffset) throw new OffsetTooLarge(this.maxOffset)
+    const next = this.numbered(number + 1)
+    const previous = number > 1 ? this.numbered(number - 1) : null
+    return { offset, limit, number, next, previous }
+  }
 
-function isStandard(paginator: PaginatorImplementation): boolean {
-  return paginator.constructor === StandardPaginator
-}
-
-/** @throws ConfigurationError */
-function checkCountable({ count, paginator }: Options): void {
-  if (count === 'exact' || isStandard(paginator)) return
-  throw new ConfigurationError(
-    `PageNumberPagination: a "paginator" of your own cuts a list whose rows are all counted. Leave it out, or "count: '${count}'".`,
-  )
+  #noPage(): NotFound {
+    return new NotFound(this.#refusal)
+  }
 }

@@ -59,6 +59,22 @@ export function formEncode(text: string): string {
   )
 }
 
+/** Values that parameters get; `null`: the parameter goes away. */
+export type Changes = Parameters<Query['with']>[0]
+
+/** The address of a request with other query parameters (P7): absolute, all else kept, sorted by name (P8). */
+export function urlWith(
+  {
+    origin,
+    path,
+    query,
+  }: { readonly origin: string; readonly path: string; readonly query: Query },
+  changes: Changes,
+): string {
+  const text = query.with(changes).toString()
+  return origin + path + (text === '' ? '' : `?${text}`)
+}
+
 /**
  * A URL in which this query parameter has that one value (P8). Nothing else of it changes, but a query
  * that it has is form-encoded anew and sorted.
@@ -69,4 +85,19 @@ export function withQuery(url: string, name: string, value: string): string {
   if (cut < 0) return `${url}?${formEncode(name)}=${formEncode(value)}`
   const query = Query.parse(url.slice(cut + 1)).with({ [name]: value })
   return `${url.slice(0, cut)}?${query.toString()}`
+}
+
+const INTEGER = /^\s*([+-]?)(\d{1,4300})\s*$/
+
+/**
+ * A whole number written in decimal digits (P12): white space around it, a sign and leading zeros are
+ * fine; `2.0`, `1e3` and more than 4,300 digits are none. What a number cannot hold exactly becomes
+ * the nearest one it can: ±(2^53 − 1).
+ */
+export function readInteger(text: string | null): number | null {
+  const found = text === null ? null : INTEGER.exec(text)
+  if (found === null) return null
+  const size = Math.min(Number(found[2]), Number.MAX_SAFE_INTEGER)
+  // Taken from 0, because -0 is not the number that people mean.
+  return found[1] === '-' ? 0 - size : size
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shownNumbers } from '../../src/pagination/page-links.ts'
+import { shownNumbers } from '../../src/pagination/page-controls.ts'
 
 const shown = (current: number, final: number): string =>
   shownNumbers(current, final)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readInteger } from '../../../src/std/text/integer.ts'
+import { readInteger } from '../../../src/std/http/query.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 

@@ -1,0 +1,199 @@
+import type { ControlsData, CountedPage } from '../contract/pagination.ts'
+import type { ListSource, Window } from '../contract/list-source.ts'
+import type { Reply } from '../contract/reply.ts'
+import type { Incoming } from '../contract/request.ts'
+import { ApiError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import { reply } from '../replies/reply.ts'
+import { SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
+import { type Changes, urlWith } from '../std/http/query.ts'
+import { TEMPLATE, type TemplateOption, arrowsOnly, pageLinks } from './page-controls.ts'
+import { PageStyle, type Rules } from './page-style.ts'
+
+/** How a style comes to the count of a list (I16). */
+export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
+
+/** Options of a style that counts. */
+export interface CountOptions {
+  /**
+   * `exact`: every row is counted for every page. `capped`: up to `countCap`, beyond it "at least".
+   * `estimated`: what the database believes. `none`: nothing is counted. Only with `exact` is there
+   * always a last page to ask for.
+   *
+   * @default 'exact'
+   */
+  readonly count?: CountPolicy
+  /** How far `capped` counts. @default 10000 */
+  readonly countCap?: number
+}
+
+/** The option of a style that reads by offset. */
+export interface DepthOptions {
+  /**
+   * The largest offset that is read: the database walks over every row that an offset leaves out.
+   * What lies deeper is answered with 400. @default null: any
+   */
+  readonly maxOffset?: number | null
+}
+
+/** Options of every style that counts. */
+export interface CountedOptions extends CountOptions, DepthOptions, TemplateOption {}
+
+export const COUNTED_RULES: Rules<CountedOptions> = {
+  template: TEMPLATE,
+  count: oneOf('exact', 'capped', 'estimated', 'none'),
+  countCap: SIZE,
+  maxOffset: SIZE_OR_NULL,
+}
+
+/** 400: the page begins behind the `maxOffset` of its style. */
+export class OffsetTooLarge extends ApiError {
+  static override readonly status = 400
+  static override readonly code = 'max_offset'
+
+  constructor(maxOffset: number) {
+    super(Message.of('max_offset', { limit: maxOffset }))
+  }
+}
+
+/** Where a page lies, and what the parameters of its neighbours are. */
+export interface Place extends Window {
+  /** From 1. */
+  readonly number: number
+  readonly next: Changes
+  /** `null`: it is the first page. */
+  readonly previous: Changes | null
+}
+
+/**
+ * The place of the page that is asked for in a list of `count` rows; `null`: the rows are read before
+ * they are counted. What it throws is the answer, and then nothing more is read.
+ */
+type PlaceIn = (count: number | null) => Place
+
+/** What a style asks for. */
+interface Wanted {
+  /** Rows of a page. */
+  readonly size: number
+  /** How deep the page lies, where that is known before anything is counted. */
+  readonly depth?: number
+  readonly placeIn: PlaceIn
+}
+
+/** The rows of a page, with what is known of the list around them. */
+interface FoundRows extends Pick<CountedPage, 'rows' | 'count' | 'precision'> {
+  /** Are there rows behind them? Absent: the count tells. */
+  readonly more?: boolean
+}
+
+/** What page numbers and limit with offset share: counting, the envelope, links and controls. */
+export abstract class CountedPagination extends PageStyle<ListSource<unknown>, CountedPage> {
+  protected readonly policy: CountPolicy
+  protected readonly countCap: number
+  /** `Infinity`: any. */
+  protected readonly maxOffset: number
+
+  constructor(
+    options: CountedOptions,
+    facts: Omit<ConstructorParameters<typeof PageStyle>[1], 'template'>,
+  ) {
+    super(options, { ...facts, template: 'numbers' })
+    this.policy = options.count ?? 'exact'
+    this.countCap = options.countCap ?? 10_000
+    this.maxOffset = options.maxOffset ?? Infinity
+  }
+
+  /** The envelope (P5), with `count_precision` where the count is not exact. */
+  override respond(
+    { count, precision, next, previous }: CountedPage,
+    results: readonly unknown[],
+  ): Reply {
+    if (precision === undefined) return reply({ count, next, previous, results })
+    return reply({ count, count_precision: precision, next, previous, results })
+  }
+
+  /** The number of the last page of a list of `count` rows that has this page. */
+  protected abstract lastPage(count: number, size: number, place: Place): number
+
+  /** Parameters of page `number` for page controls. */
+  protected abstract numbered(number: number, place: Place): Changes
+
+  /** The page whose controls are shown; `null`: none are. */
+  protected shown(place: Place, _size: number, _count: number): Place | null {
+    return place
+  }
+
+  /** Called before anything is counted where no row lies behind the offset. */
+  protected foundNone(_place: Place): void {}
+
+  /** Reads a page, and counts the list as far as the policy asks for it. */
+  protected async read(
+    source: ListSource<unknown>,
+    request: Incoming,
+    { size, depth = 0, placeIn }: Wanted,
+  ): Promise<CountedPage> {
+    if (depth > this.maxOffset) throw new OffsetTooLarge(this.maxOffset)
+    const isExact = this.policy === 'exact'
+    const found: FoundRows = await (isExact
+      ? (source.page?.(placeIn) ?? countThenSlice(source, placeIn))
+      : this.#readThenCount(source, placeIn(null)))
+    const { rows, count, precision } = found
+    const place = placeIn(isExact ? count : null)
+    const more = found.more ?? place.number < this.lastPage(count!, size, place)
+    const links = {
+      next: more ? urlWith(request, place.next) : null,
+      previous: place.previous && urlWith(request, place.previous),
+    }
+    const data = (): ControlsData | null =>
+      count === null || precision !== undefined
+        ? arrowsOnly(links)
+        : this.#numbers(request, place, size, count)
+    const counted = precision === undefined ? { count } : { count, precision }
+    return { rows, ...counted, ...links, controls: () => this.controls(data) }
+  }
+
+  async #readThenCount(source: ListSource<unknown>, place: Place): Promise<FoundRows> {
+    const { offset, limit } = place
+    // One row more than the page has shows whether there is a next one.
+    const found = await source.slice(offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
+    if (found.length === 0) this.foundNone(place)
+    const more = found.length > limit
+    const rows = more ? found.slice(0, limit) : found
+    if (this.policy === 'none') return { rows, more, count: null }
+    if (this.policy === 'estimated') {
+      const count = (await source.estimate?.()) ?? null
+      return { rows, more, count, ...(count !== null && { precision: 'estimated' }) }
+    }
+    const seen = found.length > 0 || offset === 0 ? offset + found.length : null
+    // Rows that show where the list ends, or that it goes on beyond the cap, need no counting.
+    const isShown = seen !== null && (!more || seen > this.countCap)
+    const count = isShown ? seen : await source.count(this.countCap)
+    if (count <= this.countCap) return { rows, more, count }
+    return { rows, more, count: this.countCap, precision: 'at_least' }
+  }
+
+  /** Controls with page numbers, as far as `maxOffset` lets clients go; `null`: there is only this page. */
+  #numbers(request: Incoming, asked: Place, size: number, count: number): ControlsData | null {
+    const place = this.shown(asked, size, count)
+    if (place === null) return null
+    const { number, offset, next, previous } = place
+    const last = this.lastPage(count, size, place)
+    const reached = number + Math.floor((this.maxOffset - offset) / size)
+    const arrows = arrowsOnly({
+      next: number < last ? urlWith(request, next) : null,
+      previous: previous && urlWith(request, previous),
+    })
+    const urlOf = (page: number): string => urlWith(request, this.numbered(page, place))
+    return arrows && { ...arrows, pageLinks: pageLinks(number, Math.min(last, reached), urlOf) }
+  }
+}
+
+/** No rows are read for a page that is none (P19). */
+async function countThenSlice(
+  source: ListSource<unknown>,
+  placeIn: PlaceIn,
+): Promise<{ readonly count: number; readonly rows: readonly unknown[] }> {
+  const count = await source.count()
+  const { offset, limit } = placeIn(count)
+  return { count, rows: await source.slice(offset, limit) }
+}

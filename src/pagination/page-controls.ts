@@ -1,0 +1,132 @@
+import type {
+  ControlsData,
+  ControlsTemplate,
+  LinkedPage,
+  PageLink,
+} from '../contract/pagination.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { Message } from '../messages/message.ts'
+import { ENGLISH, type Words } from '../messages/words.ts'
+import { type OptionRule, able } from '../settings/options.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
+import { escapeHtml } from '../std/text/escape-html.ts'
+
+/** The option of a style that says how page controls look. */
+export interface TemplateOption {
+  /**
+   * A template, or the name of a built-in one: `numbers`, `previous-and-next`. `null`: no controls.
+   *
+   * @default 'numbers' for counted styles, 'previous-and-next' for cursors
+   */
+  readonly template?: string | ControlsTemplate | null
+}
+
+/** Arrows and page numbers; without numbers only the arrows (H2). */
+export const numbersTemplate: ControlsTemplate = builtIn('numbers', (data, words) =>
+  data.pageLinks.map((link) => numberOrBreak(link, words)),
+)
+
+/** Two buttons (H3). */
+export const previousNextTemplate: ControlsTemplate = builtIn('previous-and-next', () => [])
+
+const BUILT_IN: readonly ControlsTemplate[] = [numbersTemplate, previousNextTemplate]
+
+/** What the option may be, for `checkOptions`. */
+export const TEMPLATE: OptionRule = {
+  wants: 'the name of a template, an object with name and render(), or null',
+  fits: (value) =>
+    value === null ||
+    typeof value === 'string' ||
+    (able('render').fits(value) && typeof (value as ControlsTemplate).name === 'string'),
+}
+
+/**
+ * The template that the option of a style means; `null`: no controls are shown.
+ *
+ * @throws ConfigurationError no template has this name
+ */
+export function templateOf(
+  style: string,
+  option: string | ControlsTemplate | null,
+): ControlsTemplate | null {
+  if (typeof option !== 'string') return option
+  const found = BUILT_IN.find(({ name }) => name === option)
+  if (found) return found
+  const names = BUILT_IN.map(({ name }) => name)
+  const hint = didYouMean(option, names) || ` There are "${names.join('" and "')}".`
+  throw new ConfigurationError(`${style}: there is no template "${option}".${hint}`)
+}
+
+/** Two arrows, and what a template has between them. */
+function builtIn(
+  name: string,
+  between: (data: ControlsData, words: Words) => readonly string[],
+): ControlsTemplate {
+  const render = (data: ControlsData, words: Words = ENGLISH): string => {
+    const items = [
+      arrow(words.text(Message.of('page.previous')), 'prev', data.previousUrl),
+      ...between(data, words),
+      arrow(words.text(Message.of('page.next')), 'next', data.nextUrl),
+    ].map((item) => `<li>${item}</li>`)
+    const label = escapeHtml(words.text(Message.of('page.controls')))
+    return `<nav aria-label="${label}">\n<ul>\n${items.join('\n')}\n</ul>\n</nav>`
+  }
+  return Object.freeze({ name, render })
+}
+
+/** Without an address: a link that says of itself that it leads nowhere. */
+function arrow(text: string, rel: 'prev' | 'next', url: string | null): string {
+  return url === null
+    ? `<span role="link" aria-disabled="true">${escapeHtml(text)}</span>`
+    : `<a href="${escapeHtml(url)}" rel="${rel}">${escapeHtml(text)}</a>`
+}
+
+/** The current page stays a link (H2). */
+function numberOrBreak({ url, number, isActive, isBreak }: PageLink, words: Words): string {
+  if (isBreak || url === null) return '<span>…</span>'
+  const current = isActive ? ' aria-current="page"' : ''
+  const label = escapeHtml(words.text(Message.of('page.number', { number: number ?? '' })))
+  return `<a href="${escapeHtml(url)}" aria-label="${label}"${current}>${number}</a>`
+}
+
+/** Controls of a list without page numbers; `null` where it has only this page. */
+export function arrowsOnly({
+  next,
+  previous,
+}: Pick<LinkedPage, 'next' | 'previous'>): ControlsData | null {
+  if (next === null && previous === null) return null
+  return { previousUrl: previous, nextUrl: next, pageLinks: [] }
+}
+
+/** The links of the numbers around page `current` of `final`, and the breaks between them (H14). */
+export function pageLinks(
+  current: number,
+  final: number,
+  urlOf: (page: number) => string,
+): readonly PageLink[] {
+  return shownNumbers(current, final).map((number) =>
+    number === null
+      ? { url: null, number, isActive: false, isBreak: true }
+      : { url: urlOf(number), number, isActive: number === current, isBreak: false },
+  )
+}
+
+/**
+ * The page numbers that controls show around page `current` of `final` (H10–H13): the first, the last
+ * and the neighbours, `null` for a break. A break hides at least two pages.
+ */
+export function shownNumbers(current: number, final: number): readonly (number | null)[] {
+  if (final <= 5) return Array.from({ length: final }, (_, index) => index + 1)
+  const numbers: (number | null)[] = withoutBreaks(current, final)
+  if (current > 4) numbers.splice(1, 0, null)
+  if (current < final - 3) numbers.splice(-1, 0, null)
+  return numbers
+}
+
+/** Close to an end, where a break would hide a single page, its number is shown instead (H11). */
+function withoutBreaks(current: number, final: number): number[] {
+  const shown = new Set([1, current - 1, current, current + 1, final])
+  if (current <= 4) shown.add(2).add(3)
+  if (current >= final - 3) shown.add(final - 1).add(final - 2)
+  return [...shown].filter((page) => page >= 1 && page <= final).toSorted((a, b) => a - b)
+}
