@@ -14,7 +14,7 @@ import { type LinkContext, plainReverse, versionedLink } from './versioned-link.
  */
 export class RequestLinks {
   readonly #request: LinkContext
-  readonly #forms: readonly LinkForm[] | null
+  readonly #forms: readonly Form[] | null
   /** By name: `reverse` leaves format suffixes to its caller, and linkers keep that of the request. */
   readonly #routes = new Map<string, RouteLinks>()
   readonly #linkers: Map<string, RouteLinks>
@@ -66,6 +66,15 @@ const ABSOLUTE = /^https?:\/\//i
 const NO_PARAMS: Params = Object.freeze({})
 const PLAIN: readonly LinkForm[] = [{}]
 
+/** How links of a request look in one form of its scheme: all texts that they have in common. */
+interface Form {
+  readonly namespace: string | undefined
+  /** `undefined`: as the caller gives it. */
+  readonly param: LinkForm['param']
+  readonly origin: string
+  readonly end: string
+}
+
 /** Links to one route, in the version, the format and the suffix of the request (U3, U5, U28). */
 class RouteLinks implements Linker {
   readonly #request: LinkContext
@@ -73,22 +82,19 @@ class RouteLinks implements Linker {
   /** The format suffix that links have, if any. */
   readonly #suffix: Params
   readonly #templates: Templates
-  /** The paths of the route by form, with all that its links have in common. `null`: the scheme makes each link. */
-  readonly #forms: readonly (readonly Template[])[] | null
+  /** `null`: the scheme makes each link. */
+  readonly #forms: readonly Form[] | null
+  /** The paths of the route by form, made when they are wanted: mostly the first form has the link. */
+  readonly #paths: (readonly Template[])[] = []
   #param: string | null = null
   #open: OpenLink | null = null
 
-  constructor(
-    request: LinkContext,
-    name: string,
-    forms: readonly LinkForm[] | null,
-    suffix: Params,
-  ) {
+  constructor(request: LinkContext, name: string, forms: readonly Form[] | null, suffix: Params) {
     this.#request = request
     this.#name = name
     this.#suffix = suffix
     this.#templates = request.urls.templates
-    this.#forms = forms && forms.map((form) => templatesOf(request, name, form))
+    this.#forms = forms
   }
 
   url(params: Params): string {
@@ -111,18 +117,25 @@ class RouteLinks implements Linker {
   to(param: string): OpenLink | null {
     if (param === this.#param || this.#forms === null) return this.#open
     this.#param = param
-    const open = this.#forms.map((form) => this.#templates.open(form, this.#suffix, param))
-    const first = open.find((each) => each !== null) ?? null
-    return (this.#open = first === 'several' ? null : first)
+    this.#open = null
+    for (const form of this.#forms.keys()) {
+      const open = this.#templates.open(this.#pathsIn(form), param, this.#suffix['format'])
+      if (open !== null) return (this.#open = open === 'several' ? null : open)
+    }
+    return null
   }
 
   #byForms(params: Params): string | null {
     if (this.#forms === null) return null
-    for (const form of this.#forms) {
-      const url = this.#templates.find(form, params)
+    for (let form = 0; form < this.#forms.length; form++) {
+      const url = this.#templates.find(this.#pathsIn(form), params)
       if (url !== null) return url
     }
     return null
+  }
+
+  #pathsIn(form: number): readonly Template[] {
+    return (this.#paths[form] ??= templatesOf(this.#templates, this.#name, this.#forms![form]!))
   }
 
   #withSuffix(params: Params): Params {
@@ -137,25 +150,28 @@ class RouteLinks implements Linker {
 }
 
 /** What the scheme does to all links of the request; `null`: it treats each by itself. */
-function formsOf(request: LinkContext): readonly LinkForm[] | null {
+function formsOf(request: LinkContext): readonly Form[] | null {
   const { version } = request
   const { versioning } = request.settings
-  if (versioning?.linkForms === undefined) return versioning?.reverse === undefined ? PLAIN : null
-  return version === null ? PLAIN : versioning.linkForms(version, request)
+  if (versioning?.linkForms === undefined && versioning?.reverse !== undefined) return null
+  const forms = version === null ? undefined : versioning?.linkForms?.(version, request)
+  return (forms ?? PLAIN).flatMap(({ namespace, param, query, origin = request.origin }) => {
+    const end = keepFormat(query === undefined ? '' : withQuery('', ...query), request)
+    const form = { namespace, param: undefined, origin, end }
+    return param === undefined ? form : [{ ...form, param }, form]
+  })
 }
 
-/** The templates of a name in one form: with the parameter of the form filled in, then where it is given. */
+/** The templates of a name in one form, with all that the form says. */
 function templatesOf(
-  request: LinkContext,
+  templates: Templates,
   name: string,
-  { namespace, param, query, origin = request.origin }: LinkForm,
+  { namespace, param, origin, end }: Form,
 ): readonly Template[] {
-  const found = request.urls.templates.in(namespace).get(name) ?? []
-  const filled = param === undefined ? [] : found.map((template) => fillIn(template, ...param))
-  const end = keepFormat(query === undefined ? '' : withQuery('', ...query), request)
-  return [...filled, ...found]
-    .filter((template) => template !== null)
-    .map((template) => ({ ...template, start: [origin, template.start].join(''), end }))
+  const found = templates.in(namespace).get(name) ?? []
+  const filled = param === undefined ? found : found.flatMap((each) => fillIn(each, ...param) ?? [])
+  // Joined once, because a text in pieces would cost every link.
+  return filled.map((each) => ({ ...each, start: [origin, each.start].join(''), end }))
 }
 
 /** The format that the request asks for in its query stays (U3). */

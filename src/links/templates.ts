@@ -66,20 +66,20 @@ export class Templates {
   }
 
   /**
-   * The links of these templates that differ in `param` only; the other parameters have values. `null`: no
-   * path takes them. `'several'`: it depends on the value which of several paths does.
+   * The links that differ in `param` only, which must be all that is open in a path. `null`: no path takes
+   * it. `'several'`: it depends on the value which of several paths does.
    */
   open(
     candidates: readonly Template[],
-    params: Params,
     param: string,
+    format?: unknown,
   ): OpenLink | 'several' | null {
-    const format = this.#formatIn(params)
     if (!this.#admits(format)) return null
-    const all = { ...params, [param]: OPEN }
-    const [taker, other] = candidates.filter((each) => this.takes(each, all))
+    const [taker, other] = candidates.filter(
+      ({ holes: [hole, more] }) => hole?.name === param && more === undefined,
+    )
     if (other !== undefined) return 'several'
-    return taker === undefined ? null : openLink(taker, params, param, format)
+    return taker === undefined ? null : openLink(taker, format)
   }
 
   /** `library:v2:reports` is `reports` in `library:v2`, and `v2:reports` in `library`. */
@@ -119,8 +119,6 @@ export class Templates {
 }
 
 const NONE: TemplatesByName = new Map()
-/** Stands for a value that is not known yet. */
-const OPEN = Symbol('open')
 
 export function toTemplate(route: Route, segments: readonly Segment[]): Template {
   const pieces = ['']
@@ -178,19 +176,10 @@ function finish(path: string, { slash, end }: Template, format: string | undefin
   return `${path.slice(0, path.length - slash)}.${format}${end}`
 }
 
-function openLink(
-  template: Template,
-  params: Params,
-  param: string,
-  format: string | undefined,
-): OpenLink | null {
-  let open: Template | null = template
-  for (const { name } of template.holes)
-    if (name !== param && open !== null) open = fillIn(open, name, params[name])
-  const hole = open?.holes[0]
-  if (open === null || hole === undefined) return null
-  const { start } = open
-  const after = finish(hole.after, open, format)
+function openLink(template: Template, format: string | undefined): OpenLink {
+  const [hole] = template.holes as readonly [Hole]
+  const { start } = template
+  const after = finish(hole.after, template, format)
   // Most keys are numbers, and a number joins a text as it is.
   const takesNumbers = hole.converter.key === 'int'
   return (value) => {

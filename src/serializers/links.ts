@@ -23,8 +23,13 @@ export class LinkMaker {
   readonly route: string
   readonly param: string
   readonly #options: { readonly format: string } | undefined
-  /** For the rows of a list. It is forgotten when the work pauses: fields must not keep requests alive. */
+  /** For the rows of a list. */
   #prepared: Prepared | null = null
+  /** All that are prepared. They forget it when the work pauses: fields must not keep requests alive. */
+  static readonly #ready: LinkMaker[] = []
+  static readonly #forget = (): void => {
+    for (const links of LinkMaker.#ready.splice(0)) links.#prepared = null
+  }
 
   /** @throws ConfigurationError no route is named */
   constructor(target: string | LinkTarget) {
@@ -73,7 +78,7 @@ export class LinkMaker {
   #for(request: ApiRequest): Prepared {
     if (this.#prepared?.request === request) return this.#prepared
     const linker = request.linker(this.route, this.#options)
-    queueMicrotask(() => (this.#prepared = null))
+    if (LinkMaker.#ready.push(this) === 1) queueMicrotask(LinkMaker.#forget)
     return (this.#prepared = { request, linker, open: linker.to(this.param) })
   }
 }

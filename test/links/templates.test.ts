@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Urls, compileUrls } from '../../src/links/compile-urls.ts'
-import type { OpenLink } from '../../src/links/templates.ts'
+import { type OpenLink, type Template, fillIn } from '../../src/links/templates.ts'
 
 const table = {
   plain: '/articles/:id<int>/',
@@ -24,7 +24,15 @@ function open(
   params: Readonly<Record<string, unknown>>,
   param: string,
 ): OpenLink | 'several' | null {
-  return templates.open(templates.in().get(name) ?? [], params, param)
+  const { format, ...others } = params
+  const given = Object.entries(others).filter(
+    ([key, value]) => key !== param && value !== undefined,
+  )
+  const filled = given.reduce<readonly Template[]>(
+    (all, [key, value]) => all.flatMap((template) => fillIn(template, key, value) ?? []),
+    templates.in().get(name) ?? [],
+  )
+  return templates.open(filled, param, param === 'format' ? undefined : format)
 }
 
 /** What an open link makes of a value. */
