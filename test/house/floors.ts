@@ -78,7 +78,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:stream': ['doors', 'cli'],
   'node:sqlite': ['databases/sqlite'],
   'node:url': ['cli'],
-  'node:util': ['sql'],
+  'node:util': ['accounts', 'sql'],
   'node:worker_threads': ['accounts'],
   pg: ['databases/postgres'],
 }

@@ -1,4 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 
 /** What one argon2 hash costs. */
@@ -12,6 +13,9 @@ export interface PasswordCost {
 /** Does a password fit the hash that this was made from? One hash operation, away from the event loop. */
 export type Check = (password: string) => Promise<boolean>
 
+/** What checks passwords against a hash of one kind; `null`: it is none, or it costs too much. */
+export type HashFormat = (encoded: string) => Check | null
+
 /** The least that OWASP's password storage cheat sheet recommends: about 20 ms and 19 MiB. */
 export const DEFAULT_COST: PasswordCost = Object.freeze({
   memory: 19_456,
@@ -19,6 +23,7 @@ export const DEFAULT_COST: PasswordCost = Object.freeze({
   parallelism: 1,
 })
 
+const derive = promisify(argon2)
 const SALT = 16
 const TAG = 32
 /** Characters of salt and tag as texts, with the sign between them. */
@@ -37,10 +42,7 @@ export async function hashPassword(
   cost: PasswordCost = DEFAULT_COST,
 ): Promise<string> {
   const nonce = randomBytes(SALT)
-  const tag = await derived((done) =>
-    argon2('argon2id', { message, nonce, tagLength: TAG, ...cost }, done),
-  )
-  return toPhc(cost, nonce, tag)
+  return toPhc(cost, nonce, await derive('argon2id', { message, nonce, tagLength: TAG, ...cost }))
 }
 
 /** A hash like any other that no password fits: checking against it takes the same time. */
@@ -55,17 +57,14 @@ export function isCurrent(encoded: string, cost: PasswordCost): boolean {
 }
 
 /** PHC texts, as they are and with Django's `argon2` in front. Only version 1.3, which is all that Node knows. */
-export function argon2Hash(encoded: string): Check | null {
-  const found = PHC.exec(encoded)
-  if (found === null) return null
-  const [, kind, memory, passes, parallelism, salt, tag] = found as unknown as readonly string[]
-  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+export const argon2Hash: HashFormat = formatOf(PHC, (kind, m, t, p, salt, tag) => {
+  const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) }
   if (!isBearable(cost)) return null
-  const nonce = Buffer.from(salt!, 'base64')
-  return comparing(tag!, (message, tagLength, done) =>
-    argon2(kind as 'argon2id', { message, nonce, tagLength, ...cost }, done),
+  const nonce = Buffer.from(salt, 'base64')
+  return comparing(tag, (message, tagLength) =>
+    derive(kind as 'argon2id', { message, nonce, tagLength, ...cost }),
   )
-}
+})
 
 /** @throws ConfigurationError hashes of this cost could not be made, or would not be checked */
 export function checkedCost(cost: PasswordCost): PasswordCost {
@@ -88,22 +87,24 @@ function isBearable({ memory, passes, parallelism }: PasswordCost): boolean {
   )
 }
 
-type Callback = (error: Error | null, bytes: Buffer) => void
+/** Reads hashes that look like this, part by part. */
+export function formatOf(
+  pattern: RegExp,
+  read: (...parts: readonly string[]) => Check | null,
+): HashFormat {
+  return (encoded) => {
+    const found = pattern.exec(encoded)
+    return found === null ? null : read(...found.slice(1))
+  }
+}
 
 /** Compares bytes that are derived from a password with those of a stored hash, in base64. */
 export function comparing(
   stored: string,
-  derive: (password: string, length: number, done: Callback) => void,
+  derived: (password: string, length: number) => Promise<Buffer>,
 ): Check {
   const tag = Buffer.from(stored, 'base64')
-  return async (password) =>
-    timingSafeEqual(await derived((done) => derive(password, tag.length, done)), tag)
-}
-
-function derived(derive: (done: Callback) => void): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  derive((error, bytes) => (error === null ? resolve(bytes) : reject(error)))
-  return promise
+  return async (password) => timingSafeEqual(await derived(password, tag.length), tag)
 }
 
 function toPhc(cost: PasswordCost, salt: Buffer, tag: Buffer): string {

@@ -1,41 +1,38 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { sha256 } from '../../std/crypto/digest.ts'
-import { type Check, comparing } from './argon2.ts'
+import { type HashFormat, comparing, formatOf } from './argon2.ts'
 import type { BcryptAnswer, BcryptQuestion } from './bcrypt-worker.ts'
 
 const PBKDF2 = /^pbkdf2_(sha256|sha1)\$(\d{1,8})\$([^$]{1,128})\$([A-Za-z0-9+/]{27,43}=)$/
 const MOST_ITERATIONS = 10_000_000
+const derivePbkdf2 = promisify(pbkdf2)
 
 /** Django's `pbkdf2_sha256$iterations$salt$hash`, and the same with `sha1`. */
-export function pbkdf2Hash(encoded: string): Check | null {
-  const found = PBKDF2.exec(encoded)
-  if (found === null) return null
-  const [, digest, times, salt, tag] = found as unknown as readonly string[]
+export const pbkdf2Hash: HashFormat = formatOf(PBKDF2, (digest, times, salt, tag) => {
   const iterations = Number(times)
   if (iterations < 1 || iterations > MOST_ITERATIONS) return null
-  return comparing(tag!, (password, length, done) =>
-    pbkdf2(password, salt!, iterations, length, digest!, done),
+  return comparing(tag, (password, length) =>
+    derivePbkdf2(password, salt, iterations, length, digest),
   )
-}
+})
 
 const SCRYPT =
   /^scrypt\$(\d{1,8})\$([^$]{1,128})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9+/]{22,86}={0,2})$/
+const deriveScrypt = promisify<string, string, number, object, Buffer>(scrypt)
 const LARGEST_MEMORY = 2 ** 28
 const MOST_WORK = 2 ** 24
 
 /** Django's `scrypt$work_factor$salt$block_size$parallelism$hash`. */
-export function scryptHash(encoded: string): Check | null {
-  const found = SCRYPT.exec(encoded)
-  if (found === null) return null
-  const [, workFactor, salt, blockSize, parallelism, tag] = found as unknown as readonly string[]
-  const [N, r, p] = [Number(workFactor), Number(blockSize), Number(parallelism)]
+export const scryptHash: HashFormat = formatOf(SCRYPT, (work, salt, block, lanes, tag) => {
+  const [N, r, p] = [Number(work), Number(block), Number(lanes)]
   if (!isBearable(N, r, p)) return null
   const options = { N, r, p, maxmem: 256 * r * (N + p + 2) }
-  return comparing(tag!, (password, length, done) => scrypt(password, salt!, length, options, done))
-}
+  return comparing(tag, (password, length) => deriveScrypt(password, salt, length, options))
+})
 
 /** RFC 7914 §2: N is a power of two. At most 256 MiB, and a few seconds. */
 function isBearable(N: number, r: number, p: number): boolean {
@@ -51,14 +48,10 @@ const MOST_ROUNDS = 16
  * Django's `bcrypt_sha256$$2b$…` and `bcrypt$$2b$…`. The package `bcryptjs` does the work, on a thread
  * of its own: it is JavaScript, and would hold up every request.
  */
-export function bcryptHash(encoded: string): Check | null {
-  const found = BCRYPT.exec(encoded)
-  if (found === null) return null
-  const [, hashed, bcrypt, rounds] = found as unknown as readonly string[]
+export const bcryptHash: HashFormat = formatOf(BCRYPT, (hashed, encoded, rounds) => {
   if (Number(rounds) < FEWEST_ROUNDS || Number(rounds) > MOST_ROUNDS) return null
-  return (password) =>
-    askWorker({ password: hashed ? sha256(password) : password, encoded: bcrypt! })
-}
+  return (password) => askWorker({ password: hashed ? sha256(password) : password, encoded })
+})
 
 const HERE = import.meta.url
 // The worker is not imported, so that its name has to follow the build's.

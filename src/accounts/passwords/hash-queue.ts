@@ -74,7 +74,7 @@ export class HashQueue {
     const key = address === undefined ? '' : networkOfClient(address)
     // Clients without an address look alike: together they may fill the queue.
     const most = address === undefined ? this.#options.waiting : this.#options.waitingEach
-    return this.#lanes.get(key) ?? new Lane(key, most)
+    return this.#lanes.get(key) ?? { key, most, waiting: new Set(), running: 0 }
   }
 
   #mayRun(lane: Lane): boolean {
@@ -93,101 +93,71 @@ export class HashQueue {
     // A lane that begins is met again behind the others.
     for (const lane of this.#lanes.values()) {
       if (this.#active >= this.#options.running) return
-      const waiter = this.#mayRun(lane) ? lane.take() : undefined
+      if (!this.#mayRun(lane)) continue
+      dropGone(lane)
+      const [waiter] = lane.waiting
       if (waiter !== undefined) {
         this.#begin(lane)
         waiter.start()
-      } else if (lane.running === 0 && lane.length === 0) this.#lanes.delete(lane.key)
+      } else if (lane.running === 0) this.#lanes.delete(lane.key)
     }
   }
 
   #turn(lane: Lane, client: Requester | undefined): Promise<void> {
     this.#makeRoom(lane)
     this.#lanes.set(lane.key, lane)
-    const { promise, resolve: start, reject } = Promise.withResolvers<void>()
-    const waiter: Waiter = { client, start, refuse: () => reject(new ServiceUnavailable()) }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = (): void => {
+      clearTimeout(timer)
+      lane.waiting.delete(waiter)
+    }
+    const start = (): void => (leave(), resolve())
+    const refuse = (): void => (leave(), reject(new ServiceUnavailable()))
+    const waiter: Waiter = { client, start, refuse }
     // A program that makes a thousand users waits as long as that takes.
-    lane.add(waiter, client === undefined ? Infinity : this.#options.patience)
+    const timer = client && setTimeout(refuse, this.#options.patience)
+    lane.waiting.add(waiter)
     return promise
   }
 
   /** A full queue refuses the client that would have most waiting, and before that those that have gone. */
   #makeRoom(lane: Lane): void {
-    if (lane.isFull) lane.dropGone()
-    if (lane.isFull) throw new ServiceUnavailable()
+    if (lane.waiting.size >= lane.most) dropGone(lane)
+    if (lane.waiting.size >= lane.most) throw new ServiceUnavailable()
     const lanes = [...this.#lanes.values()]
-    if (lanes.reduce((sum, { length }) => sum + length, 0) < this.#options.waiting) return
-    const fullest = lanes.reduce((one, other) => (other.length > one.length ? other : one), lane)
-    if (fullest.dropGone()) return
-    if (fullest.length <= lane.length + 1) throw new ServiceUnavailable()
-    fullest.refuseLast()
+    if (lanes.reduce((sum, { waiting }) => sum + waiting.size, 0) < this.#options.waiting) return
+    const fullest = lanes.reduce(
+      (one, other) => (other.waiting.size > one.waiting.size ? other : one),
+      lane,
+    )
+    if (dropGone(fullest)) return
+    if (fullest.waiting.size <= lane.waiting.size + 1) throw new ServiceUnavailable()
+    ;[...fullest.waiting].at(-1)!.refuse()
   }
 }
 
 interface Waiter {
   readonly client: Requester | undefined
+  /** Both end the waiting. */
   readonly start: () => void
   readonly refuse: () => void
 }
 
 /** The work of one client. */
-class Lane {
+interface Lane {
   readonly key: string
-  readonly #most: number
-  /** In the order in which they came, with the timers of their patience. */
-  readonly #waiters = new Map<Waiter, NodeJS.Timeout | undefined>()
-  running = 0
+  /** How many may wait. */
+  readonly most: number
+  /** In the order in which they came. */
+  readonly waiting: Set<Waiter>
+  running: number
+}
 
-  constructor(key: string, most: number) {
-    this.key = key
-    this.#most = most
-  }
-
-  /** How many wait. */
-  get length(): number {
-    return this.#waiters.size
-  }
-
-  get isFull(): boolean {
-    return this.length >= this.#most
-  }
-
-  add(waiter: Waiter, patience: number): void {
-    const isLimited = patience < Infinity
-    this.#waiters.set(
-      waiter,
-      isLimited ? setTimeout(() => this.#refuse(waiter), patience) : undefined,
-    )
-  }
-
-  /** The next one whose client is still there. */
-  take(): Waiter | undefined {
-    this.dropGone()
-    const [waiter] = this.#waiters.keys()
-    if (waiter !== undefined) this.#remove(waiter)
-    return waiter
-  }
-
-  /** Whether there were any. */
-  dropGone(): boolean {
-    const before = this.length
-    for (const waiter of this.#waiters.keys()) if (waiter.client?.gone) this.#refuse(waiter)
-    return this.length < before
-  }
-
-  refuseLast(): void {
-    this.#refuse([...this.#waiters.keys()].at(-1)!)
-  }
-
-  #refuse(waiter: Waiter): void {
-    this.#remove(waiter)
-    waiter.refuse()
-  }
-
-  #remove(waiter: Waiter): void {
-    clearTimeout(this.#waiters.get(waiter))
-    this.#waiters.delete(waiter)
-  }
+/** Whether there were any. */
+function dropGone({ waiting }: Lane): boolean {
+  const gone = [...waiting].filter(({ client }) => client?.gone)
+  for (const waiter of gone) waiter.refuse()
+  return gone.length > 0
 }
 
 function checkNumbers(numbers: Readonly<Record<string, number>>, least: number): void {
