@@ -1,12 +1,12 @@
-import type { ColumnFacts, Statement } from '../../contract/database.ts'
-import type { Beginning, ConnectionPool, PooledConnection } from '../pooled/connection-pool.ts'
+import type { Statement } from '../../contract/database.ts'
 import type { Execution } from '../kysely.ts'
+import type { ConnectionPool } from '../pooled/connection-pool.ts'
+import type { ServerDriver } from '../pooled/server-connection.ts'
 import {
   type DriverPool,
   type PoolLimits,
   LONGEST_PREPARED,
   ServerPool,
-  type Wire,
 } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
 import { tablesAmong, toColumnFacts } from './catalogue.ts'
@@ -15,7 +15,6 @@ import {
   type MysqlConnection,
   type MysqlPool,
   type MysqlResult,
-  type MysqlStatement,
   type RawConnection,
   UNHURRIED,
 } from './driver.ts'
@@ -29,11 +28,7 @@ interface PoolOptions extends PoolLimits {
 
 /** A pool of `mysql2`, in our words. */
 export function createServerPool({ open, ...limits }: PoolOptions): ConnectionPool {
-  return new ServerPool<MysqlConnection>(limits, {
-    open: async () => driverPool(await open()),
-    connection: (connection, wire) => new Connection(connection, wire),
-    failures: mysqlFailures,
-  })
+  return new ServerPool(limits, async () => driverPool(await open()), DRIVER)
 }
 
 function driverPool(pool: MysqlPool): DriverPool<MysqlConnection> {
@@ -56,79 +51,39 @@ function destroy(connection: MysqlConnection): void {
   raw?.stream?.destroy?.()
 }
 
-class Connection implements PooledConnection {
-  readonly #connection: MysqlConnection
-  readonly #wire: Wire
-
-  constructor(connection: MysqlConnection, wire: Wire) {
-    this.#connection = connection
-    this.#wire = wire
-  }
-
-  async execute(statement: Statement): Promise<Execution> {
-    return toExecution(await this.#run(statement))
-  }
-
-  async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
-    const [, columns = []] = await this.#run(statement)
+const DRIVER: ServerDriver<MysqlConnection, MysqlResult> = {
+  run,
+  send: (connection, sql) => connection.query({ sql, rowsAsArray: true }),
+  toExecution,
+  async columnsOf([, columns = []], execute) {
     const question = tablesAmong(columns)
-    const found = question === null ? [] : (await this.execute(question)).values.flat()
+    const found = question === null ? [] : (await execute(question)).values.flat()
     return toColumnFacts(columns, new Set(found))
-  }
+  },
+  beginning({ isolationLevel, accessMode = '', snapshot = false }) {
+    if (snapshot) return ['start transaction with consistent snapshot, read only']
+    const start = `start transaction ${accessMode}`
+    if (isolationLevel === undefined) return [start]
+    return [`set transaction isolation level ${isolationLevel}`, start]
+  },
+  takesSeveral: false,
+  unhurried: UNHURRIED,
+  failures: mysqlFailures,
+}
 
-  #run({ sql, parameters }: Statement): Promise<MysqlResult> {
-    const values = checkedValues(parameters).map(toMysqlValue)
-    const statement = { sql, rowsAsArray: true } as const
-    // Not every command can be prepared, and those that cannot have no values.
-    return this.#wire.ask(() =>
-      values.length === 0
-        ? this.#connection.query(statement)
-        : this.#prepared(statement, values as never[]),
-    )
-  }
-
-  /** A long text is prepared for once, as what the server keeps for it is long, too. */
-  async #prepared(statement: MysqlStatement, values: never[]): Promise<MysqlResult> {
-    const result = this.#connection.execute(statement, values)
-    if (statement.sql.length <= LONGEST_PREPARED) return result
-    try {
-      return await result
-    } finally {
-      this.#connection.unprepare?.(statement)
-    }
-  }
-
-  async begin({ isolationLevel, accessMode, snapshot = false }: Beginning): Promise<void> {
-    if (snapshot) return this.#command('start transaction with consistent snapshot, read only')
-    if (isolationLevel !== undefined)
-      await this.#command(`set transaction isolation level ${isolationLevel}`)
-    await this.#command(`start transaction${accessMode === undefined ? '' : ` ${accessMode}`}`)
-  }
-
-  async beginWith(first: Statement): Promise<Execution> {
-    await this.begin({ snapshot: true })
-    return this.execute(first)
-  }
-
-  commit(): Promise<void> {
-    return this.#command('commit')
-  }
-
-  rollback(): Promise<void> {
-    return this.#command('rollback')
-  }
-
-  async unhurry(): Promise<void> {
-    await this.#command(UNHURRIED)
-    this.#wire.unhurry()
-  }
-
-  release(unusable = false): void {
-    this.#wire.release(unusable)
-  }
-
-  async #command(sql: string): Promise<void> {
-    await this.#wire.ask(() => this.#connection.query({ sql, rowsAsArray: true }))
+async function run(
+  connection: MysqlConnection,
+  { sql, parameters }: Statement,
+): Promise<MysqlResult> {
+  const values = checkedValues(parameters).map(toMysqlValue) as never[]
+  const statement = { sql, rowsAsArray: true } as const
+  // Not every command can be prepared, and those that cannot have no values.
+  if (values.length === 0) return connection.query(statement)
+  try {
+    return await connection.execute(statement, values)
+  } finally {
+    // What the server keeps for a long text is long, too.
+    if (sql.length > LONGEST_PREPARED) connection.unprepare?.(statement)
   }
 }
 

@@ -23,11 +23,6 @@ export class OutdatedPlan extends Error {
   }
 }
 
-/** What a database answers after `close()`. */
-export function closedDatabase(place: string): DatabaseUnavailable {
-  return new DatabaseUnavailable(`The database ${place} has been closed.`)
-}
-
 /** No connection became free in time. */
 export function allBusy(place: string): DatabaseUnavailable {
   return new DatabaseUnavailable(
@@ -38,17 +33,19 @@ export function allBusy(place: string): DatabaseUnavailable {
 /** What an operator reads about a failure. */
 export type Sentence = (place: string, error: Error) => string
 
-type Shared =
-  | 'cancelled'
-  | 'changedMeanwhile'
-  | 'deadlock'
-  | 'diskFull'
-  | 'locked'
-  | 'noConnections'
-  | 'noDatabase'
-
 /** Failures that every server has, whatever their codes. */
-export const SENTENCES: Readonly<Record<Shared, Sentence>> = {
+export const SENTENCES: Readonly<
+  Record<
+    | 'cancelled'
+    | 'changedMeanwhile'
+    | 'deadlock'
+    | 'diskFull'
+    | 'locked'
+    | 'noConnections'
+    | 'noDatabase',
+    Sentence
+  >
+> = {
   cancelled: (place) => `The statement on ${place} was cancelled: it took too long.`,
   changedMeanwhile: (place) =>
     `The transaction on ${place} changed what another one had changed meanwhile, and was given up. Try again.`,

@@ -1,8 +1,9 @@
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { Turns } from '../turns.ts'
 import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
-import { ConnectionSilent, type ServerFailures, allBusy, closedDatabase } from './failures.ts'
-import { ConnectionLost } from '../../sql/connection-lost.ts'
+import { ConnectionSilent, allBusy } from './failures.ts'
 import { inTime } from './in-time.ts'
+import { ServerConnection, type ServerDriver } from './server-connection.ts'
 
 /** A pool of a driver. */
 export interface DriverPool<Client> {
@@ -32,15 +33,6 @@ export interface PoolLimits {
   readonly statementTimeout: number | null
 }
 
-/** What is different with each driver. */
-interface PoolDriver<Client> {
-  /** Called when the first connection is needed. */
-  open(): Promise<DriverPool<Client>>
-  /** One connection, in our words. */
-  connection(client: Client, wire: Wire): PooledConnection
-  readonly failures: ServerFailures
-}
-
 /** Milliseconds after which an idle connection asks whether the other end is still there. */
 export const KEEP_ALIVE = 10_000
 /** Milliseconds after which a server ends a transaction in which nothing happens, and its locks. */
@@ -56,10 +48,11 @@ const READERS_SHARE = 4
  * Connections to a server. Waiting for one has an end, and so has waiting for an answer on one. Writers
  * never have all of them: however many wait for a lock, there is one to read with.
  */
-export class ServerPool<Client extends object> implements ConnectionPool {
+export class ServerPool<Client, Result> implements ConnectionPool {
   readonly patience: number
   readonly #limits: PoolLimits
-  readonly #driver: PoolDriver<Client>
+  readonly #open: () => Promise<DriverPool<Client>>
+  readonly #driver: ServerDriver<Client, Result>
   readonly #writers: Turns
   /** When connections that were given back had answered. */
   readonly #answered = new WeakMap<object, number>()
@@ -68,17 +61,24 @@ export class ServerPool<Client extends object> implements ConnectionPool {
   #pool: Promise<DriverPool<Client>> | null = null
   #closed = false
 
-  constructor(limits: PoolLimits, driver: PoolDriver<Client>) {
+  /** `open`: called when the first connection is needed. */
+  constructor(
+    limits: PoolLimits,
+    open: () => Promise<DriverPool<Client>>,
+    driver: ServerDriver<Client, Result>,
+  ) {
     const { connections, connectTimeout, statementTimeout, place } = limits
     this.patience = statementTimeout === null ? Infinity : statementTimeout + GRACE
     this.#limits = limits
+    this.#open = open
     this.#driver = driver
     const writers = Math.max(1, connections - Math.ceil(connections / READERS_SHARE))
     this.#writers = new Turns(writers, connectTimeout, () => allBusy(place))
   }
 
   async connect(use: Use = 'read'): Promise<PooledConnection> {
-    if (this.#closed) throw closedDatabase(this.#limits.place)
+    if (this.#closed)
+      throw new DatabaseUnavailable(`The database ${this.#limits.place} has been closed.`)
     if (use === 'read') return this.#connected(() => undefined)
     await this.#writers.take()
     const end = (): void => this.#writers.end()
@@ -100,20 +100,18 @@ export class ServerPool<Client extends object> implements ConnectionPool {
   }
 
   async #connected(released: () => void): Promise<PooledConnection> {
-    const pool = await (this.#pool ??= this.#driver.open())
+    const pool = await (this.#pool ??= this.#open())
     const client = await this.#trusted(pool)
-    const { place } = this.#limits
-    const wire = new Wire({
-      place,
+    const connection = new ServerConnection(client, this.#driver, {
+      place: this.#limits.place,
       patience: this.patience,
-      failures: this.#driver.failures,
       release: (unusable) => {
-        this.#note(pool.identity(client), wire)
+        this.#note(pool.identity(client), connection)
         pool.release(client, unusable)
         released()
       },
     })
-    return this.#driver.connection(client, wire)
+    return connection
   }
 
   /** Connections seldom go silent alone: those that have not answered since are not tried. */
@@ -140,59 +138,8 @@ export class ServerPool<Client extends object> implements ConnectionPool {
     }
   }
 
-  #note(client: object, { lost, answered, asked }: Wire): void {
+  #note(client: object, { lost, answered, asked }: ServerConnection<Client, Result>): void {
     if (lost instanceof ConnectionSilent) this.#silentSince = Math.max(this.#silentSince, asked)
     else if (answered > 0) this.#answered.set(client, answered)
-  }
-}
-
-interface WireOptions {
-  readonly place: string
-  readonly patience: number
-  readonly failures: ServerFailures
-  readonly release: (unusable: boolean) => void
-}
-
-/** The way to a server, for one user at a time: every question is answered in time, or the way is given up. */
-export class Wire {
-  readonly #options: WireOptions
-  #patience: number
-  /** Why nothing more can be asked. */
-  lost: ConnectionLost | null = null
-  /** When the last question was sent, and when the last answer came. */
-  asked = 0
-  answered = 0
-  #unhurried = false
-
-  constructor(options: WireOptions) {
-    this.#options = options
-    this.#patience = options.patience
-  }
-
-  /** @throws DatabaseUnavailable the failure lies with the database; any other is thrown as it is */
-  async ask<T>(question: () => Promise<T>): Promise<T> {
-    if (this.lost !== null) throw this.lost
-    const { place, failures } = this.#options
-    const patience = this.#patience
-    this.asked = performance.now()
-    try {
-      const answer = await inTime(question(), patience, () => new ConnectionSilent(place, patience))
-      this.answered = performance.now()
-      return answer
-    } catch (error) {
-      const failure = failures.translated(error, place)
-      if (failure instanceof ConnectionLost) this.lost = failure
-      throw failure
-    }
-  }
-
-  /** From now on answers may take as long as they like. The connection is closed afterwards. */
-  unhurry(): void {
-    this.#patience = Infinity
-    this.#unhurried = true
-  }
-
-  release(unusable: boolean): void {
-    this.#options.release(unusable || this.lost !== null || this.#unhurried)
   }
 }

@@ -1,8 +1,10 @@
-import type { ColumnFacts, Statement } from '../../contract/database.ts'
-import type { Beginning, ConnectionPool, PooledConnection } from '../pooled/connection-pool.ts'
-import { OutdatedPlan } from '../pooled/failures.ts'
+import type { Statement } from '../../contract/database.ts'
+import { oncePer } from '../../std/once.ts'
 import type { Execution } from '../kysely.ts'
-import { type DriverPool, type PoolLimits, ServerPool, type Wire } from '../pooled/server-pool.ts'
+import type { ConnectionPool } from '../pooled/connection-pool.ts'
+import { OutdatedPlan } from '../pooled/failures.ts'
+import type { ServerDriver } from '../pooled/server-connection.ts'
+import { type DriverPool, type PoolLimits, ServerPool } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
 import { catalogueOf, toColumnFacts } from './catalogue.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
@@ -19,24 +21,18 @@ interface PoolOptions extends PoolLimits {
 
 /** A pool of `pg`, in our words. */
 export function createServerPool({ open, names, ...limits }: PoolOptions): ConnectionPool {
-  return new ServerPool<PostgresClient>(limits, {
-    open: async () => driverPool(await open(), names),
-    connection: (client, wire) => new Connection(client, wire, names),
-    failures: postgresFailures,
-  })
+  return new ServerPool(limits, async () => driverPool(await open(), names), driver(names))
 }
 
 /** Errors of connections and of the pool are ignored: the statement under way fails anyway. */
 function driverPool(pool: PostgresPool, names: StatementNames | null): DriverPool<PostgresClient> {
-  const known = new WeakSet<PostgresClient>()
+  const listened = oncePer((client: PostgresClient) => {
+    client.on('error', ignore)
+    return client
+  })
   pool.on('error', ignore)
   return {
-    async acquire() {
-      const client = await pool.connect()
-      if (!known.has(client)) client.on('error', ignore)
-      known.add(client)
-      return client
-    },
+    acquire: async () => listened(await pool.connect()),
     release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
     identity: (client) => client,
     end: () => pool.end(),
@@ -45,97 +41,56 @@ function driverPool(pool: PostgresPool, names: StatementNames | null): DriverPoo
 
 function ignore(): void {}
 
-const SNAPSHOT = 'begin isolation level repeatable read read only'
-
 /** The type of integers with 64 bits, which `pg` hands over as texts. */
 const INT8 = 20
 
-class Connection implements PooledConnection {
-  readonly #client: PostgresClient
-  readonly #wire: Wire
-  readonly #names: StatementNames | null
-  #inTransaction = false
-
-  constructor(client: PostgresClient, wire: Wire, names: StatementNames | null) {
-    this.#client = client
-    this.#wire = wire
-    this.#names = names
+function driver(names: StatementNames | null): ServerDriver<PostgresClient, PostgresResult> {
+  return {
+    run: (client, statement, inTransaction) => run(client, statement, names, inTransaction),
+    async send(client, text) {
+      // A text of several statements has several results.
+      return [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
+    },
+    toExecution,
+    async columnsOf({ fields }, execute) {
+      return toColumnFacts(fields, await execute(catalogueOf(fields)))
+    },
+    beginning({ isolationLevel, accessMode = '', snapshot = false }) {
+      if (snapshot) return ['begin isolation level repeatable read read only']
+      const isolation = isolationLevel === undefined ? '' : `isolation level ${isolationLevel}`
+      return [`begin ${isolation} ${accessMode}`]
+    },
+    takesSeveral: true,
+    checkCommit({ command }) {
+      // PostgreSQL undoes a transaction in which a statement failed, and calls that a success.
+      if (command === 'ROLLBACK') {
+        throw new Error(
+          'Nothing was kept: a statement of this transaction failed, and on PostgreSQL that undoes all of it, even where the error was caught.',
+        )
+      }
+    },
+    unhurried: 'set statement_timeout = 0',
+    failures: postgresFailures,
   }
+}
 
-  async execute({ sql, parameters }: Statement): Promise<Execution> {
-    const values = checkedValues(parameters).slice()
-    return toExecution(await this.#wire.ask(() => this.#query(sql, values)))
-  }
-
-  async describe({ sql, parameters }: Statement): Promise<readonly ColumnFacts[]> {
-    const values = checkedValues(parameters).slice()
-    const { fields } = await this.#wire.ask(() => this.#query(sql, values))
-    const known = await this.execute(catalogueOf(fields))
-    return toColumnFacts(fields, known)
-  }
-
-  async begin({ isolationLevel, accessMode, snapshot = false }: Beginning): Promise<void> {
-    if (snapshot) await this.#command(SNAPSHOT)
-    else {
-      const isolation = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`
-      await this.#command(`begin${isolation}${accessMode === undefined ? '' : ` ${accessMode}`}`)
-    }
-    this.#inTransaction = true
-  }
-
-  async beginWith(first: Statement): Promise<Execution> {
-    this.#inTransaction = true
-    if (first.parameters.length === 0)
-      return toExecution(await this.#command(`${SNAPSHOT}; ${first.sql}`))
-    await this.#command(SNAPSHOT)
-    return this.execute(first)
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#command('commit')
-    this.#inTransaction = false
-    // PostgreSQL undoes a transaction in which a statement failed, and calls that a success.
-    if (command === 'ROLLBACK') {
-      throw new Error(
-        'Nothing was kept: a statement of this transaction failed, and on PostgreSQL that undoes all of it, even where the error was caught.',
-      )
-    }
-  }
-
-  async rollback(): Promise<void> {
-    await this.#command('rollback')
-    this.#inTransaction = false
-  }
-
-  async unhurry(): Promise<void> {
-    await this.#command('set statement_timeout = 0')
-    this.#wire.unhurry()
-  }
-
-  release(unusable = false): void {
-    this.#wire.release(unusable)
-  }
-
-  async #command(text: string): Promise<PostgresResult> {
-    const results = await this.#wire.ask(() =>
-      this.#client.query({ text, values: [], rowMode: 'array' }),
-    )
-    // A text of several statements has several results.
-    return [results].flat().at(-1)!
-  }
-
-  async #query(text: string, values: unknown[]): Promise<PostgresResult> {
-    const name = this.#names?.nameOf(text, this.#client)
-    if (name === undefined) return this.#client.query({ text, values, rowMode: 'array' })
-    try {
-      return await this.#client.query({ name, text, values, rowMode: 'array' })
-    } catch (error) {
-      if (!isOutdatedPlan(error)) throw error
-      this.#names?.forget(text)
-      // Within a transaction nothing can be asked any more.
-      if (this.#inTransaction) throw new OutdatedPlan(error)
-      return this.#client.query({ text, values, rowMode: 'array' })
-    }
+async function run(
+  client: PostgresClient,
+  { sql: text, parameters }: Statement,
+  names: StatementNames | null,
+  inTransaction: boolean,
+): Promise<PostgresResult> {
+  const query = { text, values: checkedValues(parameters).slice(), rowMode: 'array' } as const
+  const name = names?.nameOf(text, client)
+  if (name === undefined) return client.query(query)
+  try {
+    return await client.query({ name, ...query })
+  } catch (error) {
+    if (!isOutdatedPlan(error)) throw error
+    names?.forget(text)
+    // Within a transaction nothing can be asked any more.
+    if (inTransaction) throw new OutdatedPlan(error)
+    return client.query(query)
   }
 }
 

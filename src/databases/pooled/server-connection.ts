@@ -1,0 +1,128 @@
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
+import { ConnectionLost } from '../../sql/connection-lost.ts'
+import type { Execution } from '../kysely.ts'
+import type { Beginning, PooledConnection } from './connection-pool.ts'
+import { ConnectionSilent, type ServerFailures } from './failures.ts'
+import { inTime } from './in-time.ts'
+
+/** What is different with each driver on a connection. */
+export interface ServerDriver<Client, Result> {
+  /** Prepared where that is worth it. */
+  run(client: Client, statement: Statement, inTransaction: boolean): Promise<Result>
+  /** As text, since not every command can be prepared. Of several commands, the result of the last one. */
+  send(client: Client, commands: string): Promise<Result>
+  toExecution(result: Result): Execution
+  /** `execute` asks the catalogue. */
+  columnsOf(
+    result: Result,
+    execute: (question: Statement) => Promise<Execution>,
+  ): Promise<readonly ColumnFacts[]>
+  /** Commands that begin a transaction. */
+  beginning(beginning: Beginning): readonly string[]
+  /** May several commands be sent as one? */
+  readonly takesSeveral: boolean
+  /** @throws Error the server undid the transaction instead */
+  checkCommit?(result: Result): void
+  /** Lifts all limits of time. */
+  readonly unhurried: string
+  readonly failures: ServerFailures
+}
+
+/** Where a connection leads, and where it goes back to. */
+interface Line {
+  readonly place: string
+  readonly patience: number
+  readonly release: (unusable: boolean) => void
+}
+
+/** One connection to a server: every question is answered in time, or the connection is given up. */
+export class ServerConnection<Client, Result> implements PooledConnection {
+  readonly #client: Client
+  readonly #driver: ServerDriver<Client, Result>
+  readonly #line: Line
+  #patience: number
+  #unhurried = false
+  #inTransaction = false
+  /** Why nothing more can be asked. */
+  lost: ConnectionLost | null = null
+  /** When the last question was sent, and when the last answer came. */
+  asked = 0
+  answered = 0
+
+  constructor(client: Client, driver: ServerDriver<Client, Result>, line: Line) {
+    this.#client = client
+    this.#driver = driver
+    this.#line = line
+    this.#patience = line.patience
+  }
+
+  async execute(statement: Statement): Promise<Execution> {
+    return this.#driver.toExecution(await this.#run(statement))
+  }
+
+  async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
+    const result = await this.#run(statement)
+    return this.#driver.columnsOf(result, (question) => this.execute(question))
+  }
+
+  async begin(beginning: Beginning): Promise<void> {
+    for (const command of this.#driver.beginning(beginning)) await this.#send(command)
+    this.#inTransaction = true
+  }
+
+  async beginWith(first: Statement): Promise<Execution> {
+    if (this.#driver.takesSeveral && first.parameters.length === 0) {
+      this.#inTransaction = true
+      const commands = [...this.#driver.beginning({ snapshot: true }), first.sql]
+      return this.#driver.toExecution(await this.#send(commands.join('; ')))
+    }
+    await this.begin({ snapshot: true })
+    return this.execute(first)
+  }
+
+  async commit(): Promise<void> {
+    const result = await this.#send('commit')
+    this.#inTransaction = false
+    this.#driver.checkCommit?.(result)
+  }
+
+  async rollback(): Promise<void> {
+    await this.#send('rollback')
+    this.#inTransaction = false
+  }
+
+  async unhurry(): Promise<void> {
+    await this.#send(this.#driver.unhurried)
+    this.#patience = Infinity
+    this.#unhurried = true
+  }
+
+  release(unusable = false): void {
+    this.#line.release(unusable || this.lost !== null || this.#unhurried)
+  }
+
+  #run(statement: Statement): Promise<Result> {
+    return this.#ask(() => this.#driver.run(this.#client, statement, this.#inTransaction))
+  }
+
+  #send(commands: string): Promise<Result> {
+    return this.#ask(() => this.#driver.send(this.#client, commands))
+  }
+
+  /** @throws DatabaseUnavailable the failure lies with the database; any other is thrown as it is */
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    if (this.lost !== null) throw this.lost
+    const { place } = this.#line
+    const patience = this.#patience
+    this.asked = performance.now()
+    try {
+      const answer = await inTime(question(), patience, () => new ConnectionSilent(place, patience))
+      this.answered = performance.now()
+      return answer
+    } catch (error) {
+      const failure = this.#driver.failures.translated(error, place)
+      if (failure instanceof ConnectionLost) this.lost = failure
+      throw failure
+    }
+  }
+}
