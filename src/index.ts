@@ -74,8 +74,7 @@ export {
   type CsrfSessions,
   type IssuedToken,
 } from './authentication/csrf/csrf.ts'
-export * from './authentication/csrf/csrf-failed.ts'
-export { refuseForeign } from './authentication/csrf/origin.ts'
+export { CsrfFailed, type CsrfReason, refuseForeign } from './authentication/csrf/origin.ts'
 export type { LoginAccounts } from './authentication/session-login.ts'
 export * from './authentication/session.ts'
 export * from './authentication/token.ts'

@@ -40,10 +40,13 @@ export class BasicAuthentication implements Authenticator<User, null> {
 
   /** @throws CsrfFailed (403) another site has made the browser send this */
   authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
-    const words = credentialWords(request.header('authorization'))
-    if (words[0]?.toLowerCase() !== 'basic') return null
+    const [scheme, word, ...others] = credentialWords(request.header('authorization'))
+    if (scheme?.toLowerCase() !== 'basic') return null
     refuseForeign(request)
-    return this.#identify(credentialsFrom(words), request)
+    // Exactly one word behind the first (AB3).
+    const sent = word === undefined || others.length > 0 ? null : basicCredentials(word)
+    if (sent === null) throw new AuthenticationFailed()
+    return this.#identify(sent, request)
   }
 
   authenticateHeader(): string {
@@ -59,13 +62,6 @@ export class BasicAuthentication implements Authenticator<User, null> {
     if (user === null || !user.isActive) throw new AuthenticationFailed()
     return { user, auth: null }
   }
-}
-
-/** Exactly one word behind the first (AB3). */
-function credentialsFrom(words: readonly string[]): NamedPassword {
-  const credentials = words.length === 2 ? basicCredentials(words[1]!) : null
-  if (credentials === null) throw new AuthenticationFailed()
-  return credentials
 }
 
 function challengeFor(realm: unknown): string {

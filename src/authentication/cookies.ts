@@ -1,16 +1,28 @@
 import type { Incoming } from '../contract/request.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
-import { type Cookie, writeCookie } from '../std/http/cookie.ts'
+import { readCookie, writeCookie } from '../std/http/cookie.ts'
 
-/** Sets the cookie of a session (S1): scripts never see it. */
-export function sessionCookie(settings: SessionSettings, value: string, request: Incoming): string {
-  const maxAge = settings.sessionCookieAge
-  return writeCookie({ ...ofSession(settings, request), value, maxAge })
+/** The value of a cookie that the browser sent; `null`: it sent none of that name. */
+export function sentCookie(request: Incoming, name: string): string | null {
+  return readCookie(request.header('cookie'), name)
 }
 
-/** Makes the browser forget the cookie of its session. */
-export function noSessionCookie(settings: SessionSettings, request: Incoming): string {
-  return writeCookie({ ...ofSession(settings, request), value: '', maxAge: 0 })
+/** Sets the cookie of a session (S1), which scripts never see; `null`: makes the browser forget it. */
+export function sessionCookie(
+  settings: SessionSettings,
+  value: string | null,
+  request: Incoming,
+): string {
+  return writeCookie({
+    name: settings.sessionCookieName,
+    value: value ?? '',
+    maxAge: value === null ? 0 : settings.sessionCookieAge,
+    path: settings.sessionCookiePath,
+    domain: settings.sessionCookieDomain,
+    secure: isSecure(settings.sessionCookieSecure, request),
+    httpOnly: true,
+    sameSite: settings.sessionCookieSamesite,
+  })
 }
 
 /** Sets the CSRF cookie (S10): scripts of our pages have to read it. */
@@ -25,17 +37,6 @@ export function csrfCookie(settings: SessionSettings, value: string, request: In
     httpOnly: false,
     sameSite: settings.csrfCookieSamesite,
   })
-}
-
-function ofSession(settings: SessionSettings, request: Incoming): Omit<Cookie, 'value' | 'maxAge'> {
-  return {
-    name: settings.sessionCookieName,
-    path: settings.sessionCookiePath,
-    domain: settings.sessionCookieDomain,
-    secure: isSecure(settings.sessionCookieSecure, request),
-    httpOnly: true,
-    sameSite: settings.sessionCookieSamesite,
-  }
 }
 
 function isSecure(setting: boolean | 'auto', { origin }: Incoming): boolean {

@@ -2,8 +2,7 @@ import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import type { Incoming } from '../contract/request.ts'
 import type { SessionKeeper } from '../contract/sessions.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
-import { readCookie } from '../std/http/cookie.ts'
-import { noSessionCookie, sessionCookie } from './cookies.ts'
+import { sentCookie, sessionCookie } from './cookies.ts'
 import { Csrf, type IssuedToken } from './csrf/csrf.ts'
 
 /** What logging in asks: `accounts`, or what stands for them. */
@@ -19,12 +18,16 @@ interface LoggedIn extends IssuedToken {
 
 /** Logging in and out: what the pages for people and the endpoints for programs have in common. */
 export class SessionLogin {
+  /**
+   * Visitors without a session have to pass its check too (5.2 rule 4): a page that logs them in under
+   * another name sees what they do.
+   */
+  readonly csrf: Csrf
   readonly #accounts: LoginAccounts
-  readonly #csrf: Csrf
 
   constructor(accounts: LoginAccounts) {
     this.#accounts = accounts
-    this.#csrf = new Csrf(accounts.sessions)
+    this.csrf = new Csrf(accounts.sessions)
   }
 
   /** Who has logged in with this browser. */
@@ -34,27 +37,13 @@ export class SessionLogin {
     return session?.user ?? null
   }
 
-  /**
-   * Visitors without a session have to pass too (5.2 rule 4): a page that logs them in under another
-   * name sees what they do.
-   *
-   * @throws CsrfFailed (403)
-   */
-  async check(request: Incoming): Promise<void> {
-    return this.#csrf.check(request)
-  }
-
-  issue(request: Incoming): IssuedToken {
-    return this.#csrf.issue(request)
-  }
-
   /** `null`: refused, for whatever reason. Session and CSRF secret are new (S22). */
   async logIn(request: Incoming, username: string, password: string): Promise<LoggedIn | null> {
     const { users, sessions } = this.#accounts
     const user = await users.authenticate(username, password, request)
     const cookie = user === null ? null : await this.#start(user, request)
     if (user === null || cookie === null) return null
-    const { token, cookies } = this.#csrf.rotate(request, cookie)
+    const { token, cookies } = this.csrf.rotate(request, cookie)
     return { user, token, cookies: [sessionCookie(sessions.settings, cookie, request), ...cookies] }
   }
 
@@ -73,10 +62,10 @@ export class SessionLogin {
     const { sessions } = this.#accounts
     const cookie = this.#cookieOf(request)
     if (cookie !== null) await sessions.end(cookie)
-    return [noSessionCookie(sessions.settings, request)]
+    return [sessionCookie(sessions.settings, null, request)]
   }
 
   #cookieOf(request: Incoming): string | null {
-    return readCookie(request.header('cookie'), this.#accounts.sessions.settings.sessionCookieName)
+    return sentCookie(request, this.#accounts.sessions.settings.sessionCookieName)
   }
 }

@@ -2,7 +2,7 @@ import type { Authenticator, Incoming, MaybePromise } from '../contract/request.
 import type { Identity } from '../contract/decisions.ts'
 import type { User } from '../contract/credentials.ts'
 import type { SessionReader } from '../contract/sessions.ts'
-import { readCookie } from '../std/http/cookie.ts'
+import { sentCookie } from './cookies.ts'
 import { Csrf } from './csrf/csrf.ts'
 import { SAFE_METHODS } from './csrf/origin.ts'
 
@@ -36,8 +36,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
 
   /** @throws CsrfFailed (403) */
   authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
-    const { sessionCookieName } = this.#sessions.settings
-    const cookie = readCookie(request.header('cookie'), sessionCookieName)
+    const cookie = sentCookie(request, this.#sessions.settings.sessionCookieName)
     return cookie === null ? null : this.#identify(cookie, request)
   }
 

@@ -49,7 +49,7 @@ export function loginPages<S extends Scope, R>(
     permissions: [],
   })
   const showForm = (request: Incoming, next: string, refused: string | null = null): Reply => {
-    const { token, cookies } = login.issue(request)
+    const { token, cookies } = login.csrf.issue(request)
     const username = refused ?? ''
     const action = request.path
     const words = wordsFor(request)
@@ -58,14 +58,14 @@ export function loginPages<S extends Scope, R>(
     return page(html, policy, cookies, words)
   }
   const submit = async (request: ApiRequest): Promise<Reply> => {
-    await login.check(request)
+    await login.csrf.check(request)
     const { username, password, next } = await fieldsOf(request)
     const loggedIn = await login.logIn(request, username.trim(), password)
     if (loggedIn === null) return showForm(request, next ?? '', username)
     return redirect(next ?? accounts.sessions.settings.loginRedirectUrl, loggedIn.cookies)
   }
   const leave = async (request: ApiRequest): Promise<Reply> => {
-    await login.check(request)
+    await login.csrf.check(request)
     return redirect(accounts.sessions.settings.loginUrl, await login.logOut(request))
   }
   return [

@@ -2,12 +2,10 @@ import type { Incoming } from '../../contract/request.ts'
 import type { SessionReader } from '../../contract/sessions.ts'
 import { safeEqual } from '../../std/crypto/digest.ts'
 import { randomText } from '../../std/crypto/random.ts'
-import { readCookie } from '../../std/http/cookie.ts'
 import { Form } from '../../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../../std/http/media-type.ts'
-import { csrfCookie, sessionCookie } from '../cookies.ts'
-import { CsrfFailed, type CsrfReason } from './csrf-failed.ts'
-import { foreignness } from './origin.ts'
+import { csrfCookie, sentCookie, sessionCookie } from '../cookies.ts'
+import { CsrfFailed, type CsrfReason, foreignness } from './origin.ts'
 
 /** Name of the field by which a form sends its token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'
@@ -53,7 +51,8 @@ export class Csrf {
     const secret = this.#secretOf(request)
     // A field that is not empty is the one that counts (S17).
     const field = mayHoldField(request) ? await fieldOf(request) : ''
-    const token = field || this.#headerOf(request)
+    const header = this.#sessions.settings.csrfHeaderName.toLowerCase()
+    const token = field || (request.header(header) ?? '')
     if (token === '') throw this.#refused('token-missing', request)
     if (unmask(token) === null) throw this.#refused('token-malformed', request)
     if (!carries(token, secret)) throw this.#refused('token-incorrect', request)
@@ -62,32 +61,20 @@ export class Csrf {
   /** A token for the browser that asks, with the cookie that belongs to it. */
   issue(request: Incoming): IssuedToken {
     const { settings } = this.#sessions
-    if (settings.csrfUseSessions) return this.#issueOfSession(request)
-    const sent = readCookie(request.header('cookie'), settings.csrfCookieName)
-    return this.#issueByCookie(unmask(sent ?? '') ?? newSecret(), request)
+    const sent = this.#sent(request)
+    const secret = sent === null ? null : this.#secretIn(sent)
+    if (!settings.csrfUseSessions) return this.#issueByCookie(secret ?? newSecret(), request)
+    if (secret !== null) return { token: mask(secret), cookies: [] }
+    const cookie = this.#sessions.newCookie()
+    const { token } = this.rotate(request, cookie)
+    return { token, cookies: [sessionCookie(settings, cookie, request)] }
   }
 
   /** The same with a new secret, for a browser that gets the session `cookie`: old tokens are dead (S22). */
   rotate(request: Incoming, cookie: string): IssuedToken {
     if (!this.#sessions.settings.csrfUseSessions) return this.#issueByCookie(newSecret(), request)
     // A secret of the session is a new one already.
-    return { token: mask(this.#sessions.csrfSecret(cookie)!), cookies: [] }
-  }
-
-  /** The secret of the cookie that the browser sent (S16). */
-  #secretOf(request: Incoming): string {
-    const { settings } = this.#sessions
-    const { csrfUseSessions, sessionCookieName, csrfCookieName } = settings
-    const name = csrfUseSessions ? sessionCookieName : csrfCookieName
-    const value = readCookie(request.header('cookie'), name)
-    if (value === null || value === '') throw this.#refused('cookie-missing', request)
-    const secret = csrfUseSessions ? this.#sessions.csrfSecret(value) : unmask(value)
-    if (secret === null) throw this.#refused('cookie-malformed', request)
-    return secret
-  }
-
-  #headerOf(request: Incoming): string {
-    return request.header(this.#sessions.settings.csrfHeaderName.toLowerCase()) ?? ''
+    return { token: mask(this.#secretIn(cookie)!), cookies: [] }
   }
 
   #issueByCookie(secret: string, request: Incoming): IssuedToken {
@@ -97,16 +84,24 @@ export class Csrf {
     }
   }
 
-  #issueOfSession(request: Incoming): IssuedToken {
+  /** The secret of the cookie that the browser sent (S16). */
+  #secretOf(request: Incoming): string {
+    const sent = this.#sent(request)
+    if (sent === null || sent === '') throw this.#refused('cookie-missing', request)
+    const secret = this.#secretIn(sent)
+    if (secret === null) throw this.#refused('cookie-malformed', request)
+    return secret
+  }
+
+  /** The cookie that the secret belongs to. */
+  #sent(request: Incoming): string | null {
+    const { csrfUseSessions, sessionCookieName, csrfCookieName } = this.#sessions.settings
+    return sentCookie(request, csrfUseSessions ? sessionCookieName : csrfCookieName)
+  }
+
+  #secretIn(cookie: string): string | null {
     const { settings } = this.#sessions
-    const sent = readCookie(request.header('cookie'), settings.sessionCookieName)
-    const secret = sent === null ? null : this.#sessions.csrfSecret(sent)
-    if (secret !== null) return { token: mask(secret), cookies: [] }
-    const cookie = this.#sessions.newCookie()
-    return {
-      token: mask(this.#sessions.csrfSecret(cookie)!),
-      cookies: [sessionCookie(settings, cookie, request)],
-    }
+    return settings.csrfUseSessions ? this.#sessions.csrfSecret(cookie) : unmask(cookie)
   }
 
   #refused(reason: CsrfReason, { id, method, path }: Incoming): CsrfFailed {

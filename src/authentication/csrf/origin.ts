@@ -1,6 +1,34 @@
 import type { Incoming } from '../../contract/request.ts'
 import type { SessionSettings } from '../../contract/sessions.ts'
-import { CsrfFailed, type CsrfReason } from './csrf-failed.ts'
+import { PermissionDenied } from '../../errors/api-errors.ts'
+import { Message } from '../../messages/message.ts'
+
+/** Why a request failed the CSRF check, as a code (S20). */
+export type CsrfReason =
+  | 'origin-mismatch'
+  | 'referer-missing'
+  | 'referer-malformed'
+  | 'referer-insecure'
+  | 'referer-mismatch'
+  | 'cookie-missing'
+  | 'cookie-malformed'
+  | 'token-missing'
+  | 'token-malformed'
+  | 'token-incorrect'
+
+/**
+ * 403: the request may have been made by another site in the name of the user (S4). Its `code` is that
+ * of every denial; `reason` says which check failed, and stands at the end of the text in brackets.
+ * Nothing that was sent is repeated (S20, D17).
+ */
+export class CsrfFailed extends PermissionDenied {
+  readonly reason: CsrfReason
+
+  constructor(reason: CsrfReason) {
+    super(Message.of(`permission_denied.${reason}`, { reason }))
+    this.reason = reason
+  }
+}
 
 /** What these ask for changes nothing (S3, RFC 9110 §9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
@@ -54,16 +82,12 @@ function wrongReferer(request: Incoming, settings: SessionSettings): CsrfReason 
   const url = URL.parse(referer)
   if (url === null || url.host === '') return 'referer-malformed'
   if (url.protocol !== 'https:') return 'referer-insecure'
+  const { csrfUseSessions, sessionCookieDomain, csrfCookieDomain, csrfTrustedOrigins } = settings
   const fits =
     url.host === new URL(request.origin).host ||
-    isWithin(url.host, cookieDomain(settings)) ||
-    isTrusted(url.origin, settings.csrfTrustedOrigins)
+    isWithin(url.host, csrfUseSessions ? sessionCookieDomain : csrfCookieDomain) ||
+    isTrusted(url.origin, csrfTrustedOrigins)
   return fits ? null : 'referer-mismatch'
-}
-
-/** The domain of the cookie that holds the secret. */
-function cookieDomain(settings: SessionSettings): string | null {
-  return settings.csrfUseSessions ? settings.sessionCookieDomain : settings.csrfCookieDomain
 }
 
 /** `.example.com` holds the domain and all below it; without the dot it is one host. */
@@ -74,17 +98,12 @@ function isWithin(host: string, domain: string | null): boolean {
 
 /** Exactly, or below a wildcard of the same scheme (S14). */
 function isTrusted(origin: string, trusted: readonly string[]): boolean {
-  return trusted.some((entry) => entry === origin || fitsWildcard(origin, entry))
-}
-
-function fitsWildcard(origin: string, entry: string): boolean {
-  const star = entry.indexOf('://*.')
-  if (star < 0) return false
-  const start = star + '://'.length
-  return (
-    origin.slice(0, start) === entry.slice(0, start) &&
-    isBelow(origin.slice(start), entry.slice(start + '*.'.length))
-  )
+  return trusted.some((entry) => {
+    const [scheme, domain] = entry.split('://*.')
+    if (domain === undefined) return entry === origin
+    const start = `${scheme}://`
+    return origin.startsWith(start) && isBelow(origin.slice(start.length), domain)
+  })
 }
 
 const isBelow = (host: string, domain: string): boolean =>

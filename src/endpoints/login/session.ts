@@ -34,7 +34,7 @@ export function showSession({
     policy: POLICY,
     async handle(request) {
       const user = await login.current(request)
-      const { token, cookies } = login.issue(request)
+      const { token, cookies } = login.csrf.issue(request)
       return answer({ user: user === null ? null : show(user), csrf_token: token }, cookies)
     },
   }
@@ -54,7 +54,7 @@ export function loginSession({
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
     fields: CREDENTIAL_FIELDS,
     async handle(request) {
-      await login.check(request)
+      await login.csrf.check(request)
       const { username, password } = credentialsFrom(await request.body(), request)
       const loggedIn = await login.logIn(request, username, password)
       if (loggedIn === null) throw refusedCredentials(request)
@@ -72,7 +72,7 @@ export function logoutSession({
   return {
     policy: POLICY,
     async handle(request) {
-      await login.check(request)
+      await login.csrf.check(request)
       return answer(null, await login.logOut(request), 204)
     },
   }
