@@ -1,3 +1,5 @@
+import { inTime } from './in-time.ts'
+
 /** Lets a number of callers work at the same time; the others wait, in the order of arrival. */
 export class Turns {
   readonly #most: number
@@ -20,29 +22,23 @@ export class Turns {
 
   /** Every turn that is taken has to be ended. */
   take(): Promise<void> | void {
-    if (this.full) return this.#wait()
-    this.#taken++
+    if (!this.full) this.#taken++
+    else {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#waiting.add(resolve)
+      return inTime(promise, this.#patience, () => {
+        this.#waiting.delete(resolve)
+        return this.#late()
+      })
+    }
   }
 
   end(): void {
-    for (const next of this.#waiting) {
+    const [next] = this.#waiting
+    if (next === undefined) this.#taken--
+    else {
       this.#waiting.delete(next)
-      return next()
+      next()
     }
-    this.#taken--
-  }
-
-  #wait(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const next = (): void => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        this.#waiting.delete(next)
-        reject(this.#late())
-      }, this.#patience)
-      this.#waiting.add(next)
-    })
   }
 }

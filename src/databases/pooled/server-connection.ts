@@ -3,7 +3,7 @@ import { ConnectionLost } from '../../sql/connection-lost.ts'
 import type { Execution } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './connection-pool.ts'
 import { ConnectionSilent, type ServerFailures } from './failures.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from '../in-time.ts'
 
 /** What is different with each driver on a connection. */
 export interface ServerDriver<Client, Result> {

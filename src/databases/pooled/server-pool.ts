@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { Turns } from '../turns.ts'
 import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
 import { ConnectionSilent, allBusy } from './failures.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from '../in-time.ts'
 import { ServerConnection, type ServerDriver } from './server-connection.ts'
 
 /** A pool of a driver. */

@@ -1,11 +1,11 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { ConnectionLost } from '../../sql/connection-lost.ts'
 import { once } from '../../std/once.ts'
+import { inTime } from '../in-time.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { OutdatedPlan } from './failures.ts'
-import { ConnectionLost } from '../../sql/connection-lost.ts'
-import { inTime } from './in-time.ts'
 import { PooledTransaction } from './transaction.ts'
 
 type ReadExecutor = Pick<Executor, 'read' | 'rows'>
@@ -27,7 +27,7 @@ const RUNS = 2
 export class SharedSnapshots {
   readonly #pool: ConnectionPool
   /** Queues in which a caller waits or a run reads. */
-  readonly #queues = new Map<string, SharedQueue>()
+  readonly #queues = new Map<unknown, SharedQueue>()
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool
@@ -40,19 +40,12 @@ export class SharedSnapshots {
 
   /** Runs `work` in a snapshot that begins after this call, with what `first` finds in it. */
   read<T>(first: Statement, work: Work<T>): Promise<T> {
-    const waiter = new Waiter(work, this.#pool.patience)
-    this.#queueOf(first).join(waiter)
-    return waiter.promise
-  }
-
-  #queueOf(first: Statement): SharedQueue {
-    const key = keyOf(first)
-    if (key === null) return new SharedQueue(this.#pool, first, () => undefined)
+    const key = keyOf(first) ?? Symbol('a queue of its own')
     const queue =
       this.#queues.get(key) ??
       new SharedQueue(this.#pool, first, () => void this.#queues.delete(key))
     this.#queues.set(key, queue)
-    return queue
+    return waiting(work, RUNS * this.#pool.patience, (waiter) => queue.join(waiter))
   }
 }
 
@@ -65,20 +58,10 @@ function keyOf({ sql, parameters }: Statement): string | null {
 
 /** A type and a value; the text of one is never that of another. What drivers make of other objects is unknown here. */
 function textOf(value: unknown): string | null {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return `${typeof value} ${value}`
-    case 'object':
-      if (value === null) return 'null'
-      if (value instanceof Date) return `date ${value.getTime()}`
-      if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`
-      return null
-    default:
-      return null
-  }
+  if (value instanceof Date) return `date ${value.getTime()}`
+  if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`
+  const isPlain = value === null || /^(?:string|number|bigint|boolean)$/.test(typeof value)
+  return isPlain ? `${typeof value} ${String(value)}` : null
 }
 
 /**
@@ -95,7 +78,7 @@ class SharedQueue {
   readonly #pool: ConnectionPool
   readonly #first: Statement
   readonly #onIdle: () => void
-  #waiting: Waiting[] = []
+  #waiting: Waiter[] = []
   /** Is there a run that has no connection yet, or whose first statement is under way and not slow? */
   #starting = false
   /** First statements under way. */
@@ -108,7 +91,7 @@ class SharedQueue {
     this.#onIdle = onIdle
   }
 
-  join(waiter: Waiting): void {
+  join(waiter: Waiter): void {
     this.#waiting.push(waiter)
     this.#next()
   }
@@ -128,38 +111,38 @@ class SharedQueue {
 
   async #run(): Promise<void> {
     this.#runs++
-    const connection = await this.#connected()
-    if (connection === null) this.#starting = false
-    else await this.#serve(connection)
+    // A waiter that comes while others wait for a connection in vain has not waited long enough.
+    const asking = this.#waiting.length
+    try {
+      const connection = await this.#pool.connect()
+      await this.#serve(connection, this.#waiting.splice(0))
+    } catch (error) {
+      this.#starting = false
+      this.#failed(this.#waiting.splice(0, asking), error)
+    }
     this.#runs--
     this.#next()
   }
 
-  /** A waiter that came while others waited for a connection in vain has not waited long enough. */
-  async #connected(): Promise<PooledConnection | null> {
-    const asking = this.#waiting.length
-    try {
-      return await this.#pool.connect()
-    } catch (error) {
-      this.#failed(this.#waiting.splice(0, asking), error)
-      return null
-    }
-  }
-
-  async #serve(connection: PooledConnection): Promise<void> {
-    const served = this.#waiting
-    this.#waiting = []
+  async #serve(connection: PooledConnection, served: readonly Waiter[]): Promise<void> {
     const began = performance.now()
     const snapshot = await this.#begun(connection, served)
     const now = performance.now()
     if (snapshot === null) return
     const { transaction, found } = snapshot
-    await this.#read(served, found, transaction, now + PATIENCE * (now - began))
+    const until = now + PATIENCE * (now - began)
+    for (const [index, waiter] of served.entries()) {
+      const answered = await waiter.read(found, transaction)
+      // On PostgreSQL a snapshot is of no use after a statement has failed.
+      if (answered && !transaction.failed && performance.now() <= until) continue
+      this.#again(served.slice(answered ? index + 1 : index))
+      break
+    }
     // Nothing was written, so there is no need to wait for the end.
     void transaction.end()
   }
 
-  async #begun(connection: PooledConnection, served: readonly Waiting[]) {
+  async #begun(connection: PooledConnection, served: readonly Waiter[]) {
     const started = once(() => {
       this.#starting = false
       this.#next()
@@ -177,78 +160,54 @@ class SharedQueue {
     }
   }
 
-  async #read(
-    served: readonly Waiting[],
-    found: Rows,
-    transaction: PooledTransaction,
-    until: number,
-  ): Promise<void> {
-    for (const [index, waiter] of served.entries()) {
-      const answered = await waiter.read(found, transaction)
-      // On PostgreSQL a snapshot is of no use after a statement has failed.
-      if (answered && !transaction.failed && performance.now() <= until) continue
-      return this.#again(served.slice(answered ? index + 1 : index))
-    }
-  }
-
-  #failed(waiters: readonly Waiting[], error: unknown): void {
+  #failed(waiters: readonly Waiter[], error: unknown): void {
     this.#again(waiters.filter((waiter) => !waiter.fail(error)))
   }
 
   /** Puts them in front for the next run; the end of this one begins it. */
-  #again(waiters: readonly Waiting[]): void {
+  #again(waiters: readonly Waiter[]): void {
     this.#waiting.unshift(...waiters)
   }
 }
 
-/** What a queue knows of a waiter. */
-type Waiting = Pick<Waiter<unknown>, 'read' | 'fail'>
-
-/** Work that waits for a run, and not for ever. What happens to it happens to no other. */
-class Waiter<T> {
-  readonly promise: Promise<T>
-  readonly #work: Work<T>
-  readonly #resolve: (value: T) => void
-  readonly #reject: (error: unknown) => void
-  #again = true
-  #over = false
-
-  /** `patience`: milliseconds that a statement is waited for. */
-  constructor(work: Work<T>, patience: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
-    this.promise = inTime(promise, RUNS * patience, () => this.#late(RUNS * patience))
-    this.#work = work
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
+/** Work that waits for a run. What happens to it happens to no other. */
+interface Waiter {
   /** Works, and answers. `false`: the failure is one that passes, so it waits for another run. */
-  async read(found: Rows, reader: ReadExecutor): Promise<boolean> {
-    if (this.#over) return true
-    try {
-      this.#resolve(await this.#work(found, reader))
-      return true
-    } catch (error) {
-      return this.fail(error)
-    }
-  }
-
+  read(found: Rows, reader: ReadExecutor): Promise<boolean>
   /** Answers with a failure, but for one that passes, once: `false`. Reading twice does no harm. */
-  fail(error: unknown): boolean {
-    const waits = this.#again && !this.#over && isPassing(error)
-    this.#again = false
-    if (!waits) this.#reject(error)
+  fail(error: unknown): boolean
+}
+
+/** What becomes of work that joins a queue now, and waits for so many milliseconds. */
+function waiting<T>(
+  work: Work<T>,
+  milliseconds: number,
+  join: (waiter: Waiter) => void,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let over = false
+  let again = true
+  const fail = (error: unknown): boolean => {
+    const passes = error instanceof ConnectionLost || error instanceof OutdatedPlan
+    const waits = again && !over && passes
+    again = false
+    if (!waits) reject(error)
     return !waits
   }
-
-  #late(milliseconds: number): DatabaseUnavailable {
-    this.#over = true
+  const read = async (found: Rows, reader: ReadExecutor): Promise<boolean> => {
+    if (over) return true
+    try {
+      resolve(await work(found, reader))
+      return true
+    } catch (error) {
+      return fail(error)
+    }
+  }
+  join({ read, fail })
+  return inTime(promise, milliseconds, () => {
+    over = true
     return new DatabaseUnavailable(
       `The database did not come to read a list in ${milliseconds / 1000} s.`,
     )
-  }
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof ConnectionLost || error instanceof OutdatedPlan
+  })
 }

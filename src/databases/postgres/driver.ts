@@ -1,4 +1,4 @@
-import { inTime } from '../pooled/in-time.ts'
+import { inTime } from '../in-time.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
 

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../contract/request.ts'
 import { isLocked } from './failures.ts'
 
 /** Milliseconds between two attempts at most: the first pauses are shorter, each is of random length. */
@@ -25,31 +24,17 @@ export class ForeignLocks {
    *
    * @throws DatabaseUnavailable the lock outlasted the patience
    */
-  outwait<T>(work: () => T, arrived?: number): MaybePromise<T> {
-    try {
-      return this.#attempt(work)
-    } catch (error) {
-      const since = arrived ?? performance.now()
-      this.#judge(error, since)
-      return this.#again(work, since)
-    }
-  }
-
-  async #again<T>(work: () => T, arrived: number): Promise<T> {
+  async outwait<T>(work: () => T, arrived: number = performance.now()): Promise<T> {
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      await sleep(pause * (0.5 + Math.random() / 2))
       try {
-        return this.#attempt(work)
+        const result = work()
+        this.#since = null
+        return result
       } catch (error) {
         this.#judge(error, arrived)
       }
+      await sleep(pause * (0.5 + Math.random() / 2))
     }
-  }
-
-  #attempt<T>(work: () => T): T {
-    const result = work()
-    this.#since = null
-    return result
   }
 
   /** Throws what waiting does not mend. */
@@ -61,7 +46,5 @@ export class ForeignLocks {
 }
 
 function sleep(milliseconds: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  setTimeout(resolve, milliseconds)
-  return promise
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds))
 }

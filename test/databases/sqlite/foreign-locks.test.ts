@@ -23,10 +23,12 @@ describe('locks of other processes', () => {
     onTestFinished(() => void vi.useRealTimers())
   })
 
-  test('what meets none is done at once', () => {
+  test('what meets none is done at once', async () => {
     const file = new File()
     file.locked = false
-    expect(new ForeignLocks(PATIENCE).outwait(file.use)).toBe(1)
+    const done = new ForeignLocks(PATIENCE).outwait(file.use)
+    expect(file.attempts).toBe(1)
+    expect(await done).toBe(1)
   })
 
   test('what meets one is tried again after 1, 2, 4, 8 ms at most, then every 5 to 10 ms', async () => {
@@ -46,7 +48,7 @@ describe('locks of other processes', () => {
   test('a lock that outlasts the patience is the failure of what met it, and nothing else is tried again', async () => {
     const file = new File()
     const outcome = vi.fn<(error: unknown) => void>()
-    Promise.resolve(new ForeignLocks(PATIENCE).outwait(file.use)).catch(outcome)
+    new ForeignLocks(PATIENCE).outwait(file.use).catch(outcome)
     await vi.advanceTimersByTimeAsync(PATIENCE - 1)
     expect(outcome).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(11)
@@ -54,7 +56,7 @@ describe('locks of other processes', () => {
     const broken = vi.fn<() => void>(() => {
       throw new DatabaseUnavailable('The disk is full.')
     })
-    expect(() => new ForeignLocks(PATIENCE).outwait(broken)).toThrow('full')
+    await expect(new ForeignLocks(PATIENCE).outwait(broken)).rejects.toThrow('full')
     expect(broken).toHaveBeenCalledTimes(1)
   })
 
@@ -62,10 +64,10 @@ describe('locks of other processes', () => {
     const file = new File()
     const locks = new ForeignLocks(PATIENCE)
     const begun = performance.now()
-    const first = Promise.resolve(locks.outwait(file.use, begun)).catch((error: unknown) => error)
+    const first = locks.outwait(file.use, begun).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(PATIENCE + 10)
     expect(await first).toBeInstanceOf(DatabaseUnavailable)
-    expect(() => locks.outwait(file.use, begun)).toThrow(DatabaseUnavailable)
+    await expect(locks.outwait(file.use, begun)).rejects.toThrow(DatabaseUnavailable)
     const later = locks.outwait(file.use, begun + PATIENCE - 100)
     await vi.advanceTimersByTimeAsync(PATIENCE - 200)
     file.locked = false

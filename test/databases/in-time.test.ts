@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { inTime } from '../../../src/databases/pooled/in-time.ts'
+import { inTime } from '../../src/databases/in-time.ts'
 
 const late = (): Error => new Error('Too late.')
 
