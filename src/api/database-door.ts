@@ -1,7 +1,7 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import type { Database } from '../contract/database.ts'
 import { mysqlOpener } from '../databases/mysql/open.ts'
-import type { Opener } from '../databases/opener.ts'
+import type { Opener } from '../databases/database.ts'
 import { postgresOpener } from '../databases/postgres/open.ts'
 import { sqliteOpener } from '../databases/sqlite/open.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'

@@ -8,6 +8,16 @@ import { createUserStore } from '../sql/accounts/users.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { type QueryConnection, createKysely } from './kysely.ts'
 
+/** How a kind of database is found by the address that an operator sets, such as `DATABASE_URL`. */
+export interface Opener {
+  /** What its addresses begin with, in front of the colon. */
+  readonly schemes: readonly string[]
+  /** Its addresses as a message names them: `postgres://…`. */
+  readonly addresses: string
+  /** Opens nothing before it is used. Relative paths are looked for in `folder`. */
+  readonly open: (url: string, folder: string) => SqlDatabase
+}
+
 /** A transaction that its caller ends. */
 export interface OpenTransaction extends Executor {
   /** Keeps everything, or rejects and keeps nothing. */

@@ -1,6 +1,7 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type DialectAdapter,
   type Driver,
   IdentifierNode,
   Kysely,
@@ -50,7 +51,20 @@ export function createKysely(
   queryBuilder: Omit<KyselyDialect, 'createDriver'>,
   connect: () => QueryConnection,
 ): Kysely<unknown> {
-  return new Kysely<unknown>({ dialect: { ...queryBuilder, createDriver: () => driver(connect) } })
+  const createAdapter = () => unlocked(queryBuilder.createAdapter())
+  const createDriver = () => driver(connect)
+  return new Kysely<unknown>({ dialect: { ...queryBuilder, createAdapter, createDriver } })
+}
+
+/**
+ * Migrations take locks of ours (`migrations.ts`): those of the query builder would come after the tables of
+ * the migrator are made, and on PostgreSQL outlive a transaction that failed.
+ */
+function unlocked(adapter: DialectAdapter): DialectAdapter {
+  return Object.assign(adapter, {
+    acquireMigrationLock: async () => {},
+    releaseMigrationLock: async () => {},
+  })
 }
 
 /** The query builder hands back the connections that it was given, so they are ours. */

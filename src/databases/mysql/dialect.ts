@@ -18,20 +18,11 @@ import { kindOf } from './kinds.ts'
 
 const NULLS: NullOrder = { smallest: true, placeable: false }
 
-/**
- * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
- * are made.
- */
-class UnlockedAdapter extends MysqlAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
-}
-
 /** How MySQL and MariaDB differ from other databases. */
 export const mysqlDialect: Dialect = {
   name: 'MySQL',
   queryBuilder: {
-    createAdapter: () => new UnlockedAdapter(),
+    createAdapter: () => new MysqlAdapter(),
     createIntrospector: (kysely) => new MysqlIntrospector(kysely),
     createQueryCompiler: () => new MysqlQueryCompiler(),
   },

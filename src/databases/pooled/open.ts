@@ -5,7 +5,14 @@ import type { PoolLimits } from './server-pool.ts'
 export interface ServerTimes {
   /** Milliseconds to wait for a connection, be it a new one or a free one. @default 5000 */
   readonly connectTimeout?: number
-  /** Milliseconds that a statement may take; `null`: without a limit. @default 10000 */
+  /**
+   * Milliseconds that a statement may take; `null`: as many as it likes. The server cancels it then; MySQL
+   * cancels only what reads. Where the server does not answer for a second more, the connection is given
+   * up. On a pool of your own set `statement_timeout`, `max_statement_time` or `max_execution_time`
+   * yourself: only the second half is done here. Migrations take as long as they like.
+   *
+   * @default 10000
+   */
   readonly statementTimeout?: number | null
 }
 
@@ -15,7 +22,7 @@ export interface ServerUrlOptions {
   readonly url: string
   /** Connections at most. @default 10 */
   readonly connections?: number
-  /** Milliseconds that a statement waits for a lock. @default 3000 */
+  /** Milliseconds that a statement waits for a lock; on MySQL in whole seconds. @default 3000 */
   readonly lockTimeout?: number
 }
 
@@ -28,7 +35,7 @@ export interface OwnPoolOptions extends Omit<PoolLimits, 'place'> {
 interface ServerKind<Pool> {
   /** For messages, where there is no address. */
   readonly name: string
-  /** What its addresses begin with, with the colon. */
+  /** What its addresses begin with, in front of the colon. */
   readonly schemes: readonly string[]
   readonly create: (options: OwnPoolOptions) => Promise<Pool>
   /** Connections that a pool has at most. */
@@ -56,20 +63,18 @@ export function opening<Pool>(
  *
  * @throws ConfigurationError it is no address; the message does not repeat it, for there may be a password in it
  */
-function placeOf(url: string, schemes: readonly string[]): string {
-  const { protocol, host, pathname } = parsed(url)
-  if (schemes.includes(protocol)) return `${protocol}//${host}${pathname}`
-  throw new ConfigurationError(
-    `An address of this database begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, not with ${protocol}`,
-  )
-}
-
-function parsed(text: string): URL {
+function placeOf(address: string, schemes: readonly string[]): string {
   // `postgres://user@/database?host=/run/postgresql` has no host: it means a socket.
-  const url = text.replace('@/', '@localhost/')
-  if (URL.canParse(url)) return new URL(url)
+  const url = URL.parse(address.replace('@/', '@localhost/'))
+  if (url === null) {
+    throw new ConfigurationError(
+      'The address of the database is not a URL. Characters such as # / ? @ in its password are written as %23 %2F %3F %40.',
+    )
+  }
+  const { protocol, host, pathname } = url
+  if (schemes.includes(protocol.slice(0, -1))) return `${protocol}//${host}${pathname}`
   throw new ConfigurationError(
-    'The address of the database is not a URL. Characters such as # / ? @ in its password are written as %23 %2F %3F %40.',
+    `An address of this database begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, not with ${protocol}`,
   )
 }
 

@@ -15,20 +15,11 @@ import { kindOf } from './kinds.ts'
 
 const NULLS: NullOrder = { smallest: false, placeable: true }
 
-/**
- * Migrations take their own locks (migrations.ts): these would come after the tables of the migrator
- * are made, and would outlive a transaction that failed.
- */
-class UnlockedAdapter extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
-}
-
 /** How PostgreSQL differs from other databases. */
 export const postgresDialect: Dialect = {
   name: 'PostgreSQL',
   queryBuilder: {
-    createAdapter: () => new UnlockedAdapter(),
+    createAdapter: () => new PostgresAdapter(),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },

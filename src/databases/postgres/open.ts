@@ -1,7 +1,7 @@
-import type { Opener } from '../opener.ts'
+import type { ServerDatabase } from '../../sql/sql-database.ts'
+import type { Opener } from '../database.ts'
 import { PooledDatabase } from '../pooled/database.ts'
 import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
-import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { createServerPool } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
 import { type PostgresPool, createPool } from './driver.ts'
@@ -18,14 +18,6 @@ interface CommonOptions extends ServerTimes {
    * @default true
    */
   readonly prepare?: boolean
-  /**
-   * Milliseconds that a statement may take; `null`: as many as it likes. The server cancels it then. Where
-   * the server does not answer for a second more, the connection is given up. On a pool of your own set
-   * `statement_timeout` yourself: only the second half is done here. Migrations take as long as they like.
-   *
-   * @default 10000
-   */
-  readonly statementTimeout?: number | null
 }
 
 /** Where the database is: its address, or a pool of `pg` that exists already. */
@@ -42,6 +34,8 @@ export interface PostgresPoolOption {
   readonly pool: PostgresPool
 }
 
+const schemes = ['postgres', 'postgresql']
+
 /**
  * A PostgreSQL database. It needs the package `pg`. Nothing is loaded or opened before it is used.
  *
@@ -52,24 +46,16 @@ export interface PostgresPoolOption {
  * @throws ConfigurationError the address is none of PostgreSQL; on use: `pg` is not installed
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, locked, or not migrated
  */
-export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const { prepare = true } = options
+export function openPostgres({ prepare = true, ...options }: PostgresOptions): PostgresDatabase {
   const names = prepare ? new StatementNames() : null
-  const pool = createServerPool({
-    ...opening<PostgresPool>(options, {
-      name: 'PostgreSQL',
-      schemes: ['postgres:', 'postgresql:'],
-      create: createPool,
-      sizeOf: (own) => own.options?.max,
-    }),
-    names,
-  })
-  return new PooledDatabase(postgresDialect, pool)
+  const sizeOf = (own: PostgresPool) => own.options?.max
+  const pool = opening(options, { name: 'PostgreSQL', schemes, create: createPool, sizeOf })
+  return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }))
 }
 
 /** PostgreSQL, by an address. */
 export const postgresOpener: Opener = {
-  schemes: ['postgres', 'postgresql'],
+  schemes,
   addresses: 'postgres://…',
   open: (url) => openPostgres({ url }),
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import type { Opener } from '../opener.ts'
+import type { Opener } from '../database.ts'
 import { FileDatabase, type SqliteDatabase } from './database.ts'
 
 /** Where the database is, and how long to wait for it. */
@@ -50,32 +50,25 @@ export function openSqlite({
     throw new ConfigurationError(
       `synchronous is "${String(synchronous)}"; it may be "normal" or "full".`,
     )
-  return new FileDatabase({ path: databaseFile(path), busyTimeout, queueTimeout, synchronous })
+  // Readers and the writer are two connections, so it must be a file.
+  if (!namesFile(path))
+    throw new ConfigurationError(
+      `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
+    )
+  return new FileDatabase({ path: resolve(path), busyTimeout, queueTimeout, synchronous })
 }
 
 /** SQLite, by an address such as `sqlite:colophon.sqlite`. */
 export const sqliteOpener: Opener = {
   schemes: ['sqlite'],
   addresses: 'sqlite:PATH',
-  open: (url, folder) => openSqlite({ path: pathIn(url, folder) }),
-}
-
-function pathIn(url: string, folder: string): string {
-  const path = pathOf(url)
-  if (path === '')
-    throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
-  // What is no file stays what it is, and is refused.
-  return path === ':memory:' ? path : resolve(folder, path)
-}
-
-/** The absolute path of a database file. Readers and the writer are two connections, so it must be a file. */
-function databaseFile(path: string): string {
-  if (!namesFile(path)) {
-    throw new ConfigurationError(
-      `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
-    )
-  }
-  return resolve(path)
+  open(url, folder) {
+    const path = pathOf(url)
+    if (path === '')
+      throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
+    // What is no file stays what it is, and is refused.
+    return openSqlite({ path: path === ':memory:' ? path : resolve(folder, path) })
+  },
 }
 
 const SCHEME = 'sqlite:'
@@ -85,7 +78,6 @@ export function fileOf(url: string, folder: string): string | null {
   return url.startsWith(SCHEME) && namesFile(pathOf(url)) ? resolve(folder, pathOf(url)) : null
 }
 
-/** What stands behind the scheme of an address. */
 function pathOf(url: string): string {
   return url.slice(SCHEME.length)
 }
