@@ -79,17 +79,23 @@ export type { LoginAccounts } from './authentication/session-login.ts'
 export * from './authentication/session.ts'
 export * from './authentication/token.ts'
 export * from './endpoints/api-root.ts'
-export * from './endpoints/create.ts'
-export * from './endpoints/destroy.ts'
-export { found } from './endpoints/found.ts'
+export { found, retrieve, type RetrieveSpec } from './endpoints/found.ts'
 export type { Fetch, FetchOptions } from './doors/fetch.ts'
 export { list, type ListSpec, paginated } from './endpoints/list.ts'
-export type { FilteredFields, OrderingOf } from './endpoints/list-fields.ts'
+export type { FilteredFields, OrderingOf } from './endpoints/filtered.ts'
 export * from './endpoints/metadata.ts'
 export * from './endpoints/login/obtain-token.ts'
-export * from './endpoints/retrieve.ts'
 export * from './endpoints/login/session.ts'
-export * from './endpoints/update.ts'
+export {
+  create,
+  type CreateSpec,
+  destroy,
+  type DestroySpec,
+  partialUpdate,
+  type PartialUpdateSpec,
+  update,
+  type UpdateSpec,
+} from './endpoints/writing.ts'
 export * from './errors/api-errors.ts'
 export * from './errors/configuration-error.ts'
 export { type Detail, type DetailInput, ErrorDetail } from './errors/detail.ts'

@@ -1,7 +1,7 @@
 import type { Verb } from '../contract/kernel.ts'
 import type { FilterBackend, MaybePromise, Paginator, Permission } from '../contract/request.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../contract/serializer.ts'
-import type { FilteredFields } from '../endpoints/list-fields.ts'
+import type { FilteredFields } from '../endpoints/filtered.ts'
 import type { FieldsOf } from '../endpoints/list.ts'
 import type { Choice } from '../endpoints/serializer-choice.ts'
 import type {

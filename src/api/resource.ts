@@ -3,15 +3,17 @@ import type { QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import type { RowStore } from '../contract/resource-store.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
-import { create } from '../endpoints/create.ts'
-import { destroy } from '../endpoints/destroy.ts'
-import { filtered } from '../endpoints/filtered.ts'
-import { found } from '../endpoints/found.ts'
-import { listFields } from '../endpoints/list-fields.ts'
-import { activeFilters, list } from '../endpoints/list.ts'
-import { retrieve } from '../endpoints/retrieve.ts'
-import { type SerializerToCome, chosen } from '../endpoints/serializer-choice.ts'
-import { partialUpdate, update } from '../endpoints/update.ts'
+import { filtered, listFields } from '../endpoints/filtered.ts'
+import { found, retrieve } from '../endpoints/found.ts'
+import { list } from '../endpoints/list.ts'
+import { chosen } from '../endpoints/serializer-choice.ts'
+import {
+  type SerializerToCome,
+  create,
+  destroy,
+  partialUpdate,
+  update,
+} from '../endpoints/writing.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
@@ -157,16 +159,16 @@ function checkKey(
 /** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
 function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
   const fields = listFields(parts)
-  const filtersUnder = activeFilters(parts.filters, fields)
   return async (request) => {
     const store = storeFor(request)
     const { key, source } = store
     const row = await store.find(keyIn(request, parts.lookup ?? key))
-    const filters = filtersUnder(request.settings).filter(({ narrows = true }) => narrows)
-    if (row === null || filters.length === 0) return row
-    const left = filtered(source, filters, fields, request) as typeof source
-    if (left === source) return row
-    const same = left.where([{ field: key, operator: 'equals', value: row[key] }])
+    if (row === null) return row
+    const filters = parts.filters ?? request.settings.filters
+    const narrowing = filters.filter(({ narrows = true }) => narrows)
+    const left = filtered(source, narrowing, fields, request)
+    if (left.source === source) return row
+    const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
     const rows = await same.slice(0, 1)
     return rows.length > 0 ? row : null
   }

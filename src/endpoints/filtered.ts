@@ -1,59 +1,103 @@
-import type { FilterBackend, ApiRequest } from '../contract/request.ts'
 import type {
-  ListFields,
   Condition,
+  ListFields,
   ListSource,
   QuerySource,
   SortKey,
 } from '../contract/list-source.ts'
+import type { KnownList } from '../contract/pagination.ts'
+import type { ApiRequest, FilterBackend } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { type FieldLookup, filterLookup, searchLookup } from '../settings/lookups.ts'
-import { sortKeys } from '../settings/ordering.ts'
+import {
+  type FieldLookup,
+  type FilterField,
+  type SearchField,
+  filterLookup,
+  searchLookup,
+} from '../settings/lookups.ts'
+import { type OrderingKey, sortKeys } from '../settings/ordering.ts'
 
-type AnyQuerySource = QuerySource<unknown, string>
+/** A field as an order names it: `'title'`, `'-title'`, `{ field: 'title', nulls: 'last' }`. */
+export type OrderingOf<Field extends string> = Field | `-${Field}` | OrderingKey<Field>
 
-/** @throws ConfigurationError the source cannot be filtered, or does not know a declared field */
-export function filtered(
-  source: ListSource<unknown>,
-  filters: readonly FilterBackend[],
-  fields: ListFields,
-  request: ApiRequest,
-): AnyQuerySource {
-  return filters.reduce<AnyQuerySource>(
-    (found, filter) => filter.filter(found, request, fields),
-    filterable(source, filters, request.endpointName),
+/** What filters may do with a list; each filter reads its part. `null`, or left out: nothing. */
+export interface FilteredFields<Field extends string = string> {
+  /**
+   * Where `SearchFilter` looks: `'title'` anywhere, `'^title'` at the beginning, `'=isbn'` all of it,
+   * `'$title'` a regular expression, `'@title'` full text, `'pages__gte'` in full.
+   */
+  readonly searchFields?: readonly SearchField<Field>[] | null
+  /** What clients may order by with `OrderingFilter`. */
+  readonly orderingFields?: readonly Field[] | null
+  /** The order of `OrderingFilter` where the client asks for none. */
+  readonly ordering?: OrderingOf<Field> | readonly OrderingOf<Field>[] | null
+  /** Query parameters of `FieldFilter`: `'author'` is equal, `'pages__gte'` compares in another way. */
+  readonly filterFields?: readonly FilterField<Field>[] | null
+}
+
+/** @throws ConfigurationError they are no lists of names */
+export function listFields(declared: FilteredFields): ListFields {
+  return {
+    searchFields: names('searchFields', declared.searchFields),
+    orderingFields: names('orderingFields', declared.orderingFields),
+    ordering: declared.ordering == null ? null : sortKeys(declared.ordering),
+    filterFields: names('filterFields', declared.filterFields),
+  }
+}
+
+function names(option: string, value: readonly unknown[] | null = null): readonly string[] | null {
+  const isName = (name: unknown): boolean =>
+    typeof name === 'string' && name !== '' && name !== '__all__'
+  if (value === null || (Array.isArray(value) && value.every(isName))) return value
+  // A column that is added later must not be open to clients by itself: they could learn it by ordering (F11).
+  throw new ConfigurationError(
+    `list(): "${option}" wants a list of field names, and got ${JSON.stringify(value)}. There is no word for all fields: name those that clients may use.`,
   )
 }
 
-/** The answer of the first filter that can decide on an order (C20). */
-export function orderingFrom(
+/** A source as filters leave it, with the order that they decided on; `null`: none did (C20). */
+interface Filtered<Source> {
+  readonly source: Source
+  readonly ordering: readonly SortKey[] | null
+}
+
+/** @throws ConfigurationError the source cannot be filtered, or does not know a declared field */
+export function filtered<Source extends ListSource<unknown>>(
+  source: Source,
   filters: readonly FilterBackend[],
   fields: ListFields,
   request: ApiRequest,
-): readonly SortKey[] | null {
-  const decides = filters.find(({ ordering }) => ordering !== undefined)
-  const keys = decides?.ordering?.(request, fields) ?? null
-  return keys !== null && keys.length > 0 ? keys : null
+): Filtered<Source> {
+  const active = activeAmong(filters, fields)
+  if (active.length === 0) return { source, ordering: null }
+  // A filter that is skipped without a word may be the one that hides what only some clients may see.
+  if (!canBeFiltered(source))
+    throw new ConfigurationError(`endpoint ${request.endpointName}: ${refusal(active)}`)
+  const rows: QuerySource<unknown, string> = source
+  const left = active.reduce((found, each) => each.filter(found, request, fields), rows)
+  const decides = active.find(({ ordering }) => ordering !== undefined)
+  const keys = decides?.ordering?.(request, fields) ?? []
+  return { source: left as Source & typeof rows, ordering: keys.length > 0 ? keys : null }
 }
 
-// A filter that is skipped without a word may be the one that hides what only some clients may see.
-function filterable(
-  source: ListSource<unknown>,
+/** The filters that have something to do with these fields. */
+function activeAmong(
   filters: readonly FilterBackend[],
-  endpoint: string,
-): AnyQuerySource {
-  if (canBeFiltered(source)) return source
-  throw new ConfigurationError(`endpoint ${endpoint}: ${refusal(filters)}`)
+  fields: ListFields,
+): readonly FilterBackend[] {
+  return filters.filter((filter) => filter.applies?.(fields) ?? true)
 }
 
-function canBeFiltered(source: ListSource<unknown>): source is AnyQuerySource {
-  const { where, orderBy } = source as Partial<AnyQuerySource>
+function canBeFiltered<Source extends ListSource<unknown>>(
+  source: Source,
+): source is Source & QuerySource<unknown, string> {
+  const { where, orderBy } = source as Partial<QuerySource<unknown>>
   return typeof where === 'function' && typeof orderBy === 'function'
 }
 
 function refusal(filters: readonly FilterBackend[]): string {
-  const names = filters.map(({ constructor }) => constructor.name).join(', ')
-  return `The filters (${names}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
+  const classes = filters.map(({ constructor }) => constructor.name).join(', ')
+  return `The filters (${classes}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
 }
 
 /** Why a source cannot be filtered by these fields, as a sentence; `null`: it can, or there are no filters. */
@@ -62,7 +106,10 @@ export function filteringProblem(
   filters: readonly FilterBackend[],
   fields: ListFields,
 ): string | null {
-  if (!canBeFiltered(source)) return filters.length === 0 ? null : refusal(filters)
+  if (!canBeFiltered(source)) {
+    const active = activeAmong(filters, fields)
+    return active.length === 0 ? null : refusal(active)
+  }
   try {
     tryFields(source, fields)
     return null
@@ -73,7 +120,7 @@ export function filteringProblem(
 }
 
 /** Names every declared field to the source, which reads nothing and refuses what it does not know. */
-function tryFields(source: AnyQuerySource, fields: ListFields): void {
+function tryFields(source: QuerySource<unknown, string>, fields: ListFields): void {
   const { searchFields, filterFields, orderingFields, ordering } = fields
   const lookups = [
     ...(searchFields ?? []).map(searchLookup),
@@ -88,4 +135,14 @@ function tryFields(source: AnyQuerySource, fields: ListFields): void {
 function nothing(lookup: FieldLookup): Condition {
   if (lookup.operator === 'isNull') return { ...lookup, value: true }
   return { ...lookup, value: lookup.operator === 'in' ? [] : null }
+}
+
+/** A list as its style knows it before any request: its own order counts where a filter reads it (C20). */
+export function knownList(
+  source: ListSource<unknown>,
+  filters: readonly FilterBackend[],
+  fields: ListFields,
+): KnownList {
+  const isRead = activeAmong(filters, fields).some(({ ordering }) => ordering !== undefined)
+  return { source, ordering: isRead ? fields.ordering : null }
 }

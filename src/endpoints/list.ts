@@ -6,14 +6,19 @@ import type {
   MaybePromise,
   Settings,
 } from '../contract/request.ts'
-import type { ListFields, ListSource, QuerySource, SortKey } from '../contract/list-source.ts'
+import type { ListFields, ListSource, QuerySource } from '../contract/list-source.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { KnownList, Page } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
-import { filtered, filteringProblem, orderingFrom } from './filtered.ts'
-import { type FilteredFields, listFields } from './list-fields.ts'
+import {
+  type FilteredFields,
+  filtered,
+  filteringProblem,
+  knownList,
+  listFields,
+} from './filtered.ts'
 import { type Choice, serializerProblem } from './serializer-choice.ts'
 
 /**
@@ -68,53 +73,32 @@ export function list<
 >(spec: ListSpec<Rq, Row, Source>): Behaviour<Rq> {
   const { source, serializer } = spec
   const fields = listFields(spec)
-  const filtersUnder = activeFilters(spec.filters, fields)
+  const filtersUnder = ({ filters }: Settings): readonly FilterBackend[] => spec.filters ?? filters
   const styleUnder = ({ pagination }: Settings): Paginator | null =>
     // What filters give can do what the source could, so the style gets by with it.
     spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null)
   return {
-    async handle(request) {
+    handle(request) {
       const filters = filtersUnder(request.settings)
       const paginator = styleUnder(request.settings)
-      const rows = typeof source === 'function' ? await source(request) : source
-      if (filters.length === 0)
-        return showPage(rows, { paginator, ordering: null, serializer }, request)
-      const found = filtered(rows, filters, fields, request)
-      const ordering = orderingFrom(filters, fields, request)
-      return showPage(found, { paginator, ordering, serializer }, request)
+      return showPage({ source, filters, fields, paginator, serializer }, request)
     },
     check(settings, service) {
-      const problem = serializerProblem(serializer, settings, service)
       const paginator = styleUnder(settings)
-      // A function makes a source for each request: nothing can be known of it before.
-      if (problem !== null || typeof source === 'function')
-        return problem ?? styleProblem(paginator, service)
       const filters = filtersUnder(settings)
       return (
-        filteringProblem(source, filters, fields) ??
-        styleProblem(paginator, service, knownList(source, filters, fields))
+        serializerProblem(serializer, settings, service) ??
+        // A function makes a source for each request: nothing can be known of it before.
+        (typeof source === 'function'
+          ? styleProblem(paginator, service)
+          : (filteringProblem(source, filters, fields) ??
+            styleProblem(paginator, service, knownList(source, filters, fields))))
       )
     },
     givesAll(settings) {
       const paginator = styleUnder(settings)
       return paginator === null || paginator.largestPage?.(settings) === null
     },
-  }
-}
-
-/** The filters, of a list or else of its settings, that have something to do with these fields. */
-export function activeFilters(
-  own: readonly FilterBackend[] | undefined,
-  fields: ListFields,
-): (settings: Settings) => readonly FilterBackend[] {
-  // Each list of filters is looked through once.
-  const known = new WeakMap<readonly FilterBackend[], readonly FilterBackend[]>()
-  return (settings) => {
-    const filters = own ?? settings.filters
-    const active =
-      known.get(filters) ?? filters.filter((filter) => filter.applies?.(fields) ?? true)
-    known.set(filters, active)
-    return active
   }
 }
 
@@ -125,24 +109,6 @@ function styleProblem(
 ): string | null {
   const missing = paginator?.check?.(service, known) ?? null
   return missing === null ? null : `${paginator!.constructor.name} ${missing}`
-}
-
-/** The list's own order counts where a filter reads it (C20). */
-function knownList(
-  source: ListSource<unknown>,
-  filters: readonly FilterBackend[],
-  fields: ListFields,
-): KnownList {
-  const isRead = filters.some(({ ordering }) => ordering !== undefined)
-  return { source, ordering: isRead ? fields.ordering : null }
-}
-
-/** How rows are split and shown. */
-interface PageForm<Rq, Row> {
-  readonly paginator: Paginator | null
-  /** What the filters decided on; `null`: nothing (C20). */
-  readonly ordering: readonly SortKey[] | null
-  readonly serializer: Choice<Rq, Serializer<Row, unknown, Rq>> | undefined
 }
 
 /**
@@ -162,20 +128,33 @@ export function paginated<Rq extends ApiRequest, Row>(
   serializer?: Serializer<Row, unknown, NoInfer<Rq>>,
 ): Promise<Reply | readonly unknown[]> {
   const paginator = request.settings.pagination
-  return showPage(source, { paginator, ordering: null, serializer }, request)
+  return showPage({ source, filters: [], fields: NO_FIELDS, paginator, serializer }, request)
 }
 
-/** The same for rows that filters have narrowed and ordered. */
+const NO_FIELDS = listFields({})
+
+/** A list as a request finds it. */
+interface Listing<Rq, Row> {
+  readonly source: ListSource<Row> | ((request: Rq) => MaybePromise<ListSource<Row>>)
+  readonly filters: readonly FilterBackend[]
+  readonly fields: ListFields
+  readonly paginator: Paginator | null
+  readonly serializer: Choice<Rq, Serializer<Row, unknown, Rq>> | undefined
+}
+
 async function showPage<Rq extends ApiRequest, Row>(
-  source: ListSource<unknown>,
-  { paginator, ordering, serializer }: PageForm<Rq, Row>,
+  { source, filters, fields, paginator, serializer }: Listing<Rq, Row>,
   request: Rq,
 ): Promise<Reply | readonly unknown[]> {
-  const view = { name: request.endpointName, ordering }
-  const page: Page | null = paginator && (await paginator.paginate(source, request, view))
-  const rows = page === null ? await source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
+  const all = typeof source === 'function' ? await source(request) : source
+  const left =
+    filters.length === 0 ? { source: all, ordering: null } : filtered(all, filters, fields, request)
+  const view = { name: request.endpointName, ordering: left.ordering }
+  const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
+  const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
   const one = typeof serializer === 'function' ? serializer(request) : serializer
-  const shown = one === undefined ? rows : rows.map((row) => one.represent(row as Row, request))
+  const shown: unknown[] = []
+  for (const row of rows) shown.push(one === undefined ? row : one.represent(row, request))
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).

@@ -1,0 +1,238 @@
+import type { Behaviour } from '../contract/kernel.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type {
+  AnyInputSerializer,
+  AnySerializer,
+  InputOf,
+  InputSerializer,
+  PatchOf,
+  RowShownBy,
+  Serializer,
+} from '../contract/serializer.ts'
+import { ChangedMeanwhile, NotFound } from '../errors/api-errors.ts'
+import { reply } from '../replies/reply.ts'
+import { type AboutOne, found } from './found.ts'
+import { refusingClients } from './refused-rows.ts'
+import { type Choice, chosen, serializerProblem } from './serializer-choice.ts'
+
+/**
+ * Stands for a serializer that the compiler has not looked at yet, because a function chooses it: it reads
+ * and shows whatever there is.
+ */
+export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
+
+/** How an endpoint that writes reads a body and shows the row that came of it. */
+interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
+  /** How the body is read, or a function that chooses by the request. */
+  readonly serializer: Choice<NoInfer<Rq>, S>
+  /** How the row is shown. @default `serializer` */
+  readonly output?: Choice<NoInfer<Rq>, O>
+}
+
+/** What an endpoint that creates needs: how a body is read, and what becomes of it. */
+export interface CreateSpec<
+  Rq,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+> extends ReadAndShown<Rq, S, O> {
+  /** Keeps what was read, and gives the row that the answer shows. */
+  readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
+}
+
+/** What an endpoint that changes one object needs; `Input` is what `save` is given. */
+interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O extends AnySerializer>
+  extends AboutOne<Rq, Row>, ReadAndShown<Rq, S, O> {
+  /**
+   * Keeps what was read, and gives the row that the answer shows. Where it throws `ChangedMeanwhile`, as
+   * stores do that are given `row` and find another, everything is done again.
+   */
+  readonly save: (
+    input: Input,
+    request: Rq,
+    row: NoInfer<Row>,
+  ) => MaybePromise<RowShownBy<NoInfer<O>> | null>
+}
+
+/** What `update` needs. */
+export type UpdateSpec<Rq, Row, S extends AnyInputSerializer, O extends AnySerializer> = ChangeSpec<
+  Rq,
+  Row,
+  InputOf<NoInfer<S>>,
+  S,
+  O
+>
+
+/** What `partialUpdate` needs. */
+export type PartialUpdateSpec<
+  Rq,
+  Row,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+> = ChangeSpec<Rq, Row, PatchOf<NoInfer<S>>, S, O>
+
+/** What an endpoint that deletes needs. */
+export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
+  /**
+   * Deletes it. `false`: it was not there any more, which is 404. Where it throws `ChangedMeanwhile`,
+   * everything is done again.
+   */
+  readonly remove: (row: NoInfer<Row>, request: Rq) => unknown
+}
+
+/**
+ * POST that creates: the body is read and checked once the permissions have agreed, then kept, and the
+ * answer is 201 with the new row (G1). A member `url` that is an address of this service is also the
+ * `Location`.
+ *
+ * @throws ValidationError (400) everything that is wrong with the body (E21), also where only the database
+ * can know it: a taken value (`unique`), a reference to nothing (`does_not_exist`)
+ * @example
+ * api
+ *   .endpoint('article-list')
+ *   .post(create({ serializer: article, save: (input) => articles.insert(input) }))
+ */
+export function create<
+  Rq extends ApiRequest,
+  // The request is what the endpoint makes it, not what a serializer would be content with.
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
+>(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
+  const writes = writing(spec as unknown as AnyWriting)
+  return {
+    ...writes,
+    async handle(request) {
+      const data = await writes.handle(request)
+      return reply(data, { status: 201, headers: locationOf(data, request) })
+    },
+  }
+}
+
+/** A member `url` may be any text: only an address of this service is where the new row is. */
+function locationOf(data: unknown, request: ApiRequest): Readonly<Record<string, string>> {
+  const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null
+  if (typeof url !== 'string') return {}
+  const place = request.resolve(url)
+  return place === null || place === 'foreign'
+    ? {}
+    : { Location: new URL(url, request.origin).href }
+}
+
+/**
+ * PUT of one object: 404 where there is none, then the endpoint's permissions are asked about it (Z3),
+ * then the body is read, which must be complete (G2), then it is kept, and the answer shows it.
+ *
+ * Where the store is given the row as it was (`articles.update(row.id, input, row)`) and it is another by
+ * now, everything is done again with the row as it is: what was permitted and checked is what is changed.
+ *
+ * @throws NotFound, PermissionDenied, ValidationError, and ChangedMeanwhile (409) where others keep changing it
+ * @example
+ * articleDetail.put(
+ *   update({
+ *     find: ({ params }) => articles.find(params.id),
+ *     serializer: article,
+ *     save: (input, _request, row) => articles.update(row.id, input, row),
+ *   }),
+ * )
+ */
+export function update<
+  Rq extends ApiRequest,
+  Row,
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
+>(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
+  return againWhileChanged(writing(spec as unknown as AnyWriting))
+}
+
+/**
+ * PATCH of one object: as `update`, but only what was sent is asked for and given to `save` (G2).
+ *
+ * @example
+ * articleDetail.patch(partialUpdate({ find, serializer: article, save }))
+ */
+export function partialUpdate<
+  Rq extends ApiRequest,
+  Row,
+  S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
+  O extends Serializer<never, unknown, Rq> = S,
+>(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
+  return againWhileChanged(writing(spec as unknown as AnyWriting, { partial: true }))
+}
+
+/**
+ * DELETE of one object: 404 where there is none, then the endpoint's permissions are asked about it (Z3),
+ * then it is deleted: 204 without a body (G1).
+ *
+ * @throws NotFound, PermissionDenied, and Conflict (409, `protected`) where other rows refer to it
+ * @example
+ * articleDetail.delete(
+ *   destroy({
+ *     find: ({ params }) => articles.find(params.id),
+ *     remove: (row) => articles.remove(row.id, row),
+ *   }),
+ * )
+ */
+export function destroy<Rq extends ApiRequest, Row>({
+  find,
+  remove,
+}: DestroySpec<Rq, Row>): Behaviour<Rq> {
+  return againWhileChanged({
+    async handle(request: Rq) {
+      const row = await found(request, find(request))
+      const removed = await refusingClients(request, {}, () => remove(row, request))
+      if (removed === false) throw new NotFound()
+      return reply(null, { status: 204 })
+    },
+  })
+}
+
+/** An endpoint that writes, once its types are checked; without `find` it creates. */
+interface AnyWriting extends ReadAndShown<
+  ApiRequest,
+  InputSerializer<unknown>,
+  Serializer<unknown>
+> {
+  readonly find?: AboutOne<ApiRequest, unknown>['find']
+  readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
+}
+
+/** What creating and changing have in common: find, read, save, show. */
+function writing(
+  { find, serializer, output = serializer, save }: AnyWriting,
+  { partial = false } = {},
+): Behaviour & Required<Pick<Behaviour, 'check'>> {
+  const lookUp = (request: ApiRequest): unknown => find && found(request, find(request))
+  return {
+    async fields(request) {
+      await lookUp(request)
+      return chosen(serializer, request).describe?.(request) ?? null
+    },
+    check: (settings, service) =>
+      serializerProblem(serializer, settings, service) ??
+      serializerProblem(output, settings, service),
+    async handle(request) {
+      const existing = await lookUp(request)
+      const reads = chosen(serializer, request)
+      const how = { partial: partial as true, existing }
+      const input = await reads.parse(await request.body(), request, how)
+      const row = await refusingClients(request, reads, () => save(input, request, existing))
+      if (row === null && find) throw new NotFound()
+      return chosen(output, request).represent(row, request)
+    },
+  }
+}
+
+/** A request that loses this often has met a row that is written without pause. */
+const ATTEMPTS = 10
+
+/** Handles a request again where another one changed what it had read. */
+function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
+  const attempt = async (request: Rq, left: number): Promise<unknown> => {
+    try {
+      return await behaviour.handle(request)
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile) || left === 1) throw error
+      return attempt(request, left - 1)
+    }
+  }
+  return { ...behaviour, handle: (request) => attempt(request, ATTEMPTS) }
+}
