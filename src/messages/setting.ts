@@ -1,7 +1,7 @@
 import { didYouMean } from '../std/text/did-you-mean.ts'
 import { nearest } from '../std/text/nearest.ts'
 import { type MessageKey, english } from './english.ts'
-import { type Template, parametersOf } from './forms.ts'
+import { parametersOf } from './forms.ts'
 import { german } from './german.ts'
 import type { Messages } from './message.ts'
 import { SHIPPED } from './words.ts'
@@ -54,7 +54,7 @@ function catalogueProblem(tag: string, catalogue: unknown): string | null {
   if (typeof catalogue === 'string') return notShipped(tag, catalogue)
   if (!isObject(catalogue)) return `wants an object of messages for "${tag}".`
   if (Object.keys(catalogue).length === 0 && !isShipped(tag))
-    return `has no messages for "${tag}", and Colophon ships none: ${shipped}.`
+    return `has no messages for "${tag}", and Colophon ships none: it has ${Object.keys(SHIPPED).join(', ')}.`
   for (const [key, template] of Object.entries(catalogue)) {
     if (!Object.hasOwn(english, key)) {
       const hint = didYouMean(key, Object.keys(english))
@@ -68,22 +68,20 @@ function catalogueProblem(tag: string, catalogue: unknown): string | null {
 
 const isShipped = (tag: string): boolean => Object.hasOwn(SHIPPED, tag.toLowerCase().split('-')[0]!)
 
-const shipped = `it has ${Object.keys(SHIPPED).join(', ')}`
-
 function notShipped(tag: string, name: string): string {
   const hint = didYouMean(name, Object.keys(NAMED)) || ` There is ${Object.keys(NAMED).join(', ')}.`
   return `names "${name}" for "${tag}", which is not a shipped language.${hint}`
 }
 
 function templateProblem(key: MessageKey, template: unknown): string | null {
-  const named = namesIn(english[key])
+  const shipped = english[key]
+  const named = parametersOf(typeof shipped === 'string' ? shipped : shipped.other)
   if (typeof template === 'string') return textProblem(template, named, named)
   if (!isObject(template)) return 'wants a text, or an object with plural forms'
   if (!named.includes('count')) return 'wants a text: it has no {count}, and so no plural forms'
-  const unknown = Object.keys(template).find((form) => !FORMS.includes(form))
-  if (unknown !== undefined) return `has no plural form "${unknown}": there is ${FORMS.join(', ')}`
-  // "in a second": only the form for all other numbers has to show the number.
   for (const [form, text] of Object.entries(template)) {
+    if (!FORMS.includes(form)) return `has no plural form "${form}": there is ${FORMS.join(', ')}`
+    // "in a second": only the form for all other numbers has to show the number.
     const needed = form === 'other' ? named : named.filter((name) => name !== 'count')
     const problem = textProblem(text, named, needed)
     if (problem !== null) return problem
@@ -101,18 +99,12 @@ function textProblem(
   if (typeof text !== 'string' || text === '') return 'wants a text that is not empty'
   const names = parametersOf(text)
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) return `has no parameter {${unknown}}${hintFor(unknown, known)}`
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known) ?? known.join('}, {')
+    return `has no parameter {${unknown}}: it has ${near === '' ? 'none' : `{${near}}`}`
+  }
   const missing = needed.find((name) => !names.includes(name))
   return missing === undefined ? null : `must show {${missing}}`
-}
-
-function hintFor(name: string, known: readonly string[]): string {
-  if (known.length === 0) return ': it has none'
-  return `: it has {${nearest(name, known) ?? known.join('}, {')}}`
-}
-
-function namesIn(template: Template): string[] {
-  return parametersOf(typeof template === 'string' ? template : template.other)
 }
 
 const isObject = (value: unknown): value is object =>

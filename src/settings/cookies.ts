@@ -16,28 +16,24 @@ interface CookieFacts {
  */
 export function withCookiesFor<S extends SessionSettings>(facts: CookieFacts, settings: S): S {
   const byHttps = facts.publicUrl !== null && new URL(facts.publicUrl).protocol === 'https:'
-  const settled = (secure: boolean | 'auto') =>
-    secure === 'auto' && (byHttps || facts.production) ? true : secure
-  const secured = {
-    ...settings,
-    sessionCookieSecure: settled(settings.sessionCookieSecure),
-    csrfCookieSecure: settled(settings.csrfCookieSecure),
-  }
-  if (!byHttps) return secured
-  const nameOf = (cookie: CookieKind) => ownName(cookie, secured, facts)
-  return { ...secured, sessionCookieName: nameOf('session'), csrfCookieName: nameOf('csrf') }
+  const changed = COOKIES.flatMap((cookie): [keyof SessionSettings, unknown][] => {
+    const secure = settings[`${cookie}CookieSecure`]
+    const isSecure = secure === 'auto' && (byHttps || facts.production) ? true : secure
+    const isBound =
+      isSecure === true &&
+      settings[`${cookie}CookiePath`] === '/' &&
+      settings[`${cookie}CookieDomain`] === null
+    const isNamed = facts.isSet(`${cookie.toUpperCase()}_COOKIE_NAME`)
+    const prefix = byHttps && isBound && !isNamed ? '__Host-' : ''
+    return [
+      [`${cookie}CookieSecure`, isSecure],
+      [`${cookie}CookieName`, prefix + settings[`${cookie}CookieName`]],
+    ]
+  })
+  return { ...settings, ...Object.fromEntries(changed) }
 }
 
-type CookieKind = 'session' | 'csrf'
-
-function ownName(cookie: CookieKind, settings: SessionSettings, { isSet }: CookieFacts): string {
-  const name = settings[`${cookie}CookieName`]
-  const isBound =
-    settings[`${cookie}CookieSecure`] === true &&
-    settings[`${cookie}CookiePath`] === '/' &&
-    settings[`${cookie}CookieDomain`] === null
-  return isBound && !isSet(`${cookie.toUpperCase()}_COOKIE_NAME`) ? `__Host-${name}` : name
-}
+const COOKIES = ['session', 'csrf'] as const
 
 /** What is wrong between two keys about cookies, as a sentence; `null`: nothing. */
 export function cookiesProblem(settings: SessionSettings): string | null {
@@ -49,7 +45,7 @@ export function cookiesProblem(settings: SessionSettings): string | null {
 }
 
 /** What a name begins with is a promise that browsers hold the rest of the cookie to (RFC 6265bis §4.1.3). */
-function cookieProblem(settings: SessionSettings, cookie: CookieKind): string | null {
+function cookieProblem(settings: SessionSettings, cookie: (typeof COOKIES)[number]): string | null {
   const key = `${cookie.toUpperCase()}_COOKIE`
   const name = settings[`${cookie}CookieName`]
   const prefix = /^__(?:Host|Secure)-/i.exec(name)?.[0].toLowerCase()
