@@ -1,41 +1,12 @@
 export type { Api, AppOf } from './api/define-api.ts'
 export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
-export type {
-  Authenticator,
-  FilterBackend,
-  Paginator,
-  Parser,
-  Permission,
-  Accepted,
-  RenderContext,
-  Renderer,
-  ApiRequest,
-  Facts,
-  Incoming,
-  MaybePromise,
-  Metadata,
-  Settings,
-  Throttle,
-  VersioningFacts,
-  VersioningScheme,
-} from './contract/request.ts'
+export type * from './contract/request.ts'
 export type * from './contract/decisions.ts'
 export type * from './contract/service-facts.ts'
 export type * from './contract/credentials.ts'
 export type { DoorReply, DoorRequest, Kernel, ContentType, Environ } from './contract/door.ts'
-export type {
-  ListFields,
-  Window,
-  ListSource,
-  Position,
-  PositionValue,
-  QuerySource,
-  SeekRequest,
-  SeekableSource,
-  SortKey,
-  Stretch,
-} from './contract/list-source.ts'
+export type * from './contract/list-source.ts'
 export type { Behaviour, Handler, InputFields, Logger } from './contract/kernel.ts'
 export type * from './contract/pagination.ts'
 export type { Bytes, Reply } from './contract/reply.ts'
@@ -65,7 +36,7 @@ export { defineApi } from './api/define-api.ts'
 export * from './api/resource.ts'
 export type * from './api/resource-types.ts'
 export type { ActionName, ResourceName, StandardAction } from './types/resources.ts'
-export * from './api/anonymous-user.ts'
+export { anonymousUser } from './api/built-in.ts'
 export * from './authentication/basic.ts'
 export * from './authentication/remote-user.ts'
 export {

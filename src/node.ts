@@ -1,9 +1,3 @@
-export {
-  type ListenerOptions,
-  type NodeServerOptions,
-  type Servable,
-  serve,
-  toListener,
-} from './doors/node.ts'
+export * from './doors/node.ts'
 export type { RunningServer } from './doors/connections.ts'
 export { CannotListen } from './doors/listening.ts'

@@ -1,7 +1,2 @@
-export {
-  client,
-  type RequestOptions,
-  type TestClient,
-  type TestResponse,
-} from './testing/client.ts'
-export { fakeClock, type FakeClock } from './testing/fake-clock.ts'
+export * from './testing/client.ts'
+export * from './testing/fake-clock.ts'

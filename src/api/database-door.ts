@@ -19,19 +19,9 @@ export type { ImportedToken, NamedTokenInput } from '../accounts/token-input.ts'
 export { Sessions } from '../accounts/sessions.ts'
 export { Tokens } from '../accounts/tokens.ts'
 export { type UserChanges, type UserInput, Users } from '../accounts/users.ts'
-export type {
-  AccountEventName,
-  AccountEventTypes,
-  AccountListener,
-  LoginRefusal,
-} from '../contract/events.ts'
+export type * from '../contract/events.ts'
 export type { Database, Executor, Statement } from '../contract/database.ts'
-export {
-  ConstraintViolation,
-  DatabaseUnavailable,
-  UsernameTaken,
-  type ViolationKind,
-} from '../errors/storage-errors.ts'
+export * from '../errors/storage-errors.ts'
 export type { Dialect } from '../sql/dialect.ts'
 export type { SqlSource } from '../sql/query/sql-query.ts'
 export { sqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'

@@ -319,5 +319,3 @@ export interface Settings {
   /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */
   readonly messages: Messages | null
 }
-
-export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }

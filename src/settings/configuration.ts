@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Layer, Settings } from '../contract/request.ts'
+import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/did-you-mean.ts'
 import type { Registry } from './class-values.ts'
 import { withCookiesFor } from './cookies.ts'
-import type { NamedLayer } from './fold.ts'
+import type { Layer, NamedLayer } from './fold.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
 import { type OptionRule, isPlain } from './options.ts'
 import {

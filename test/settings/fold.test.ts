@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/api/built-in.ts'
-import type { Layer } from '../../src/contract/request.ts'
+
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { AllowAny } from '../../src/permissions/builtin.ts'
 import { IsAuthenticated } from '../../src/permissions/builtin.ts'
-import { describe as shown, fold } from '../../src/settings/fold.ts'
+import { type Layer, describe as shown, fold } from '../../src/settings/fold.ts'
 import { KEYS, SETTING_NAMES } from '../../src/settings/keys.ts'
 
 const layer = (name: string, values: object): { name: string; values: Layer } => ({ name, values })
