@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { Kernel } from '../contract/door.ts'
 import type { Logger } from '../contract/kernel.ts'
-import type { Layer, Settings } from '../contract/request.ts'
+import type { Settings } from '../contract/request.ts'
 import type { Place, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
@@ -11,15 +11,15 @@ import { type CompiledEndpoint, Context, type Service } from '../pipeline/contex
 import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins.ts'
 import { createUrlFor } from '../links/url-for.ts'
-import { type Configuration, readConfiguration } from '../settings/configuration.ts'
-import type { Folded } from '../settings/fold.ts'
+import { type Configuration, layersOf, readConfiguration } from '../settings/configuration.ts'
+import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../links/compile-urls.ts'
-import { createRegistry } from './built-in.ts'
-import { checkVersioning, warnOfWholeLists } from './checks.ts'
+import { createRegistry, defaultsFor } from './built-in.ts'
+import { type Served, checkVersioning, warnOfWholeLists } from './checks.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secret-key.ts'
-import { type Served, fallbackEndpoint, serveEndpoints, surroundings } from './served-endpoints.ts'
+import { type Surroundings, fallbackEndpoint, serveEndpoints } from './served-endpoints.ts'
 import type { Endpoint } from './types.ts'
 
 /** One address with what is served there, for `routes`, `explain` and documents. */
@@ -115,9 +115,12 @@ export function createApp(
   const seals = sealsFor(configuration, accounts)
   const urls = compileUrls(table, { formatSuffixes })
   const { routes } = urls
-  const facts = { hasSecret: seals !== null, remoteUserSource, routes }
-  const layer = { name: 'api', values }
-  const around = surroundings(accounts, layer, configuration, registry, facts)
+  const around: Surroundings = {
+    defaults: defaultsFor(accounts),
+    outer: [{ name: 'api', values }, ...layersOf(configuration, registry)],
+    registry,
+    service: { hasSecret: seals !== null, remoteUserSource, routes },
+  }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })
   if (production) warnOfWholeLists(served, logger)

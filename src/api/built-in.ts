@@ -4,7 +4,7 @@ import { RemoteUserAuthentication } from '../authentication/remote-user.ts'
 import { SessionAuthentication } from '../authentication/session.ts'
 import { TokenAuthentication } from '../authentication/token.ts'
 import type { Authenticator, Settings } from '../contract/request.ts'
-import type { User } from '../contract/credentials.ts'
+import type { AnonymousUser, User } from '../contract/credentials.ts'
 import { SimpleMetadata } from '../endpoints/metadata.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
 import { OrderingFilter } from '../filters/ordering-filter.ts'
@@ -33,7 +33,20 @@ import { HostNameVersioning } from '../versioning/host-name.ts'
 import { NamespaceVersioning } from '../versioning/namespace.ts'
 import { QueryParameterVersioning } from '../versioning/query-parameter.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
-import { anonymousUser } from './anonymous-user.ts'
+
+const ANONYMOUS: AnonymousUser = Object.freeze({
+  isAuthenticated: false,
+  id: null,
+  username: '',
+  isActive: false,
+  isStaff: false,
+  isSuperuser: false,
+})
+
+/** The user of requests for which no scheme names one (A20). */
+export function anonymousUser(): AnonymousUser {
+  return ANONYMOUS
+}
 
 /** What holds where no layer sets anything else, in an application without accounts (Y1). */
 export const DEFAULTS: Settings = Object.freeze({

@@ -1,17 +1,22 @@
-import type { Authenticator, Settings } from '../contract/request.ts'
-import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
+import type { Settings } from '../contract/request.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
-import type { Route } from '../types/routes.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Folded } from '../settings/fold.ts'
 import { KEYS } from '../settings/keys.ts'
 import { versionFactsProblem } from '../settings/version-facts.ts'
-import type { EndpointDefinition } from './types.ts'
+import type { Route } from '../types/routes.ts'
 
 /** Settings with the place that they hold for, such as `endpoint article-list`. */
 interface Checked extends Folded {
   readonly place: string
+}
+
+/** An address with its endpoint, folded and checked. */
+export interface Served extends Checked {
+  readonly route: Route
+  readonly endpoint: ServedEndpoint
 }
 
 /** What each policy must be able to do: the operation by which we tell that it is one. */
@@ -55,15 +60,14 @@ function refuse({ place, provenance }: Checked, setting: keyof Settings, problem
   )
 }
 
-function policiesOf(value: unknown): readonly unknown[] {
+function policiesOf(value: unknown): readonly object[] {
   if (value === null) return []
-  return Array.isArray(value) ? value : [value]
+  return (Array.isArray(value) ? value : [value]) as readonly object[]
 }
 
-function canDo(policy: unknown, operations: readonly string[]): boolean {
-  return operations.some(
-    (operation) => typeof (policy as Record<string, unknown>)[operation] === 'function',
-  )
+function canDo(policy: object, operations: readonly string[]): boolean {
+  const named = policy as Readonly<Record<string, unknown>>
+  return operations.some((operation) => typeof named[operation] === 'function')
 }
 
 /**
@@ -71,25 +75,30 @@ function canDo(policy: unknown, operations: readonly string[]): boolean {
  * cursors without a secret.
  */
 export function checkPolicies(checked: Checked, service: ServiceFacts): void {
-  for (const setting of ['authentication', 'pagination'] as const) {
-    for (const policy of policiesOf(checked.settings[setting]) as readonly Checking[]) {
-      const missing = policy.check?.(service) ?? null
-      if (missing !== null)
-        refuse(checked, setting, ` has ${policy.constructor.name}, which ${missing}`)
-    }
-  }
+  const { authentication, pagination } = checked.settings
+  for (const scheme of authentication)
+    refuseMissing(checked, 'authentication', scheme, scheme.check?.(service))
+  if (pagination !== null)
+    refuseMissing(checked, 'pagination', pagination, pagination.check?.(service))
 }
 
-type Checking = Pick<Authenticator, 'check'> & object
+function refuseMissing(
+  checked: Checked,
+  setting: PolicyName,
+  policy: object,
+  missing: string | null = null,
+): void {
+  if (missing !== null)
+    refuse(checked, setting, ` has ${policy.constructor.name}, which ${missing}`)
+}
 
 /** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
 export function checkBehaviours(
-  { place, settings }: Checked,
-  behaviours: EndpointDefinition['behaviours'],
+  { place, settings, endpoint }: Served,
   service: ServiceFacts,
 ): void {
   const operations = OPERATIONS.permissions
-  for (const [verb, behaviour] of Object.entries(behaviours)) {
+  for (const [verb, behaviour] of Object.entries(endpoint.behaviours)) {
     const able = behaviour.permissions?.every((each) => canDo(each, operations)) ?? true
     const wrong = able
       ? (behaviour.check?.(settings, service) ?? null)
@@ -119,16 +128,10 @@ export function checkOperatorsVersions(checked: Checked, inCode: Settings): void
   }
 }
 
-/** An endpoint of the application with its settings and its handlers. */
-interface Served extends Checked {
-  readonly endpoint: Pick<ServedEndpoint, 'facts'>
-  readonly definition: Pick<EndpointDefinition, 'behaviours'>
-}
-
 /** One line for the operator: the lists that any client can read whole with one request (I20). */
 export function warnOfWholeLists(served: readonly Served[], logger: Logger): void {
-  const whole = served.filter(({ definition: { behaviours }, settings }) =>
-    Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings) ?? false),
+  const whole = served.filter(({ endpoint: { behaviours }, settings }) =>
+    Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings)),
   )
   if (whole.length === 0) return
   logger.info?.({
@@ -139,40 +142,28 @@ export function warnOfWholeLists(served: readonly Served[], logger: Logger): voi
   })
 }
 
-/** The addresses that versioning has to work with. */
-interface Addresses {
-  readonly routes: readonly Route[]
-  readonly publicUrl: string | null
-}
-
 /**
  * Refuses schemes that could not work with these addresses or in this service, and facts about
  * versions that contradict themselves or name versions that do not exist.
  */
-export function checkVersioning(served: readonly Served[], addresses: Addresses): void {
+export function checkVersioning(
+  served: readonly Served[],
+  addresses: { readonly routes: readonly Route[]; readonly publicUrl: string | null },
+): void {
   for (const each of served) {
-    checkScheme(each, addresses)
-    checkFacts(each)
+    const { route, settings } = each
+    const { versioning, versions } = settings
+    const about = { ...addresses, endpointName: route.name, settings, alone: true }
+    if (versioning !== null)
+      refuseMissing(each, 'versioning', versioning, versioning.check?.(about))
+    for (const [version, facts] of Object.entries(versions ?? {})) {
+      const problem = versionFactsProblem(version, facts)
+      if (problem !== null) refuse(each, 'versions', `, version "${version}": ${problem}`)
+    }
   }
   // What an outer layer has on a version need not concern every endpoint in it, but one at least.
   for (const [facts, concerned] of Map.groupBy(served, ({ settings }) => settings.versions))
     if (facts !== null) checkKnown(facts, concerned)
-}
-
-function checkScheme(served: Served, addresses: Addresses): void {
-  const { endpoint, settings } = served
-  const { versioning } = settings
-  const about = { ...addresses, endpointName: endpoint.facts.name, settings, alone: true }
-  const problem = versioning?.check?.(about) ?? null
-  if (versioning !== null && problem !== null)
-    refuse(served, 'versioning', ` has ${versioning.constructor.name}, which ${problem}`)
-}
-
-function checkFacts(served: Served): void {
-  for (const [version, facts] of Object.entries(served.settings.versions ?? {})) {
-    const problem = versionFactsProblem(version, facts)
-    if (problem !== null) refuse(served, 'versions', `, version "${version}": ${problem}`)
-  }
 }
 
 function checkKnown(

@@ -1,5 +1,6 @@
-import type { Behaviour, Verb } from '../contract/kernel.ts'
+import type { Verb } from '../contract/kernel.ts'
 import type { Accounts } from '../accounts/create-accounts.ts'
+import type { NamedLayer } from '../settings/fold.ts'
 import type { RouteTable, UrlTable } from '../types/routes.ts'
 import type { Bag, DefaultAuthentication, Defaults, LayerOf, Scope } from '../types/scope.ts'
 import type { ImpliedUnder, PlacesOutside } from '../types/version-types.ts'
@@ -49,32 +50,24 @@ export function defineApi<
   return { ...createGroup([]), serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
 }
 
-interface Named {
-  readonly name: string
-  readonly values: object
-}
-
 /** The types work out what a request becomes; at run time a group is a list of layers. */
-function createGroup(layers: readonly Named[]): object {
+function createGroup(groups: readonly NamedLayer[]): object {
   return {
-    group: (values: object) => createGroup([...layers, { name: 'group', values }]),
-    endpoint: (name: string, policy: object = {}) => createEndpoint(name, layers, policy),
+    group: (values: object) => createGroup([...groups, { name: 'group', values }]),
+    endpoint(name: string, options: EndpointOptions & object = {}) {
+      const { title = titleOf(name), description = '', ...values } = options
+      const layers = [...groups, { name: `endpoint ${name}`, values }]
+      return toEndpoint({ name, title, description, layers, behaviours: {} })
+    },
   }
 }
 
-/** Makes the endpoint of a name, inside the layers of its groups. */
-function createEndpoint(
-  name: string,
-  groups: readonly Named[],
-  { title, description = '', ...values }: EndpointOptions & object,
-): Endpoint<never> {
-  const layers = [...groups, { name: `endpoint ${name}`, values }]
-  return toEndpoint({ name, title: title ?? titleOf(name), description, layers, behaviours: {} })
-}
-
 function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
-  const on = (verb: Verb) => (handler: Answering<never>) =>
-    toEndpoint(withVerb(definition, verb, handler))
+  const on = (verb: Verb) => (handler: Answering<never>) => {
+    const behaviour = typeof handler === 'function' ? { handle: handler } : handler
+    const behaviours = { ...definition.behaviours, [verb]: behaviour }
+    return toEndpoint({ ...definition, behaviours })
+  }
   return {
     name: definition.name,
     '~definition': definition,
@@ -84,15 +77,6 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
     patch: on('patch'),
     delete: on('delete'),
   }
-}
-
-function withVerb(
-  definition: EndpointDefinition,
-  verb: Verb,
-  handler: Answering<never>,
-): EndpointDefinition {
-  const behaviour: Behaviour<never> = typeof handler === 'function' ? { handle: handler } : handler
-  return { ...definition, behaviours: { ...definition.behaviours, [verb]: behaviour } }
 }
 
 /** `v1:article-list` → `Article List` (W4). */

@@ -10,7 +10,7 @@ import { fileOf } from '../databases/sqlite/open.ts'
 /** The database that a secret of development may be kept beside. */
 interface Place {
   /** The file that the database is; absent: it is on a server. */
-  readonly path?: string
+  readonly path?: string | null
 }
 
 /**
@@ -19,25 +19,27 @@ interface Place {
  * @throws ConfigurationError there is none, and none may be made up
  */
 export function secretOf(configuration: Configuration, place: Place): string {
-  const { secretKey } = configuration.service
-  if (secretKey !== null) return secretKey
   requireSecret(configuration, place)
-  return developmentSecretKey(place.path!)
+  return configuration.service.secretKey ?? developmentSecretKey(place.path!)
 }
 
 /** Refuses where no secret is set and none may be made up; makes none. */
 export function requireSecret(configuration: Configuration, place: Place): void {
-  if (configuration.service.secretKey !== null || mayMakeUp(configuration, place)) return
+  if (hasSecret(configuration, place)) return
   throw new ConfigurationError(
-    `SECRET_KEY is missing. ${place.path !== undefined ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. Keep it.`,
+    `SECRET_KEY is missing. ${place.path ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. Keep it.`,
   )
+}
+
+/** Is one set, or may be made up? A file beside the database is one of this machine alone. */
+function hasSecret({ service, production }: Configuration, { path }: Place): boolean {
+  return service.secretKey !== null || (path != null && !production)
 }
 
 /** @throws ConfigurationError this secret could be guessed */
 export function requireStrength(secret: string): void {
   const problem = secretProblem(secret)
-  if (problem === null) return
-  throw new ConfigurationError(`SECRET_KEY ${problem}. ${HOW_TO_MAKE_ONE}`)
+  if (problem !== null) throw new ConfigurationError(`SECRET_KEY ${problem}. ${HOW_TO_MAKE_ONE}`)
 }
 
 /**
@@ -46,16 +48,16 @@ export function requireStrength(secret: string): void {
  *
  * @throws ConfigurationError
  */
-export function checkSecrets(configuration: Configuration, logger: Logger): void {
-  const { secretKey, secretKeyFallbacks } = configuration.service
-  if (secretKey !== null && configuration.production) requireStrength(secretKey)
+export function checkSecrets({ service, given, production }: Configuration, logger: Logger): void {
+  const { secretKey, secretKeyFallbacks } = service
+  if (secretKey !== null && production) requireStrength(secretKey)
   const secretsOf = {
     SECRET_KEY: secretKey === null ? [] : [secretKey],
     SECRET_KEY_FALLBACKS: secretKeyFallbacks,
   }
   for (const [key, secrets] of Object.entries(secretsOf)) {
     // What tests and programs that embed set in code is no operator's mistake.
-    if (configuration.given.get(key)?.source === 'configuration') continue
+    if (given.get(key)?.source === 'configuration') continue
     const problem = secrets.map(secretProblem).find((each) => each !== null)
     if (problem === undefined) continue
     logger.info?.({ event: 'secret.weak', key, message: `${key} ${problem}. ${HOW_TO_MAKE_ONE}` })
@@ -68,10 +70,10 @@ export function checkSecrets(configuration: Configuration, logger: Logger): void
  * needed. `null`: there is no secret.
  */
 export function sealsFor(configuration: Configuration, accounts: Accounts | null): Seals | null {
-  const { secretKey, secretKeyFallbacks } = configuration.service
+  const { secretKey, secretKeyFallbacks, databaseUrl } = configuration.service
   if (secretKey === null && accounts !== null) return accounts.seals
-  const place = placeOf(configuration)
-  if (secretKey === null && !mayMakeUp(configuration, place)) return null
+  const place = { path: fileOf(databaseUrl, configuration.folder) }
+  if (!hasSecret(configuration, place)) return null
   return new Seal('texts', () => [secretOf(configuration, place), ...secretKeyFallbacks])
 }
 
@@ -82,16 +84,6 @@ function refuse(): never {
   throw new ConfigurationError(
     'SECRET_KEY is missing. Set it to a long random text, which seals what clients bring back.',
   )
-}
-
-/** A file beside the database is one of this machine alone; a database that is far away has others. */
-function mayMakeUp({ production }: Configuration, place: Place): boolean {
-  return place.path !== undefined && !production
-}
-
-function placeOf({ service: { databaseUrl }, folder }: Configuration): Place {
-  const path = fileOf(databaseUrl, folder)
-  return path === null ? {} : { path }
 }
 
 const BYTES = 32

@@ -1,46 +1,30 @@
-import type { Accounts } from '../accounts/create-accounts.ts'
-import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
 import type { CompiledEndpoint } from '../pipeline/context.ts'
 import type { Registry } from '../settings/class-values.ts'
-import { type Configuration, layerFromKeys, layersOf } from '../settings/configuration.ts'
-import { type Folded, type NamedLayer, fold } from '../settings/fold.ts'
+import { layerFromKeys } from '../settings/configuration.ts'
+import { type NamedLayer, fold } from '../settings/fold.ts'
 import { didYouMean } from '../std/text/did-you-mean.ts'
 import type { Route } from '../types/routes.ts'
-import { defaultsFor } from './built-in.ts'
-import { checkBehaviours, checkOperatorsVersions, checkPolicies, checkSettings } from './checks.ts'
+import {
+  type Served,
+  checkBehaviours,
+  checkOperatorsVersions,
+  checkPolicies,
+  checkSettings,
+} from './checks.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 
 /** What is around every endpoint. */
-interface Surroundings {
+export interface Surroundings {
   readonly defaults: Settings
   /** The layer of the application, then those of the operator. */
   readonly outer: readonly NamedLayer[]
   readonly registry: Registry
   readonly service: ServiceFacts
-}
-
-export function surroundings(
-  accounts: Accounts | null,
-  layer: NamedLayer,
-  configuration: Configuration,
-  registry: Registry,
-  service: ServiceFacts,
-): Surroundings {
-  const outer = [layer, ...layersOf(configuration, registry)]
-  return { defaults: defaultsFor(accounts), outer, registry, service }
-}
-
-/** An address with its endpoint, folded and checked. */
-export interface Served extends Folded {
-  /** For messages: `endpoint article-list`. */
-  readonly place: string
-  readonly route: Route
-  readonly definition: EndpointDefinition
-  readonly endpoint: ServedEndpoint
 }
 
 /** Gives every address its endpoint: each exactly one, none left over. */
@@ -51,7 +35,11 @@ export function serveEndpoints(
 ): Served[] {
   const byName = definitionsByName(endpoints)
   const names = new Set(routes.flatMap(({ name }) => [name, withoutFirstNamespace(name)]))
-  for (const name of byName.keys()) if (!names.has(name)) throw unknownName(name, names)
+  for (const name of byName.keys()) {
+    if (names.has(name)) continue
+    const hint = didYouMean(name, names)
+    throw new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
+  }
   const assigned = routes.map((route) => [route, definitionFor(route, byName)] as const)
   return assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
 }
@@ -85,31 +73,24 @@ function definitionFor(
 
 const withoutFirstNamespace = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-function unknownName(name: string, names: Iterable<string>): ConfigurationError {
-  const hint = didYouMean(name, names)
-  return new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
-}
-
 function serveEndpoint(
   route: Route,
   definition: EndpointDefinition,
   { defaults, outer, registry, service }: Surroundings,
 ): Served {
+  const { title, description, layers } = definition
   const { name } = route
-  const own = definition.layers as readonly NamedLayer[]
-  const inner = [...own.slice(0, -1), ...behaviourLayers(definition, registry), ...own.slice(-1)]
-  const inCode = fold(defaults, [...outer.slice(0, 1), ...inner]).settings
-  const checked = { place: `endpoint ${name}`, ...fold(defaults, [...outer, ...inner]) }
-  checkSettings(checked)
-  checkPolicies(checked, service)
-  checkBehaviours(checked, definition.behaviours, service)
-  checkOperatorsVersions(checked, inCode)
-  const { title, description } = definition
-  const facts = { name, title, description }
+  const inner = layers.toSpliced(-1, 0, ...behaviourLayers(definition, registry))
+  const folded = fold(defaults, [...outer, ...inner])
   // The types have seen to it that an endpoint gives what its behaviours ask of a request.
   const behaviours = definition.behaviours as unknown as ServedEndpoint['behaviours']
-  const endpoint = { facts, settings: checked.settings, behaviours }
-  return { ...checked, route, definition, endpoint }
+  const endpoint = { facts: { name, title, description }, settings: folded.settings, behaviours }
+  const served = { place: `endpoint ${name}`, ...folded, route, endpoint }
+  checkSettings(served)
+  checkPolicies(served, service)
+  checkBehaviours(served, service)
+  checkOperatorsVersions(served, fold(defaults, [...outer.slice(0, 1), ...inner]).settings)
+  return served
 }
 
 /** What the endpoint's behaviours insist on, each as a layer of its own. */

@@ -1,4 +1,5 @@
-import type { Behaviour, Handler, Verb } from '../contract/kernel.ts'
+import type { Behaviour, EndpointFacts, Handler, Verb } from '../contract/kernel.ts'
+import type { NamedLayer } from '../settings/fold.ts'
 import type { EndpointName, ServedBy } from '../types/routes.ts'
 import type { Bag, LayerOf, RequestOf, Scope } from '../types/scope.ts'
 
@@ -29,12 +30,9 @@ export interface Endpoint<in Rq> {
 }
 
 /** What an endpoint is made of, before its layers are folded. */
-export interface EndpointDefinition {
-  readonly name: string
-  readonly title: string
-  readonly description: string
+export interface EndpointDefinition extends EndpointFacts {
   /** Layers of its groups, outermost first, and its own, last. */
-  readonly layers: readonly { readonly name: string; readonly values: object }[]
+  readonly layers: readonly NamedLayer[]
   readonly behaviours: Readonly<Partial<Record<Verb, Behaviour<never>>>>
 }
 
