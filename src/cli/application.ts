@@ -67,9 +67,9 @@ export async function openAccounts({ app, terminal }: Context): Promise<Accounts
 export async function openAccount(
   context: Context,
   username: string,
-): Promise<readonly [Accounts, User]> {
+): Promise<Accounts & { readonly user: User }> {
   const accounts = await openAccounts(context)
   const user = await accounts.users.byUsername(username)
-  if (user !== null) return [accounts, user]
+  if (user !== null) return { ...accounts, user }
   throw new CommandFailed(`There is no user named "${username}".`)
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { App, DescribedEndpoint } from '../api/app.ts'
+import type { App } from '../api/app.ts'
 import { serve } from '../doors/node.ts'
 import { describe } from '../settings/fold.ts'
 import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 import { randomText } from '../std/crypto/random.ts'
 import { type Context, accountsOf, readyAccountsOf } from './application.ts'
 import { CommandFailed, type Terminal, printTable } from './terminal.ts'
@@ -15,7 +15,7 @@ export function addServiceCommands(program: Command, { app, terminal }: Context)
   program
     .command('serve')
     .description('serves the application until it is stopped')
-    .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)')
+    .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)', portOf)
     .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
     .action(async (options: Address) => serveApp(await app(), options, terminal))
   program
@@ -37,16 +37,20 @@ export function addServiceCommands(program: Command, { app, terminal }: Context)
 }
 
 interface Address {
-  readonly port?: string
+  readonly port?: number
   readonly host?: string
 }
 
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
+  if (port >= 0 && port <= 65_535) return port
+  throw new CommandFailed(`--port wants a number from 0 to 65535, and got "${text}".`)
+}
+
 /** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
-async function serveApp(app: App, options: Address, { print }: Terminal): Promise<void> {
+async function serveApp(app: App, address: Address, { print }: Terminal): Promise<void> {
   if (app.accounts !== null) await readyAccountsOf(app)
-  const port = options.port === undefined ? {} : { port: portOf(options.port) }
-  const host = options.host === undefined ? {} : { host: options.host }
-  const server = await serve(app, { ...port, ...host })
+  const server = await serve(app, address)
   // Signals are handled before the address is printed, since it invites others to send them.
   const stop = Promise.race([signalled(), failed()])
   print(`Listening on ${server.url}`)
@@ -56,12 +60,6 @@ async function serveApp(app: App, options: Address, { print }: Terminal): Promis
   await server.close()
   if (failure)
     throw new CommandFailed('stopped after an error that nothing caught; the log has it.')
-}
-
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
-  if (port >= 0 && port <= 65_535) return port
-  throw new CommandFailed(`--port wants a number from 0 to 65535, and got "${text}".`)
 }
 
 function signalled(): Promise<null> {
@@ -89,7 +87,15 @@ function routes(app: App, terminal: Terminal): void {
 }
 
 function explain(app: App, name: string, terminal: Terminal): void {
-  const endpoint = endpointNamed(app, name)
+  const endpoints = app.describe()
+  const endpoint = endpoints.find((each) => each.name === name)
+  if (endpoint === undefined) {
+    const near = didYouMean(
+      name,
+      endpoints.map((each) => each.name),
+    )
+    throw new CommandFailed(`There is no endpoint "${name}".${near}`)
+  }
   terminal.print(`${endpoint.name}  ${endpoint.path}  ${endpoint.methods.join(' ')}`)
   const rows = SETTING_NAMES.map((setting) => [
     setting,
@@ -98,15 +104,4 @@ function explain(app: App, name: string, terminal: Terminal): void {
     `from ${endpoint.provenance[setting]}`,
   ])
   printTable(terminal, [['SETTING', 'KEY', 'VALUE', 'LAYER'], ...rows])
-}
-
-function endpointNamed(app: App, name: string): DescribedEndpoint {
-  const endpoints = app.describe()
-  const found = endpoints.find((endpoint) => endpoint.name === name)
-  if (found !== undefined) return found
-  const names = endpoints.map((endpoint) => endpoint.name)
-  const near = nearest(name, names)
-  throw new CommandFailed(
-    `There is no endpoint "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
-  )
 }

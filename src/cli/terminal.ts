@@ -28,6 +28,16 @@ export function printTable({ print }: Terminal, rows: readonly (readonly string[
   }
 }
 
+/** Prints what a command did: as a sentence, or as one JSON object for programs. */
+export function printResult(
+  { print }: Terminal,
+  { json = false }: { readonly json?: boolean },
+  facts: object,
+  sentence: string,
+): void {
+  print(json ? JSON.stringify(facts) : sentence)
+}
+
 /** How the items of a list are printed. */
 export interface ListForm<T> {
   readonly heading: readonly string[]

@@ -1,129 +1,91 @@
 import type { Command } from 'commander'
 import type { Token, TokenFacts, User } from '../contract/credentials.ts'
 import { type Context, openAccount, openAccounts } from './application.ts'
-import { CommandFailed, type ListForm, type Terminal, printList } from './terminal.ts'
+import { CommandFailed, type ListForm, type Terminal, printList, printResult } from './terminal.ts'
 
 const JSON_LINES = 'one JSON object a line, for programs'
 const NAMED = 'the one of that name (default: the usual one)'
 
+/** What the commands may be given beside a user; none takes all of it. */
+interface Options {
+  readonly json?: boolean
+  readonly all?: boolean
+  readonly name?: string
+  readonly scope?: readonly string[]
+  readonly expires?: Date
+}
+
 /** `colophon token …` and `colophon drf_create_token` */
 export function addTokenCommands(program: Command, context: Context): void {
   const token = program.command('token').description('manages tokens')
+  addList(token, context)
+  addCreate(token, context)
+  addRevoke(token, context)
+  addRotate(token, context)
+  program
+    .command('drf_create_token <username>')
+    .description("prints the user's token, and makes one where there is none")
+    .option('-r, --reset', 'makes a new token; the old one is dead at once')
+    .action(async (username: string, { reset = false }) => {
+      const { tokens, user } = await openAccount(context, username)
+      printKey(await (reset ? tokens.regenerate(user) : tokens.obtain(user)), {}, context.terminal)
+    })
+}
+
+function addList(token: Command, context: Context): void {
   token
     .command('list [username]')
     .description('lists tokens, without their keys')
     .option('--json', JSON_LINES)
-    .action((username: string | undefined, options: Json) => listTokens(context, username, options))
+    .action(async (username: string | undefined, { json = false }: Options) => {
+      const owned =
+        username === undefined
+          ? (await openAccounts(context)).tokens.all()
+          : await tokensOf(context, username)
+      await printList(context.terminal, owned, TOKENS, json)
+    })
+}
+
+async function tokensOf(context: Context, username: string): Promise<OwnedToken[]> {
+  const { tokens, user } = await openAccount(context, username)
+  return (await tokens.of(user)).map((token) => ({ ...token, user }))
+}
+
+function addCreate(token: Command, context: Context): void {
   token
     .command('create [username]')
     .description('makes a token and prints its key')
     .option('--all', 'makes one for every user who has none, and prints how many')
     .option('--name <name>', 'beside the usual token, where an application has many')
     .option('--scope <scope...>', 'what it may be used for (default: everything)')
-    .option('--expires <time>', 'such as 90d, 12h, 2027-01-31 or 2027-01-31T18:00Z')
+    .option('--expires <time>', 'such as 90d, 12h, 2027-01-31 or 2027-01-31T18:00Z', expiryOf)
     .option('--json', JSON_LINES)
-    .action((username: string | undefined, { all = false, ...options }: NewToken & All) => {
+    .action(async (username: string | undefined, options: Options) => {
+      const { all = false } = options
       if (all === (username !== undefined)) throw new CommandFailed('Name a user, or say --all.')
-      return username === undefined
-        ? createAllTokens(context, options)
-        : createToken(context, username, options)
+      if (username === undefined) await createAllTokens(context, options)
+      else await createToken(context, username, options)
     })
-  token
-    .command('revoke <username>')
-    .description('ends a token; its key is dead at once')
-    .option('--name <name>', NAMED)
-    .option('--all', 'every token of the user')
-    .option('--json', JSON_LINES)
-    .action((username: string, options: Named & All) => revokeToken(context, username, options))
-  token
-    .command('rotate <username>')
-    .description('makes a new key for a token and prints it; the old key is dead at once')
-    .option('--name <name>', NAMED)
-    .option('--json', JSON_LINES)
-    .action((username: string, options: Named) => rotateToken(context, username, options))
-  program
-    .command('drf_create_token <username>')
-    .description("prints the user's token, and makes one where there is none")
-    .option('-r, --reset', 'makes a new token; the old one is dead at once')
-    .action(async (username: string, { reset = false }) => {
-      const [{ tokens }, user] = await openAccount(context, username)
-      printKey(await (reset ? tokens.regenerate(user) : tokens.obtain(user)), {}, context.terminal)
-    })
-}
-
-interface Json {
-  readonly json?: boolean
-}
-
-interface All {
-  readonly all?: boolean
-}
-
-interface Named extends Json {
-  readonly name?: string
-}
-
-interface NewToken extends Named {
-  readonly scope?: readonly string[]
-  readonly expires?: string
-}
-
-async function listTokens(
-  context: Context,
-  username: string | undefined,
-  { json = false }: Json,
-): Promise<void> {
-  const owned =
-    username === undefined
-      ? (await openAccounts(context)).tokens.all()
-      : await tokensOf(context, username)
-  await printList(context.terminal, owned, TOKENS, json)
-}
-
-async function tokensOf(context: Context, username: string): Promise<OwnedToken[]> {
-  const [{ tokens }, user] = await openAccount(context, username)
-  return (await tokens.of(user)).map((token) => ({ ...token, user }))
 }
 
 /** This command and `rotate` are the only ones that show a key. */
-async function createToken(context: Context, username: string, options: NewToken): Promise<void> {
-  const [{ tokens }, user] = await openAccount(context, username)
-  const token = await (options.name === undefined
-    ? tokens.create(user, nothingOf(options))
-    : tokens.issue(user, inputOf(options.name, options)))
+async function createToken(context: Context, username: string, options: Options): Promise<void> {
+  const { tokens, user } = await openAccount(context, username)
+  const { name, scope = null, expires = null } = options
+  // The usual token is DRF's, which has neither.
+  if (name === undefined && (scope ?? expires) !== null)
+    throw new CommandFailed('Scopes and expiry belong to tokens with a name: say --name.')
+  const token = await (name === undefined
+    ? tokens.create(user)
+    : tokens.issue(user, { name, scopes: scope, expires }))
   if (token !== null) return printKey(token, options, context.terminal)
-  const called = options.name === undefined ? 'a token' : `a token "${options.name}"`
   throw new CommandFailed(
-    `User ${user.username} has ${called} already. Make a new key with: colophon token rotate`,
-  )
-}
-
-async function rotateToken(context: Context, username: string, options: Named): Promise<void> {
-  const [{ tokens }, user] = await openAccount(context, username)
-  const token = await tokens.rotate(user, options.name)
-  if (token === null) throw missing(user, options)
-  printKey(token, options, context.terminal)
-}
-
-async function revokeToken(
-  context: Context,
-  username: string,
-  { all = false, ...options }: Named & All,
-): Promise<void> {
-  const [{ tokens }, user] = await openAccount(context, username)
-  const revoked = all
-    ? await tokens.revokeAll(user)
-    : Number(await tokens.revoke(user, options.name))
-  if (revoked === 0 && !all) throw missing(user, options)
-  context.terminal.print(
-    options.json
-      ? JSON.stringify({ user: user.username, revoked })
-      : `Revoked ${revoked === 1 ? '1 token' : `${revoked} tokens`} of user ${user.username}.`,
+    `User ${user.username} has a ${called(options)} already. Make a new key with: colophon token rotate`,
   )
 }
 
 /** A token for every user who has none, inactive ones included (K41). */
-async function createAllTokens(context: Context, { json = false }: Json): Promise<void> {
+async function createAllTokens(context: Context, options: Options): Promise<void> {
   const { users, tokens } = await openAccounts(context)
   const { terminal } = context
   const show = progressBar(await users.count(), terminal)
@@ -134,11 +96,8 @@ async function createAllTokens(context: Context, { json = false }: Json): Promis
     show(made + had)
   }
   terminal.progress?.('')
-  terminal.print(
-    json
-      ? JSON.stringify({ made, had })
-      : `Made ${made} of ${made + had} tokens; ${had} were there.`,
-  )
+  const sentence = `Made ${made} of ${made + had} tokens; ${had} were there.`
+  printResult(terminal, options, { made, had }, sentence)
 }
 
 const WIDTH = 30
@@ -156,20 +115,6 @@ function progressBar(total: number, { progress }: Terminal): (done: number) => v
   }
 }
 
-/** Scopes and expiry belong to a name: the usual token is DRF's, which has none. */
-function nothingOf({ scope, expires }: NewToken): undefined {
-  if (scope === undefined && expires === undefined) return undefined
-  throw new CommandFailed('Scopes and expiry belong to tokens with a name: say --name.')
-}
-
-function inputOf(name: string, { scope, expires }: NewToken) {
-  return {
-    name,
-    scopes: scope ?? null,
-    expires: expires === undefined ? null : expiryOf(expires, Date.now()),
-  }
-}
-
 const SPAN = /^(\d{1,5})([mhdw])$/
 const MILLISECONDS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -181,7 +126,8 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /** `90d`, `12h`, `2027-01-31` (its first moment, UTC) or `2027-01-31T18:00Z` as a point in time to come. */
-function expiryOf(text: string, now: number): Date {
+function expiryOf(text: string): Date {
+  const now = Date.now()
   const [, count, unit] = SPAN.exec(text) ?? []
   const parsed = TIME.test(text) ? Date.parse(text) : NaN
   const time = count && unit ? now + Number(count) * MILLISECONDS[unit]! : parsed
@@ -191,26 +137,50 @@ function expiryOf(text: string, now: number): Date {
   )
 }
 
-function missing(user: User, { name }: Named): CommandFailed {
-  const token = name === undefined ? 'token' : `token "${name}"`
-  return new CommandFailed(`User ${user.username} has no ${token}.`)
+function addRevoke(token: Command, context: Context): void {
+  token
+    .command('revoke <username>')
+    .description('ends a token; its key is dead at once')
+    .option('--name <name>', NAMED)
+    .option('--all', 'every token of the user')
+    .option('--json', JSON_LINES)
+    .action(async (username: string, options: Options) => {
+      const { tokens, user } = await openAccount(context, username)
+      const revoked = options.all
+        ? await tokens.revokeAll(user)
+        : Number(await tokens.revoke(user, options.name))
+      if (revoked === 0 && !options.all) throw missing(user, options)
+      const sentence = `Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of user ${user.username}.`
+      printResult(context.terminal, options, { user: user.username, revoked }, sentence)
+    })
 }
 
-function printKey(
-  { key, user, ...facts }: Token,
-  { json, name }: Named,
-  { print }: Terminal,
-): void {
-  const named = name === undefined ? '' : `"${name}" `
-  print(
-    json
-      ? JSON.stringify({ user: user.username, key, ...shown(facts as TokenFacts) })
-      : `Token ${key} ${named}of user ${user.username}`,
-  )
+function addRotate(token: Command, context: Context): void {
+  token
+    .command('rotate <username>')
+    .description('makes a new key for a token and prints it; the old key is dead at once')
+    .option('--name <name>', NAMED)
+    .option('--json', JSON_LINES)
+    .action(async (username: string, options: Options) => {
+      const { tokens, user } = await openAccount(context, username)
+      const rotated = await tokens.rotate(user, options.name)
+      if (rotated === null) throw missing(user, options)
+      printKey(rotated, options, context.terminal)
+    })
 }
 
-function shown({ name, scopes, created, expires, lastUsed }: TokenFacts): object {
-  return { name, scopes, created, expires, lastUsed }
+function missing({ username }: User, options: Options): CommandFailed {
+  return new CommandFailed(`User ${username} has no ${called(options)}.`)
+}
+
+function called({ name }: Options): string {
+  return name === undefined ? 'token' : `token "${name}"`
+}
+
+function printKey({ key, user, ...facts }: Token, options: Options, terminal: Terminal): void {
+  const named = options.name === undefined ? '' : `"${options.name}" `
+  const sentence = `Token ${key} ${named}of user ${user.username}`
+  printResult(terminal, options, { user: user.username, key, ...facts }, sentence)
 }
 
 type OwnedToken = TokenFacts & { readonly user: User }
@@ -225,5 +195,5 @@ const TOKENS: ListForm<OwnedToken> = {
     expires?.toISOString() ?? 'never',
     lastUsed?.toISOString() ?? 'never',
   ],
-  json: ({ user, ...token }) => ({ user: user.username, ...shown(token) }),
+  json: ({ user, ...token }) => ({ user: user.username, ...token }),
 }

@@ -8,14 +8,7 @@ import { CommandFailed, type ListForm, type Terminal, printList } from './termin
 /** `colophon user …` */
 export function addUserCommands(program: Command, context: Context): void {
   const user = program.command('user').description('manages users')
-  user
-    .command('create <username>')
-    .description('creates a user; the password is read from standard input')
-    .option('--email <address>', 'e-mail address')
-    .option('--staff', 'may do what only staff may')
-    .option('--superuser', 'may do everything')
-    .option('--no-password', 'the user cannot log in with a password')
-    .action((username: string, options: NewUser) => createUser(context, username, options))
+  addCreate(user, context)
   user
     .command('list')
     .description('lists all users')
@@ -32,57 +25,56 @@ export function addUserCommands(program: Command, context: Context): void {
     .command('deactivate <username>')
     .description('keeps the user out; nothing is deleted')
     .action((username: string) => setActive(context, username, false))
-  user
-    .command('password <username>')
-    .description('sets a password, which is read from standard input')
-    .option('--no-password', 'the user cannot log in with a password any more')
-    .action((username: string, options: Password) => changePassword(context, username, options))
+  addPassword(user, context)
 }
 
-interface Password {
+interface NewUser {
+  readonly email?: string
+  readonly staff?: boolean
+  readonly superuser?: boolean
   /** `false`: `--no-password` */
   readonly password: boolean
 }
 
-interface NewUser extends Password {
-  readonly email?: string
-  readonly staff?: boolean
-  readonly superuser?: boolean
-}
-
-async function createUser(context: Context, username: string, options: NewUser): Promise<void> {
-  const { users } = await openAccounts(context)
-  if ((await users.byUsername(username)) !== null) {
-    throw new CommandFailed(`There is a user named "${username}" already.`)
-  }
-  const password = options.password ? { password: await askPassword(context.terminal) } : {}
-  const user = await users.create({
-    username,
-    ...password,
-    ...(options.email === undefined ? {} : { email: options.email }),
-    isStaff: options.staff ?? false,
-    isSuperuser: options.superuser ?? false,
-  })
-  context.terminal.print(`Created user ${user.username} (id ${user.id}).`)
+function addCreate(user: Command, context: Context): void {
+  user
+    .command('create <username>')
+    .description('creates a user; the password is read from standard input')
+    .option('--email <address>', 'e-mail address')
+    .option('--staff', 'may do what only staff may')
+    .option('--superuser', 'may do everything')
+    .option('--no-password', 'the user cannot log in with a password')
+    .action(async (username: string, options: NewUser) => {
+      const { email = '', staff: isStaff = false, superuser: isSuperuser = false } = options
+      const { users } = await openAccounts(context)
+      if ((await users.byUsername(username)) !== null) {
+        throw new CommandFailed(`There is a user named "${username}" already.`)
+      }
+      const password = options.password ? await askPassword(context.terminal) : null
+      const made = await users.create({ username, email, password, isStaff, isSuperuser })
+      context.terminal.print(`Created user ${made.username} (id ${made.id}).`)
+    })
 }
 
 async function setActive(context: Context, username: string, isActive: boolean): Promise<void> {
-  const [{ users }, user] = await openAccount(context, username)
+  const { users, user } = await openAccount(context, username)
   await users.update(user, { isActive })
   context.terminal.print(`User ${user.username} is ${isActive ? 'active' : 'not active'} now.`)
 }
 
-async function changePassword(
-  context: Context,
-  username: string,
-  options: Password,
-): Promise<void> {
-  const [{ users }, user] = await openAccount(context, username)
-  const password = options.password ? await askPassword(context.terminal) : null
-  await users.setPassword(user, password)
-  context.terminal.print(
-    `User ${user.username} ${password === null ? 'cannot log in with a password any more' : 'has a new password'}.`,
-  )
+function addPassword(user: Command, context: Context): void {
+  user
+    .command('password <username>')
+    .description('sets a password, which is read from standard input')
+    .option('--no-password', 'the user cannot log in with a password any more')
+    .action(async (username: string, options: NewUser) => {
+      const account = await openAccount(context, username)
+      const password = options.password ? await askPassword(context.terminal) : null
+      await account.users.setPassword(account.user, password)
+      const state =
+        password === null ? 'cannot log in with a password any more' : 'has a new password'
+      context.terminal.print(`User ${account.user.username} ${state}.`)
+    })
 }
 
 /** One line of standard input; what is typed at a terminal is not shown. */
@@ -90,13 +82,8 @@ async function askPassword({ input, complain }: Terminal): Promise<string> {
   const terminal = input.isTTY ?? false
   if (terminal) complain('Password (it is not shown while you type):')
   const lines = createInterface({ input, output: new PassThrough(), terminal })
-  const password = await new Promise<string | null>((resolve) => {
-    lines.once('line', (line) => {
-      resolve(line)
-      lines.close()
-    })
-    lines.once('close', () => resolve(null))
-  })
+  const { value: password } = await lines[Symbol.asyncIterator]().next()
+  lines.close()
   if (password) return password
   throw new CommandFailed('No password was given. Type or pipe one in, or say --no-password.')
 }
