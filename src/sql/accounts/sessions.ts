@@ -1,15 +1,6 @@
-import type { SessionStore, StoredSession, FoundSession } from '../../contract/account-stores.ts'
+import type { SessionStore, StoredSession } from '../../contract/account-stores.ts'
 import { prepared } from '../prepared.ts'
-import {
-  type AccountsPort,
-  BEHIND_USER,
-  type RowValues,
-  SqlStore,
-  USER_COLUMNS,
-  dateOf,
-  lookUpBy,
-  userOf,
-} from './store.ts'
+import { type AccountsPort, SqlStore, USER_COLUMNS, dateOf, lookUpBy, withUser } from './store.ts'
 
 /** Sessions in SQL, any number for each user. */
 export function createSessionStore(database: AccountsPort): SessionStore {
@@ -51,7 +42,7 @@ class SqlSessions extends SqlStore implements SessionStore {
   }
 }
 
-function sessionOf(row: RowValues): FoundSession {
-  const [created, expires] = row.slice(BEHIND_USER)
-  return { user: userOf(row), created: dateOf(created), expires: dateOf(expires) }
-}
+const sessionOf = withUser((row, at) => ({
+  created: dateOf(row[at]),
+  expires: dateOf(row[at + 1]),
+}))

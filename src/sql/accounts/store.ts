@@ -114,8 +114,12 @@ export const USER_COLUMNS = [
   'colophon_user.last_login',
 ] as const
 
-/** Where the columns begin that are not of the user. */
-export const BEHIND_USER: number = USER_COLUMNS.length
+/** Something with its user, who is read first; `read` gets the row, and where the columns of its own begin. */
+export function withUser<Own>(
+  read: (row: RowValues, at: number) => Own,
+): Read<Own & { readonly user: User }> {
+  return (row) => ({ user: userOf(row), ...read(row, USER_COLUMNS.length) })
+}
 
 /**
  * A user from the first values of a row. Drivers disagree about truth (1 or true) and about integers

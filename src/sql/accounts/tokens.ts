@@ -1,24 +1,17 @@
 import { sql } from 'kysely'
 import type { TokenFacts } from '../../contract/credentials.ts'
-import type {
-  FoundToken,
-  NewToken,
-  SealedKey,
-  StoredToken,
-  TokenStore,
-} from '../../contract/account-stores.ts'
+import type { NewToken, SealedKey, StoredToken, TokenStore } from '../../contract/account-stores.ts'
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
 import { PAGE, prepared } from '../prepared.ts'
 import {
   type AccountsPort,
-  BEHIND_USER,
   type RowValues,
   SqlStore,
   USER_COLUMNS,
   dateOf,
   lookUpBy,
-  userOf,
+  withUser,
 } from './store.ts'
 
 /** Tokens in SQL, at most one of each name for a user (K5). */
@@ -36,7 +29,8 @@ const TOKEN_COLUMNS = [
   'colophon_token.last_used',
 ] as const
 
-const BEHIND_TOKEN = BEHIND_USER + TOKEN_COLUMNS.length
+/** How many they are. */
+const OWN = TOKEN_COLUMNS.length
 
 const NULL = sql.lit(null)
 
@@ -57,7 +51,7 @@ class SqlTokens extends SqlStore implements TokenStore {
     this.database,
     this.#found.select('colophon_token.clear_key'),
     'colophon_token.clear_key',
-    (row) => ({ ...foundOf(row), clearKey: row[BEHIND_TOKEN] as string }),
+    withUser((row, at) => ({ ...tokenOf(row, at), clearKey: row[at + OWN] as string })),
   )
 
   readonly ofUser = this.first(storedOf, (user: number, name: string) =>
@@ -150,15 +144,12 @@ function scopesOf(text: string | null): readonly string[] | null {
   return text === null ? null : text.split(' ').filter((scope) => scope !== '')
 }
 
-function foundOf(row: RowValues): FoundToken {
-  return { ...tokenOf(row, BEHIND_USER), user: userOf(row) }
-}
+const foundOf = withUser(tokenOf)
 
 function storedOf(row: RowValues): StoredToken {
-  const at = TOKEN_COLUMNS.length
   return {
     ...tokenOf(row, 0),
-    sealed: row[at] as string | null,
-    clearKey: row[at + 1] as string | null,
+    sealed: row[OWN] as string | null,
+    clearKey: row[OWN + 1] as string | null,
   }
 }

@@ -1,15 +1,8 @@
 import type { User } from '../../contract/credentials.ts'
-import type { NewUser, StoredUser, UserStore } from '../../contract/account-stores.ts'
+import type { NewUser, UserStore } from '../../contract/account-stores.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
 import { PAGE } from '../prepared.ts'
-import {
-  type AccountsPort,
-  BEHIND_USER,
-  type RowValues,
-  SqlStore,
-  USER_COLUMNS,
-  userOf,
-} from './store.ts'
+import { type AccountsPort, SqlStore, USER_COLUMNS, userOf, withUser } from './store.ts'
 
 /** Users in SQL. */
 export function createUserStore(database: AccountsPort): UserStore {
@@ -82,9 +75,7 @@ class SqlUsers extends SqlStore implements UserStore {
   }
 }
 
-function storedOf(row: RowValues): StoredUser {
-  return { user: userOf(row), password: row[BEHIND_USER] as string }
-}
+const storedOf = withUser((row, at) => ({ password: row[at] as string }))
 
 const COLUMNS = {
   username: 'username',
