@@ -23,8 +23,7 @@ export type * from '../contract/events.ts'
 export type { Database, Executor, Statement } from '../contract/database.ts'
 export * from '../errors/storage-errors.ts'
 export type { Dialect } from '../sql/dialect.ts'
-export type { SqlSource } from '../sql/query/sql-query.ts'
-export { sqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'
+export { sqlSource, type SqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'
 export {
   type Narrow,
   sqlTable,

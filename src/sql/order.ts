@@ -1,9 +1,9 @@
-import { type OperationNode, OrderByItemNode, RawNode, ReferenceNode } from 'kysely'
+import { type OperationNode, OrderByItemNode, RawNode } from 'kysely'
 import { tieBreakers } from '../lists/total-order.ts'
 import type { NullOrder, Term } from './dialect.ts'
-import { isNull, reference } from './nodes.ts'
+import { isNull } from './nodes.ts'
 
-type Items = readonly OrderByItemNode[]
+export type Items = readonly OrderByItemNode[]
 
 const DESC = RawNode.createWithSql('desc')
 
@@ -39,24 +39,15 @@ export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
 }
 
 /** The order of a query, made total by columns that the query may name. */
-export function totalOrder(items: Items, key: readonly string[]): Items {
-  const isOrdered = (column: string): boolean =>
-    items.some(({ orderBy }) => isColumn(orderBy, column))
-  const missing = tieBreakers(key, isOrdered, endsDescending(items))
-  return [
-    ...items,
-    ...missing.map(({ column, descending }) => byNode(reference(column), descending)),
-  ]
-}
-
-function isColumn(node: OperationNode, column: string): boolean {
-  return ReferenceNode.is(node) && JSON.stringify(node) === JSON.stringify(reference(column))
-}
-
-/** The direction of the last item, which the key takes on. */
-export function endsDescending(items: Items): boolean {
+export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
+  const ordered = new Set(items.map(({ orderBy }) => JSON.stringify(orderBy)))
   const last = items.at(-1)
-  return last !== undefined && directionOf(last) === 'desc'
+  const missing = tieBreakers(
+    key,
+    (column) => ordered.has(JSON.stringify(column)),
+    last !== undefined && directionOf(last) === 'desc',
+  )
+  return [...items, ...missing.map(({ column, descending }) => byNode(column, descending))]
 }
 
 /** The same order read from its end; `null` where an item is raw SQL, which cannot be turned round. */

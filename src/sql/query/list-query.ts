@@ -1,9 +1,9 @@
 import {
   LimitNode,
-  type OrderByItemNode,
   OrderByNode,
   ReferenceNode,
   type SelectQueryNode,
+  type SelectionNode,
   ValueNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
@@ -11,13 +11,11 @@ import type { Condition, SortKey } from '../../contract/list-source.ts'
 import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { tieBreakers } from '../../lists/total-order.ts'
-import { after } from '../../std/after.ts'
 import { compilerOf } from '../prepared.ts'
-import type { Compile } from '../dialect.ts'
+import type { Compile, ValueKind } from '../dialect.ts'
 import { type Truth, aliased, and, narrowed, or } from '../nodes.ts'
-import { areNullsPlaced, endsDescending, orderItems, withNullsPlaced } from '../order.ts'
+import { type Items, areNullsPlaced, totalOrder, withNullsPlaced } from '../order.ts'
 import type { SeekTerm } from '../seek.ts'
-import type { SqlDatabase } from '../sql-database.ts'
 import { type Subject, conditionNode } from './conditions.ts'
 import {
   type Field,
@@ -29,23 +27,15 @@ import {
   starsOf,
   unknownField,
 } from './fields.ts'
+import { type ListDatabase, ownLimitOf } from './sql-list.ts'
 import { type Table, isAlwaysThere } from './tables.ts'
-import { ownLimitOf } from './own-limit.ts'
-
-/** What a list asks of its database. */
-export type ListDatabase = Pick<
-  SqlDatabase,
-  'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'
->
 
 /** Alternatives of which a row fulfils one. */
 export type Alternatives = readonly Condition[]
 
 /** What has to be known of a field before it can be compared. */
 interface FieldFacts {
-  /** The type in the database's words; `null`: not known. */
-  readonly type: string | null
-  readonly scale: number
+  readonly kind: ValueKind
   readonly nullable: boolean
 }
 
@@ -80,29 +70,23 @@ export class ListQuery {
   }
 
   /** The query with its fields, asked of the database where it has a `*`; with its own order where `ordered`. */
-  fields(ordered: boolean): MaybePromise<FieldQuery> {
+  async fields(ordered: boolean): Promise<FieldQuery> {
     const known = this.#fields.get(ordered)
     if (known !== undefined) return known
-    return after(this.#starNames(), (stars) => {
-      const fields = fieldQuery(this.named, stars, ordered)
-      this.#fields.set(ordered, fields)
-      return fields
-    })
+    const fields = fieldQuery(this.named, await this.#starNames(), ordered)
+    this.#fields.set(ordered, fields)
+    return fields
   }
 
   /** What each `*` stands for. */
-  #starNames(): MaybePromise<StarNames> {
+  async #starNames(): Promise<StarNames> {
     const { query } = this.named
-    return starsOf(query).reduce<MaybePromise<StarNames>>(
-      (names, star) =>
-        after(names, (known) =>
-          after(
-            this.database.rows(this.#noRows({ ...query, selections: [star] })),
-            ({ columns }) => new Map([...known, [star, columns]]),
-          ),
-        ),
-      new Map(),
-    )
+    const names = new Map<SelectionNode, readonly string[]>()
+    for (const star of starsOf(query)) {
+      const { columns } = await this.database.rows(this.#noRows({ ...query, selections: [star] }))
+      names.set(star, columns)
+    }
+    return names
   }
 
   #noRows(query: SelectQueryNode): Statement {
@@ -110,30 +94,23 @@ export class ListQuery {
   }
 
   /** What the database knows of fields, asked in one go. */
-  #facts({ query, tables }: FieldQuery, fields: readonly Field[]) {
-    if (this.database.describe === undefined || fields.length === 0)
-      return fields.map((): FieldFacts => UNKNOWN)
+  async #facts({ query, tables }: FieldQuery, fields: readonly Field[]) {
     const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
-    return after(this.database.describe(this.#noRows({ ...query, selections })), (columns) =>
-      fields.map((field, place) => toFacts(field, columns[place]!, tables)),
-    )
+    const statement = this.#noRows({ ...query, selections })
+    const columns = fields.length === 0 ? [] : await this.database.describe?.(statement)
+    return fields.map((field, place): FieldFacts => {
+      const { type, scale = 0, ...facts } = columns?.[place] ?? UNKNOWN
+      const kind = this.database.dialect.kindOf(type, scale)
+      return { kind, nullable: !isThere(field, facts, tables) }
+    })
   }
 
   /** The total order of these keys. */
-  terms(fields: FieldQuery, keys: readonly SortKey[]): MaybePromise<readonly SeekTerm[]> {
+  async terms(fields: FieldQuery, keys: readonly SortKey[]): Promise<readonly SeekTerm[]> {
     const total = totalKeys(fields, keys)
     const asked = total.map(({ field }) => field)
-    return after(this.#facts(fields, asked), (facts) =>
-      total.map((key, place) => this.#toTerm(key, facts[place]!)),
-    )
-  }
-
-  #toTerm({ field, ...direction }: FieldKey, { type, scale, nullable }: FieldFacts): SeekTerm {
-    const kind = this.database.dialect.kindOf(type, scale)
-    const node = kind.ordered?.(field.node) ?? field.node
-    const isShown = kind.read === undefined && field.output !== null
-    const hidden = isShown ? null : (kind.read?.(node) ?? node)
-    return { ...direction, node, kind, nullable, hidden, output: isShown ? field.output : null }
+    const facts = await this.#facts(fields, asked)
+    return total.map((key, place) => toTerm(key, facts[place]!))
   }
 
   /**
@@ -142,64 +119,52 @@ export class ListQuery {
    */
   inOwnOrder(): MaybePromise<SelectQueryNode> {
     const { query } = this.named
-    const { nulls } = this.database.dialect
     const items = query.orderBy?.items ?? []
-    if (items.every((item) => areNullsPlaced(nulls, item))) return query
-    return after(this.#ownNullability(), (nullable) => {
-      const placed = items.flatMap((item, at) => withNullsPlaced(nulls, item, nullable[at] ?? true))
-      return { ...query, orderBy: OrderByNode.create(placed) }
-    })
+    const { nulls } = this.database.dialect
+    return items.every((item) => areNullsPlaced(nulls, item)) ? query : this.#placed(query, items)
   }
 
-  /** Columns that cannot be looked at one by one may be NULL. */
-  #ownNullability(): MaybePromise<readonly boolean[]> {
-    const { distinctOn, frontModifiers, setOperations, groupBy } = this.named.query
-    if (distinctOn ?? frontModifiers ?? setOperations ?? groupBy) return []
-    return after(this.fields(true), (fields) => this.#nullability(fields))
-  }
-
-  #nullability(fields: FieldQuery): MaybePromise<readonly boolean[]> {
-    const asked = fields.order.map(({ field }) => field)
-    return after(this.#facts(fields, asked), (facts) => facts.map(({ nullable }) => nullable))
+  async #placed(query: SelectQueryNode, items: Items): Promise<SelectQueryNode> {
+    const { distinctOn, frontModifiers, setOperations, groupBy } = query
+    // Columns that cannot be looked at one by one may be NULL.
+    const isMixed = (distinctOn ?? frontModifiers ?? setOperations ?? groupBy) !== undefined
+    const nullable = isMixed ? [] : await this.#nullability(await this.fields(true))
+    const placed = items.flatMap((item, at) =>
+      withNullsPlaced(this.database.dialect.nulls, item, nullable[at] ?? true),
+    )
+    return { ...query, orderBy: OrderByNode.create(placed) }
   }
 
   /** The same order for a query with fields that keep it, made total by the unique key. */
-  totalOwnOrder(fields: FieldQuery): MaybePromise<readonly OrderByItemNode[]> {
-    const { nulls } = this.database.dialect
-    return after(this.#nullability(fields), (nullable) => {
-      const placed = fields.order.flatMap(({ item, field }, at) =>
-        withNullsPlaced(nulls, { ...item, orderBy: field.node }, nullable[at]!),
-      )
-      const ordered = new Set(fields.order.map(({ field }) => identity(field)))
-      const missing = tieBreakers(
-        fields.key,
-        (key) => ordered.has(identity(key)),
-        endsDescending(fields.order.map(({ item }) => item)),
-      )
-      const terms = missing.map(({ column, ...direction }) => ({
-        ...direction,
-        node: column.node,
-        nullable: false,
-      }))
-      return [...placed, ...orderItems(nulls, terms)]
-    })
+  async totalOwnOrder(fields: FieldQuery): Promise<Items> {
+    const nullable = await this.#nullability(fields)
+    const placed = fields.order.flatMap(({ item, field: { node } }, at) =>
+      withNullsPlaced(this.database.dialect.nulls, { ...item, orderBy: node }, nullable[at]!),
+    )
+    return totalOrder(
+      placed,
+      fields.key.map(({ node }) => node),
+    )
+  }
+
+  async #nullability(fields: FieldQuery): Promise<readonly boolean[]> {
+    const asked = fields.order.map(({ field }) => field)
+    const facts = await this.#facts(fields, asked)
+    return facts.map(({ nullable }) => nullable)
   }
 
   /** The rows that fulfil one of each of these alternatives. */
-  narrowed(fields: FieldQuery, conditions: readonly Alternatives[]): MaybePromise<SelectQueryNode> {
-    if (conditions.length === 0) return fields.query
-    const asked = [...new Set(conditions.flat().map(({ field }) => field))]
-    const subjects = asked.map((name) => fields.field(name))
-    return after(this.#facts(fields, subjects), (facts) => {
-      const known = asked.map(
-        (name, place) => [name, this.#toSubject(subjects[place]!, facts[place]!)] as const,
-      )
-      return narrowed(fields.query, this.#truthOf(conditions, new Map(known)))
-    })
-  }
-
-  #toSubject({ node }: Field, { type, scale }: FieldFacts): Subject {
-    return { node, kind: this.database.dialect.kindOf(type, scale) }
+  async narrowed(
+    fields: FieldQuery,
+    conditions: readonly Alternatives[],
+  ): Promise<SelectQueryNode> {
+    const names = [...new Set(conditions.flat().map(({ field }) => field))]
+    const asked = names.map((name) => fields.field(name))
+    const facts = await this.#facts(fields, asked)
+    const subjects = new Map(
+      names.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }]),
+    )
+    return narrowed(fields.query, this.#truthOf(conditions, subjects))
   }
 
   #truthOf(conditions: readonly Alternatives[], subjects: ReadonlyMap<string, Subject>): Truth {
@@ -210,16 +175,17 @@ export class ListQuery {
   }
 }
 
-const UNKNOWN: FieldFacts = { type: null, scale: 0, nullable: true }
+const UNKNOWN = { type: null, scale: 0, table: null, nullable: true }
 
-function toFacts(
+/** Is it never NULL? */
+function isThere(
   { origin }: Field,
-  { type, table, nullable, scale = 0 }: ColumnFacts,
+  { table, nullable }: Pick<ColumnFacts, 'table' | 'nullable'>,
   tables: readonly Table[],
-): FieldFacts {
-  const isThere =
+): boolean {
+  return (
     !nullable && table !== null && ReferenceNode.is(origin) && isAlwaysThere(tables, origin, table)
-  return { type, scale, nullable: !isThere }
+  )
 }
 
 interface FieldKey {
@@ -245,4 +211,11 @@ function totalKeys(fields: FieldQuery, keys: readonly SortKey[]): readonly Field
 
 function identity({ node }: Field): string {
   return JSON.stringify(node)
+}
+
+function toTerm({ field, ...direction }: FieldKey, { kind, nullable }: FieldFacts): SeekTerm {
+  const node = kind.ordered?.(field.node) ?? field.node
+  const isShown = kind.read === undefined && field.output !== null
+  const hidden = isShown ? null : (kind.read?.(node) ?? node)
+  return { ...direction, node, kind, nullable, hidden, output: isShown ? field.output : null }
 }

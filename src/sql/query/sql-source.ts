@@ -2,20 +2,36 @@ import {
   type Compilable,
   type OperationNode,
   type OperationNodeSource,
+  OrderByNode,
   SelectQueryNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Window, ListSource } from '../../contract/list-source.ts'
-import type { Rows, Statement } from '../../contract/database.ts'
+import type {
+  Condition,
+  ListSource,
+  QuerySource,
+  SeekRequest,
+  SeekableSource,
+  SortKey,
+  Stretch,
+} from '../../contract/list-source.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
-import { toRowObjects } from '../../std/row-objects.ts'
-import type { Reader } from '../dialect.ts'
-import { type ListDatabase, ListQuery } from './list-query.ts'
-import { type ListStatements, listStatements } from './list-statements.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
 import { reference } from '../nodes.ts'
-import { SqlQuery, type SqlSource } from './sql-query.ts'
-import { type OwnLimit, ownLimitOf } from './own-limit.ts'
+import { orderItems } from '../order.ts'
+import { blamed, refusing } from '../refused-values.ts'
+import { Seek } from '../seek.ts'
+import { checkOperator } from './conditions.ts'
+import { type Alternatives, ListQuery } from './list-query.ts'
+import { type ListDatabase, SqlList, ownLimitOf } from './sql-list.ts'
+
+/** The rows of an SQL query: a list that can be narrowed and ordered by its fields, and read from any place. */
+export interface SqlSource<out Row, in Field extends string = never>
+  extends QuerySource<Row, Field>, SeekableSource<Row, Field> {
+  readonly page: NonNullable<ListSource<Row>['page']>
+  readonly estimate: NonNullable<ListSource<Row>['estimate']>
+}
 
 /** What a list is read with. */
 export interface SqlSourceOptions<Row, Extra extends string = never> {
@@ -55,117 +71,140 @@ export function sqlSource<Row, Extra extends string = never>({
   const node = query.toOperationNode()
   if (!SelectQueryNode.is(node))
     throw new ConfigurationError('The query of a list must be a select.')
-  const limit = ownLimitOf(node)
-  const named = { query: node, fields: toNodes(fields ?? {}), key: [key].flat() }
-  return new SqlQuery(new ListQuery(database, named), (ordered, rest) => {
-    const statements = listStatements(database.dialect, ordered, rest)
-    return new SqlList<Row>(database, statements, limit)
-  })
-}
-
-function toNodes(
-  fields: Readonly<Record<string, string | OperationNodeSource>>,
-): ReadonlyMap<string, OperationNode> {
-  const nodes = Object.entries(fields).map(
-    ([name, field]) =>
-      [name, typeof field === 'string' ? reference(field) : field.toOperationNode()] as const,
+  ownLimitOf(node)
+  const extras = Object.entries<string | OperationNodeSource>(fields ?? {}).map(
+    ([name, field]): [string, OperationNode] => [
+      name,
+      typeof field === 'string' ? reference(field) : field.toOperationNode(),
+    ],
   )
-  return new Map(nodes)
+  const named = { query: node, fields: new Map(extras), key: [key].flat() }
+  return new SqlQuery(new ListQuery(database, named))
 }
 
-type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
-type Port = Pick<ListDatabase, 'rows' | 'snapshot' | 'sharedSnapshot'>
+/** What narrows and orders a query. */
+interface Refinement {
+  readonly conditions: readonly Alternatives[]
+  /** `null`: the order of the query itself. */
+  readonly keys: readonly SortKey[] | null
+}
 
-class SqlList<Row> implements ListSource<Row> {
-  readonly #database: Port
-  readonly #statements: ListStatements
-  readonly #limit: OwnLimit
+/** Orders of one source that stay prepared. */
+const ORDERS = 64
 
-  constructor(database: Port, statements: ListStatements, limit: OwnLimit) {
-    this.#database = database
-    this.#statements = statements
-    this.#limit = limit
+const ALL_ROWS: Refinement = { conditions: [], keys: null }
+
+class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
+  readonly #query: ListQuery
+  readonly #refinement: Refinement
+  readonly #seeks = new BoundedMap<string, Seek<Row>>(ORDERS)
+  readonly #ordered = new BoundedMap<string, this>(ORDERS)
+  #list: SqlList<Row> | null = null
+  #latest: { readonly keys: readonly SortKey[]; readonly seek: Seek<Row> } | null = null
+
+  constructor(query: ListQuery, refinement: Refinement = ALL_ROWS) {
+    this.#query = query
+    this.#refinement = refinement
   }
 
-  count(cap: number = Infinity): MaybePromise<number> {
-    const { skip, size } = this.#limit
-    const rows = Math.min(cap + 1, size)
-    const statement =
-      cap === Infinity
-        ? this.#statements.count()
-        : this.#statements.cappedCount()(Math.min(skip + rows, Number.MAX_SAFE_INTEGER))
-    return after(counted(this.#database, statement), (total) => this.#inWindow(total))
-  }
-
-  estimate(): MaybePromise<number | null> {
-    const estimate = this.#statements.estimate()
-    return after(estimate(this.#database), (total) => total && this.#inWindow(total))
+  count(cap?: number): MaybePromise<number> {
+    return this.#reading((list) => list.count(cap))
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
-    const { skip, size } = this.#limit
-    // A client may ask for what lies behind everything: not even there is anything left of infinity.
-    const start = Math.min(offset, Number.MAX_SAFE_INTEGER)
-    const rows = Math.min(limit, size - start)
-    if (rows <= 0) return []
-    return rowsOf(this.#database, this.#statements.forwards()(skip + start, rows))
+    return this.#reading((list) => list.slice(offset, limit))
   }
 
-  /** Two statements, because which rows are wanted may depend on the count. */
-  page(at: (count: number) => Window): MaybePromise<Page<Row>> {
-    const database = this.#database
-    const count = this.#statements.count()
-    if (database.sharedSnapshot !== undefined) {
-      return database.sharedSnapshot(count, (found, reader) =>
-        this.#page(reader, numberIn(found), at),
-      )
+  readonly page: SqlSource<Row>['page'] = (at) => this.#reading((list) => list.page(at))
+
+  readonly estimate: SqlSource<Row>['estimate'] = () => this.#reading((list) => list.estimate())
+
+  readonly where = (anyOf: readonly Condition<Field>[]): this => {
+    this.#query.checkWhole('narrowed')
+    for (const condition of anyOf) {
+      checkOperator(this.#query.database.dialect, condition)
+      this.#query.checkName(condition.field)
     }
-    const read = (reader: Reader): MaybePromise<Page<Row>> =>
-      after(reader.rows(count), (found) => this.#page(reader, numberIn(found), at))
-    return database.snapshot === undefined ? read(database) : database.snapshot(read)
+    const { conditions, keys } = this.#refinement
+    return this.#refined({ conditions: [...conditions, anyOf], keys })
   }
 
-  #page(reader: Reader, total: number, at: (count: number) => Window): MaybePromise<Page<Row>> {
-    const count = this.#inWindow(total)
-    return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
+  readonly orderBy = (keys: readonly SortKey<Field>[]): this => {
+    this.#query.checkWhole('ordered')
+    const name = nameOf(keys)
+    const known = this.#ordered.get(name)
+    if (known !== undefined) return known
+    for (const { field } of keys) this.#query.checkName(field)
+    const ordered = this.#refined({ ...this.#refinement, keys })
+    this.#ordered.set(name, ordered)
+    return ordered
   }
 
-  /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
-  #rowsAt(
-    reader: Reader,
-    { offset, limit }: Window,
-    count: number,
-    total: number,
-  ): MaybePromise<readonly Row[]> {
-    const size = Math.min(limit, count - offset)
-    if (size <= 0) return []
-    const start = this.#limit.skip + offset
-    const behind = total - start - size
-    const backwards = behind < start ? this.#statements.backwards() : null
-    if (backwards === null) return rowsOf(reader, this.#statements.forwards()(start, size))
-    return after(rowsOf<Row>(reader, backwards(behind, size)), (rows) => rows.toReversed())
+  readonly seek = ({ keys, ...request }: SeekRequest<Field>): MaybePromise<Stretch<Row>> =>
+    this.#blaming(() => after(this.#seekIn(keys), (seek) => seek.stretch(request)))
+
+  /** What is made of this class is of this class. */
+  #refined(refinement: Refinement): this {
+    return new SqlQuery<Row, Field>(this.#query, refinement) as this
   }
 
-  #inWindow(total: number): number {
-    const { skip, size } = this.#limit
-    return Math.min(Math.max(total - skip, 0), size)
+  #reading<T>(read: (list: SqlList<Row>) => MaybePromise<T>): MaybePromise<T> {
+    return this.#blaming(() => after(this.#listed(), read))
+  }
+
+  /** A value that only the database could judge came with a condition. */
+  #blaming<T>(read: () => MaybePromise<T>): MaybePromise<T> {
+    const { conditions } = this.#refinement
+    if (conditions.length === 0) return read()
+    return refusing(this.#query.database.dialect, read, () => blamed(conditions.flat()))
+  }
+
+  #listed(): MaybePromise<SqlList<Row>> {
+    if (this.#list !== null) return this.#list
+    const { conditions, keys } = this.#refinement
+    const { database, named } = this.#query
+    const isRefined = conditions.length > 0 || keys !== null
+    return after(isRefined ? this.#refinedQuery() : this.#query.inOwnOrder(), (query) => {
+      const key = isRefined ? [] : named.key.map(reference)
+      return (this.#list ??= new SqlList(database, query, key))
+    })
+  }
+
+  async #refinedQuery(): Promise<SelectQueryNode> {
+    const { conditions, keys } = this.#refinement
+    const fields = await this.#query.fields(keys === null)
+    const query = await this.#query.narrowed(fields, conditions)
+    const items =
+      keys === null
+        ? await this.#query.totalOwnOrder(fields)
+        : orderItems(this.#query.database.dialect.nulls, await this.#query.terms(fields, keys))
+    return { ...query, orderBy: OrderByNode.create(items) }
+  }
+
+  #seekIn(keys: readonly SortKey[]): MaybePromise<Seek<Row>> {
+    if (this.#latest?.keys === keys) return this.#latest.seek
+    const name = nameOf(keys)
+    return after(this.#seeks.get(name) ?? this.#makeSeek(keys), (seek) => {
+      this.#seeks.set(name, seek)
+      this.#latest = { keys, seek }
+      return seek
+    })
+  }
+
+  async #makeSeek(keys: readonly SortKey[]): Promise<Seek<Row>> {
+    this.#query.checkWhole('read from a place in it')
+    const { database, compile } = this.#query
+    const fields = await this.#query.fields(false)
+    const query = await this.#query.narrowed(fields, this.#refinement.conditions)
+    const terms = await this.#query.terms(fields, keys)
+    return new Seek<Row>({ database, query, terms, compile })
   }
 }
 
-/** Counts that are asked for at the same moment are one. */
-function counted(database: Port, statement: Statement): MaybePromise<number> {
-  if (database.sharedSnapshot !== undefined) return database.sharedSnapshot(statement, numberIn)
-  return after(database.rows(statement), numberIn)
-}
-
-function numberIn({ values }: Rows): number {
-  return Number(values[0]![0])
-}
-
-function rowsOf<Row>(reader: Reader, statement: Statement): MaybePromise<readonly Row[]> {
-  return after(reader.rows(statement), toRows<Row>)
-}
-
-function toRows<Row>({ columns, values }: Rows): readonly Row[] {
-  return toRowObjects(columns, values) as readonly Row[]
+function nameOf(keys: readonly SortKey[]): string {
+  let name = ''
+  for (const { field, descending, nulls } of keys) {
+    name += `${descending ? '-' : '+'}${nulls === 'first' ? '<' : '>'}${field}\0`
+  }
+  return name
 }

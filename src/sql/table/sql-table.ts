@@ -9,7 +9,7 @@ import type {
 } from 'kysely'
 import type { RowStore } from '../../contract/resource-store.ts'
 import type { Executor } from '../../contract/database.ts'
-import type { SqlSource } from '../query/sql-query.ts'
+import type { SqlSource } from '../query/sql-source.ts'
 import type { AnyTables, TableName } from '../dialect.ts'
 import { TableStatements } from './statements.ts'
 import { Catalogue, StoredTable, type TableDatabase } from './stored-table.ts'

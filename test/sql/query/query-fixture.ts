@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { SqlSource } from '../../../src/sql/query/sql-query.ts'
+import type { SqlSource } from '../../../src/sql/query/sql-source.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
 import type { Item } from '../../contract/seekable-source.ts'

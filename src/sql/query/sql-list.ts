@@ -1,0 +1,229 @@
+import {
+  LimitNode,
+  OffsetNode,
+  type OperationNode,
+  OrderByNode,
+  RawNode,
+  type SelectQueryNode,
+  SelectionNode,
+  ValueNode,
+} from 'kysely'
+import type { MaybePromise } from '../../contract/request.ts'
+import type { ListSource, Window } from '../../contract/list-source.ts'
+import type { Rows, Statement } from '../../contract/database.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { after } from '../../std/after.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
+import { compilerOf } from '../prepared.ts'
+import type { Compile, Estimate, Reader } from '../dialect.ts'
+import { aliased } from '../nodes.ts'
+import { type Items, reversed, totalOrder } from '../order.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { isOneToOne } from './row-by-row.ts'
+
+/** What a list asks of its database. */
+export type ListDatabase = Pick<
+  SqlDatabase,
+  'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'
+>
+
+type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
+
+/**
+ * The rows of a query with an order, which `key` makes total. Each text that they are counted and read with
+ * is compiled when it is first needed, and once.
+ */
+export class SqlList<Row> implements ListSource<Row> {
+  readonly #database: ListDatabase
+  readonly #query: SelectQueryNode
+  readonly #order: Items
+  readonly #limit: OwnLimit
+  readonly #compile: Compile
+  #counting: Statement | null = null
+  #cappedCounting: ((rows: number) => Statement) | null = null
+  #estimating: Estimate | null = null
+  #forwards: Slice | null = null
+  /** The same rows counted from the other end; `null` where the order cannot be turned round. */
+  #backwards: Slice | null | undefined
+
+  constructor(database: ListDatabase, query: SelectQueryNode, key: readonly OperationNode[]) {
+    this.#database = database
+    this.#query = query
+    this.#order = totalOrder(query.orderBy?.items ?? [], key)
+    this.#limit = ownLimitOf(query)
+    this.#compile = compilerOf(database.dialect)
+  }
+
+  /** Counts that are asked for at the same moment are one. */
+  count(cap: number = Infinity): MaybePromise<number> {
+    const database = this.#database
+    const statement = cap === Infinity ? this.#count() : this.#cappedCount(cap)
+    const total =
+      database.sharedSnapshot === undefined
+        ? after(database.rows(statement), numberIn)
+        : database.sharedSnapshot(statement, numberIn)
+    return after(total, (rows) => this.#inWindow(rows))
+  }
+
+  estimate(): MaybePromise<number | null> {
+    const { dialect } = this.#database
+    this.#estimating ??= dialect.estimate(unordered(this.#query), this.#compile)
+    const estimated = this.#estimating(this.#database)
+    return after(estimated, (total) => total && this.#inWindow(total))
+  }
+
+  slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
+    const { skip, size } = this.#limit
+    // A client may ask for what lies behind everything: not even there is anything left of infinity.
+    const start = databaseInteger(offset)
+    const rows = Math.min(limit, size - start)
+    return rows <= 0 ? [] : this.#forth(this.#database, skip + start, rows)
+  }
+
+  /** Two statements, because which rows are wanted may depend on the count. */
+  page(at: (count: number) => Window): MaybePromise<Page<Row>> {
+    const database = this.#database
+    const count = this.#count()
+    if (database.sharedSnapshot !== undefined)
+      return database.sharedSnapshot(count, (found, reader) => this.#page(reader, found, at))
+    const read = (reader: Reader): MaybePromise<Page<Row>> =>
+      after(reader.rows(count), (found) => this.#page(reader, found, at))
+    return database.snapshot === undefined ? read(database) : database.snapshot(read)
+  }
+
+  #page(reader: Reader, counted: Rows, at: (count: number) => Window): MaybePromise<Page<Row>> {
+    const total = numberIn(counted)
+    const count = this.#inWindow(total)
+    return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
+  }
+
+  /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
+  #rowsAt(
+    reader: Reader,
+    { offset, limit }: Window,
+    count: number,
+    total: number,
+  ): MaybePromise<readonly Row[]> {
+    const size = Math.min(limit, count - offset)
+    if (size <= 0) return []
+    const start = this.#limit.skip + offset
+    const behind = total - start - size
+    const backwards = behind < start ? this.#back() : null
+    if (backwards === null) return this.#forth(reader, start, size)
+    return after(reader.rows(backwards(behind, size)), (rows) => toRows<Row>(rows).toReversed())
+  }
+
+  #forth(reader: Reader, offset: number, limit: number): MaybePromise<readonly Row[]> {
+    this.#forwards ??= sliceOf(this.#query, this.#order, this.#compile)
+    return after(reader.rows(this.#forwards(offset, limit)), toRows<Row>)
+  }
+
+  #back(): Slice | null {
+    if (this.#backwards !== undefined) return this.#backwards
+    const order = reversed(this.#order)
+    return (this.#backwards = order && sliceOf(this.#query, order, this.#compile))
+  }
+
+  #count(): Statement {
+    return (this.#counting ??= countOf(this.#query, this.#compile))
+  }
+
+  #cappedCount(cap: number): Statement {
+    const { skip, size } = this.#limit
+    this.#cappedCounting ??= cappedCountOf(this.#query, this.#compile)
+    return this.#cappedCounting(databaseInteger(skip + Math.min(cap + 1, size)))
+  }
+
+  #inWindow(total: number): number {
+    const { skip, size } = this.#limit
+    return Math.min(Math.max(total - skip, 0), size)
+  }
+}
+
+function numberIn({ values }: Rows): number {
+  return Number(values[0]![0])
+}
+
+function toRows<Row>({ columns, values }: Rows): readonly Row[] {
+  return toRowObjects(columns, values) as readonly Row[]
+}
+
+/** At most `limit` rows, after leaving out `offset`. */
+type Slice = (offset: number, limit: number) => Statement
+
+/** The places of values among the parameters that are given anew for each page or count. */
+const LIMIT = Symbol('limit')
+const OFFSET = Symbol('offset')
+
+function sliceOf(query: SelectQueryNode, order: Items, compile: Compile): Slice {
+  const { sql, parameters } = compile({
+    ...query,
+    orderBy: OrderByNode.create(order),
+    limit: LimitNode.create(ValueNode.create(LIMIT)),
+    offset: OffsetNode.create(ValueNode.create(OFFSET)),
+  })
+  const [limitAt, offsetAt] = [parameters.indexOf(LIMIT), parameters.indexOf(OFFSET)]
+  return (offset, limit) => {
+    const values = parameters.slice()
+    values[limitAt] = databaseInteger(limit)
+    values[offsetAt] = databaseInteger(offset)
+    return { sql, parameters: values }
+  }
+}
+
+/** What no database integer could hold lies behind every row there is (I15). */
+function databaseInteger(value: number): number {
+  return Math.min(value, Number.MAX_SAFE_INTEGER)
+}
+
+/** Counts the rows themselves where each of the table gives one, else the rows of the query as it stands. */
+function countOf(query: SelectQueryNode, compile: Compile): Statement {
+  const rows = unordered(query)
+  if (isOneToOne(rows)) return compile({ ...rows, selections: [selection('count(*)', 'count')] })
+  const { sql, parameters } = compile(rows)
+  return { sql: `select count(*) from (${sql}) as counted`, parameters }
+}
+
+/** Counts no further than so many rows. */
+function cappedCountOf(query: SelectQueryNode, compile: Compile): (rows: number) => Statement {
+  const rows = unordered(query)
+  const counted = isOneToOne(rows) ? { ...rows, selections: [selection('1', 'one')] } : rows
+  const limit = LimitNode.create(ValueNode.create(LIMIT))
+  const { sql, parameters } = compile({ ...counted, limit })
+  const text = `select count(*) from (${sql}) as capped`
+  const limitAt = parameters.indexOf(LIMIT)
+  return (most) => ({ sql: text, parameters: parameters.with(limitAt, most) })
+}
+
+/** All rows of the query, in any order. */
+function unordered(query: SelectQueryNode): SelectQueryNode {
+  const { orderBy: _order, endModifiers: _locks, limit: _limit, offset: _offset, ...rest } = query
+  return rest
+}
+
+function selection(sql: string, name: string): SelectionNode {
+  return aliased(RawNode.createWithSql(sql), name)
+}
+
+/** The part of its rows that a query keeps by a LIMIT and OFFSET of its own. */
+interface OwnLimit {
+  readonly skip: number
+  readonly size: number
+}
+
+/** @throws ConfigurationError it is cut in another way, or by more than plain numbers */
+export function ownLimitOf({ limit, offset, fetch, top }: SelectQueryNode): OwnLimit {
+  if (fetch !== undefined || top !== undefined) {
+    throw new ConfigurationError(
+      'A query of a list is cut with limit and offset, not with fetch or top.',
+    )
+  }
+  return { skip: numberOf(offset?.offset) ?? 0, size: numberOf(limit?.limit) ?? Infinity }
+}
+
+function numberOf(node: OperationNode | undefined): number | null {
+  if (node === undefined) return null
+  const value = ValueNode.is(node) ? node.value : undefined
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  throw new ConfigurationError('Limit and offset in the query of a list must be plain numbers.')
+}
