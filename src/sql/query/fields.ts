@@ -15,8 +15,7 @@ import {
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { nearest } from '../../std/text/nearest.ts'
 import { aliased, columnName, reference } from '../nodes.ts'
-import { isRowByRow } from './row-by-row.ts'
-import { type Table, tablesOf } from './tables.ts'
+import { type Table, isRowByRow, tablesOf } from './row-by-row.ts'
 
 /** A query, with what may be asked of it by name. */
 export interface NamedQuery {
@@ -37,19 +36,13 @@ export interface Field {
   readonly output: string | null
 }
 
-/** An item of an order, and what it orders by. */
-export interface OrderedField {
-  readonly item: OrderByItemNode
-  readonly field: Field
-}
-
 /** A query that takes conditions, orders and more columns, and knows what its fields are called. */
 export interface FieldQuery {
   readonly query: SelectQueryNode
   readonly tables: readonly Table[]
   readonly key: readonly Field[]
   /** The order that the query itself has, where it was asked for. */
-  readonly order: readonly OrderedField[]
+  readonly order: readonly { readonly item: OrderByItemNode; readonly field: Field }[]
   /** @throws ConfigurationError there is no field of this name */
   field(name: string): Field
 }
@@ -73,28 +66,37 @@ export function fieldQuery(named: NamedQuery, stars: StarNames, ordered: boolean
   const { orderBy, endModifiers: _locks, ...query } = named.query
   const tables = tablesOf(query)
   const columns = columnsOf(query, tables, stars)
-  const toExtra = (node: OperationNode): Column => ({ node: qualified(node, tables), output: null })
-  const extras = new Map([...named.fields].map(([name, node]) => [name, toExtra(node)]))
+  const extras = [...named.fields].map(
+    ([name, node]) => [name, { node: qualified(node, tables), output: null }] as const,
+  )
   const key = named.key.map((name) => keyColumn(name, columns, tables))
   const items = ordered ? (orderBy?.items ?? []) : []
-  const order = items.map((item) => ({ item, column: orderColumn(item, columns, tables) }))
-  const known: Known = { columns, extras, key, order, tables }
-  return isRowByRow(query, [...named.fields.values()])
-    ? asItIs(query, known)
-    : fromOutside(query, known)
+  const order = items.map((item) => orderColumn(item, columns, tables))
+  const names = new Map<string, Column>([...columns, ...extras])
+  const { narrowable, toField } = isRowByRow(query, [...named.fields.values()])
+    ? asItIs(query, columns)
+    : fromOutside(query, columns, [...names.values(), ...key, ...order])
+  return {
+    query: narrowable,
+    tables,
+    key: key.map(toField),
+    order: items.map((item, at) => ({ item, field: toField(order[at]!) })),
+    field: (name) => toField(names.get(name) ?? refuseField(name, [...names.keys()])),
+  }
 }
 
+/** What a name stands for in the query itself. */
 interface Column {
   readonly node: OperationNode
   readonly output: string | null
 }
 
-interface Known {
-  readonly columns: ReadonlyMap<string, Column>
-  readonly extras: ReadonlyMap<string, Column>
-  readonly key: readonly Column[]
-  readonly order: readonly { readonly item: OrderByItemNode; readonly column: Column }[]
-  readonly tables: readonly Table[]
+type Columns = ReadonlyMap<string, Column>
+
+/** A query that takes conditions, and how it says a column. */
+interface Narrowable {
+  readonly narrowable: SelectQueryNode
+  readonly toField: (column: Column) => Field
 }
 
 /** The columns of the rows. Of two with one name the last one shows. */
@@ -102,7 +104,7 @@ function columnsOf(
   { selections = [] }: SelectQueryNode,
   tables: readonly Table[],
   stars: StarNames,
-): ReadonlyMap<string, Column> {
+): Columns {
   const columns = new Map<string, Column>()
   for (const node of selections) {
     for (const [name, column] of namedBy(node, stars)) {
@@ -129,21 +131,20 @@ function namedBy(
   return name === null ? [] : [[name, selection]]
 }
 
+/** The name of a column without its table; `null`: it is something else. */
+function loneName(node: OperationNode): string | null {
+  return ReferenceNode.is(node) && node.table === undefined ? columnName(node) : null
+}
+
 /** With its table, where that is clear: in ORDER BY a name alone may mean a column of the rows instead. */
-function qualified(node: OperationNode, tables: readonly Table[]): OperationNode {
-  const name = columnName(node)
-  const [table, another] = tables
-  if (name === null || !ReferenceNode.is(node) || node.table !== undefined) return node
-  if (another !== undefined || table === undefined || table.name === null) return node
+function qualified(node: OperationNode, [table, another]: readonly Table[]): OperationNode {
+  const name = loneName(node)
+  if (name === null || another !== undefined || !table?.name) return node
   return ReferenceNode.create(ColumnNode.create(name), TableNode.create(table.name))
 }
 
 /** A column of the key: a column of the rows, or one that the query could name. */
-function keyColumn(
-  name: string,
-  columns: ReadonlyMap<string, Column>,
-  tables: readonly Table[],
-): Column {
+function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Column {
   const shown = columns.get(name)
   if (shown !== undefined) return shown
   const node = qualified(reference(name), tables)
@@ -155,43 +156,23 @@ function keyColumn(
 /** What an item of the query's own order means: a name alone is a column of the rows, if there is one. */
 function orderColumn(
   { orderBy }: OrderByItemNode,
-  columns: ReadonlyMap<string, Column>,
+  columns: Columns,
   tables: readonly Table[],
 ): Column {
-  const name = ReferenceNode.is(orderBy) && orderBy.table === undefined ? columnName(orderBy) : null
-  const shown = name === null ? undefined : columns.get(name)
-  return shown ?? { node: qualified(orderBy, tables), output: null }
+  return columns.get(loneName(orderBy) ?? '') ?? { node: qualified(orderBy, tables), output: null }
 }
 
-function asItIs(query: SelectQueryNode, known: Known): FieldQuery {
-  const toField = ({ node, output }: Column): Field => ({
-    node: unambiguous(node, known.columns),
-    origin: node,
-    output,
-  })
-  return withFields(query, known, toField)
-}
-
-function withFields(
-  query: SelectQueryNode,
-  { columns, extras, key, order, tables }: Known,
-  toField: (column: Column) => Field,
-): FieldQuery {
+function asItIs(query: SelectQueryNode, columns: Columns): Narrowable {
   return {
-    query,
-    tables,
-    key: key.map(toField),
-    order: order.map(({ item, column }) => ({ item, field: toField(column) })),
-    field: (name) =>
-      toField(extras.get(name) ?? columns.get(name) ?? unknown(name, columns, extras)),
+    narrowable: query,
+    toField: ({ node, output }) => ({ node: unambiguous(node, columns), origin: node, output }),
   }
 }
 
 /** A name that is one thing in ORDER BY and another one in WHERE would give wrong pages. */
-function unambiguous(node: OperationNode, columns: ReadonlyMap<string, Column>): OperationNode {
-  const name = columnName(node)
-  if (name === null || !ReferenceNode.is(node) || node.table !== undefined) return node
-  const shown = columns.get(name)
+function unambiguous(node: OperationNode, columns: Columns): OperationNode {
+  const name = loneName(node)
+  const shown = columns.get(name ?? '')
   if (shown === undefined || columnName(shown.node) === name) return node
   throw new ConfigurationError(
     `"${name}" is a column of a table and another one of the rows. Say which table: "table.${name}".`,
@@ -202,33 +183,27 @@ function unambiguous(node: OperationNode, columns: ReadonlyMap<string, Column>):
 const LIST = TableNode.create('list')
 
 /** The rows of a query that a condition cannot go into, as the table of another query. */
-function fromOutside(query: SelectQueryNode, known: Known): FieldQuery {
-  const { columns, extras, key, order } = known
-  const needed = [...extras.values(), ...key, ...order.map(({ column }) => column)]
-  const hidden = new Map<Column, string>()
-  for (const column of needed) {
-    if (column.output === null && !hidden.has(column)) hidden.set(column, `~${hidden.size}`)
-  }
-  if (hidden.size > 0) checkAddable(query, hidden.keys())
-  const toField = (column: Column): Field => ({
-    node: columnOfList(column.output ?? hidden.get(column)!),
-    origin: column.node,
-    output: column.output,
-  })
-  return withFields(around(query, columns, hidden), known, toField)
-}
-
-function around(
+function fromOutside(
   query: SelectQueryNode,
-  columns: ReadonlyMap<string, Column>,
-  hidden: ReadonlyMap<Column, string>,
-): SelectQueryNode {
-  const more = [...hidden].map(([{ node }, name]) => aliased(node, name))
+  columns: Columns,
+  needed: readonly Column[],
+): Narrowable {
+  const hidden = new Set(needed.filter(({ output }) => output === null))
+  const names = new Map([...hidden].map((column, place) => [column, `~${place}`]))
+  if (names.size > 0) checkAddable(query, hidden)
+  const more = [...names].map(([{ node }, name]) => aliased(node, name))
   const inner = { ...query, selections: [...(query.selections ?? []), ...more] }
   return {
-    kind: 'SelectQueryNode',
-    from: FromNode.create([AliasNode.create(inner, IdentifierNode.create('list'))]),
-    selections: [...columns.keys()].map((name) => SelectionNode.create(columnOfList(name))),
+    narrowable: {
+      kind: 'SelectQueryNode',
+      from: FromNode.create([AliasNode.create(inner, IdentifierNode.create('list'))]),
+      selections: [...columns.keys()].map((name) => SelectionNode.create(columnOfList(name))),
+    },
+    toField: (column) => ({
+      node: columnOfList(column.output ?? names.get(column)!),
+      origin: column.node,
+      output: column.output,
+    }),
   }
 }
 
@@ -254,22 +229,15 @@ function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
 
 const DIRECTED = /\b(?:asc|desc|nulls\s+\w+)\s*$/i
 
-function unknown(
-  name: string,
-  columns: ReadonlyMap<string, Column>,
-  extras: ReadonlyMap<string, Column>,
-): never {
-  throw new ConfigurationError(unknownField(name, [...extras.keys(), ...columns.keys()]))
-}
-
-export function unknownField(name: string, known: readonly string[]): string {
+/** @throws ConfigurationError always */
+export function refuseField(name: string, known: readonly string[]): never {
   const near = nearest(name, known)
   const hint = near === null ? `It has: ${known.join(', ')}.` : `Do you mean "${near}"?`
-  return `The list has no field "${name}". ${hint}`
+  throw new ConfigurationError(`The list has no field "${name}". ${hint}`)
 }
 
 /** The names that stand in the query itself; `null` where it has a `*`, which only the database can spell out. */
 export function ownNames({ query, fields }: NamedQuery): readonly string[] | null {
   if (starsOf(query).length > 0) return null
-  return [...fields.keys(), ...columnsOf(query, [], new Map()).keys()]
+  return [...columnsOf(query, [], new Map()).keys(), ...fields.keys()]
 }

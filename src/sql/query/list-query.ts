@@ -25,10 +25,10 @@ import {
   fieldQuery,
   ownNames,
   starsOf,
-  unknownField,
+  refuseField,
 } from './fields.ts'
+import { type Table, isAlwaysThere } from './row-by-row.ts'
 import { type ListDatabase, ownLimitOf } from './sql-list.ts'
-import { type Table, isAlwaysThere } from './tables.ts'
 
 /** Alternatives of which a row fulfils one. */
 export type Alternatives = readonly Condition[]
@@ -56,8 +56,7 @@ export class ListQuery {
 
   /** @throws ConfigurationError the query itself has all its names, and this is none of them */
   checkName(name: string): void {
-    if (this.#names === null || this.#names.includes(name)) return
-    throw new ConfigurationError(unknownField(name, this.#names))
+    if (this.#names?.includes(name) === false) refuseField(name, this.#names)
   }
 
   /** @throws ConfigurationError the query is a part of a list, and what `done` is no part any more */
