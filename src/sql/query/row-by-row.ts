@@ -60,19 +60,23 @@ function isScalarKind(node: OperationNode): boolean {
   return KINDS.has(node.kind)
 }
 
-const KINDS: ReadonlySet<string> = new Set([
-  ...['AndNode', 'OrNode', 'ParensNode'],
-  ...['BinaryOperationNode', 'UnaryOperationNode', 'OperatorNode'],
-  ...['CaseNode', 'WhenNode', 'CastNode', 'DataTypeNode'],
-  ...['ValueNode', 'ValueListNode', 'PrimitiveValueListNode', 'TupleNode'],
-])
+const KINDS: ReadonlySet<string> = new Set(
+  [
+    ['AndNode', 'OrNode', 'ParensNode'],
+    ['BinaryOperationNode', 'UnaryOperationNode', 'OperatorNode'],
+    ['CaseNode', 'WhenNode', 'CastNode', 'DataTypeNode'],
+    ['ValueNode', 'ValueListNode', 'PrimitiveValueListNode', 'TupleNode'],
+  ].flat(),
+)
 
 /** Functions of one row in all databases. */
-const FUNCTIONS: ReadonlySet<string> = new Set([
-  ...['abs', 'ceil', 'floor', 'round'],
-  ...['coalesce', 'nullif'],
-  ...['concat', 'length', 'lower', 'ltrim', 'replace', 'rtrim', 'substr', 'trim', 'upper'],
-])
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  [
+    ['abs', 'ceil', 'floor', 'round'],
+    ['coalesce', 'nullif'],
+    ['concat', 'length', 'lower', 'ltrim', 'replace', 'rtrim', 'substr', 'trim', 'upper'],
+  ].flat(),
+)
 
 /** Something that a query reads from. */
 export interface Table {
