@@ -42,27 +42,24 @@ function compile(
   }
 }
 
-/** Without waiting until a permission returns a promise. */
+/** Goes on from the opinion of the permission `at`, and without waiting until one returns a promise. */
 function ask(
   put: Question,
   permissions: readonly Permission[],
   request: Context,
   target: unknown,
-  first = 0,
+  at = -1,
+  found: Opinion = null,
 ): Promise<void> | void {
-  for (let at = first; at < permissions.length; at++) {
-    const permission = permissions[at]!
-    const opinion = put(permission, request, target)
-    if (opinion instanceof Promise)
-      return opinion.then((later) => {
-        if (!letsOn(later)) throw denial(later, permission, request)
-        return ask(put, permissions, request, target, at + 1)
-      })
-    if (!letsOn(opinion)) throw denial(opinion, permission, request)
+  let opinion = found
+  let last = at
+  // Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door.
+  while (opinion === true || opinion === null) {
+    if (++last === permissions.length) return
+    const answer = put(permissions[last]!, request, target)
+    if (answer instanceof Promise)
+      return answer.then((later) => ask(put, permissions, request, target, last, later))
+    opinion = answer
   }
-}
-
-/** Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door. */
-function letsOn(opinion: Opinion): opinion is true | null {
-  return opinion === true || opinion === null
+  throw denial(opinion, permissions[last]!, request)
 }

@@ -30,10 +30,11 @@ export function createKernel({
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
+    const path = pathOf(door)
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = service.urls.match(pathOf(door))
+      const match = service.urls.match(path)
       if (match === null) throw new NotFound()
       const endpoint = endpoints.get(match.route.name)!
       return run(new Context(door, service, endpoint, match, origin, id))

@@ -14,9 +14,9 @@ import { respond } from './respond.ts'
  * for is not awaited.
  */
 export async function run(request: Context): Promise<DoorReply> {
+  const { endpoint, method, settings } = request
   let shown: Reply
   try {
-    const { endpoint, settings } = request
     negotiate(request)
     const version = settings.versioning?.determineVersion(request) ?? null
     request.version = version instanceof Promise ? await version : version
@@ -25,7 +25,12 @@ export async function run(request: Context): Promise<DoorReply> {
     const permission = endpoint.checkPermissions?.(request)
     if (permission) await permission
     if (settings.throttles.length > 0) await checkThrottles(request)
-    shown = await handle(request)
+    // 405 comes after all checks (R9). The method is the real one, even where a header names another (R13).
+    const handler = endpoint.handlers.get(method)
+    if (handler === undefined) throw new MethodNotAllowed(method)
+    const handled = handler.handle(request)
+    const value = handled instanceof Promise ? await handled : handled
+    shown = value instanceof ReplyValue ? value : reply(value ?? null)
   } catch (error) {
     shown = answer(error, request)
   }
@@ -35,15 +40,6 @@ export async function run(request: Context): Promise<DoorReply> {
 /** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
 function negotiate(request: Context): void {
   request.accepted = request.endpoint.negotiation.select(request)
-}
-
-/** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
-async function handle(request: Context): Promise<Reply> {
-  const handler = request.endpoint.handlers.get(request.method)
-  if (handler === undefined) throw new MethodNotAllowed(request.method)
-  const handled = handler.handle(request)
-  const value = handled instanceof Promise ? await handled : handled
-  return value instanceof ReplyValue ? value : reply(value === undefined ? null : value)
 }
 
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
