@@ -5,7 +5,6 @@ import type { Settings } from '../contract/request.ts'
 import type { Place, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
-import { headerOf } from '../doors/remote-user-header.ts'
 import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
 import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
 import { createKernel } from '../pipeline/kernel.ts'
@@ -162,5 +161,5 @@ function compileApp(
       new Context(door, shared, endpoint, match, origin, ''),
     publicUrl,
   })
-  return { ...kernel, fetch: toFetch(kernel, headerOf(remoteUserSource)), describe, urlFor }
+  return { ...kernel, fetch: toFetch(kernel, remoteUserSource), describe, urlFor }
 }

@@ -40,9 +40,9 @@ export class Connections {
     })
   }
 
-  /** The connection ends with the answer that it is getting: no other request waits on it. */
-  endsNow(socket: Socket): boolean {
-    return this.closing && !this.#bySocket.get(socket)?.hasMore
+  /** Whether another request of the connection is here already, behind the one that is answered. */
+  hasMore(socket: Socket): boolean {
+    return this.#bySocket.get(socket)?.hasMore ?? false
   }
 
   /** Takes no new connections, and ends each of the others after what it has asked. */

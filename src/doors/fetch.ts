@@ -1,8 +1,9 @@
 import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
-import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
+import type { RemoteUserSource } from '../contract/service-facts.ts'
+import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { splitOutsideQuotes } from '../std/http/header-value.ts'
-import { discard } from './discard.ts'
+import { collect, discard } from './bodies.ts'
 
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
@@ -26,9 +27,10 @@ export interface Fetch {
 
 /**
  * Serves web-standard requests: for runtimes with a fetch-style server, tests, and mounting elsewhere.
- * There is no peer, so no header is trusted; the header `hidden` is never shown to the application.
+ * There is no peer, so no header is trusted: that of a user name is never shown to the application.
  */
-export function toFetch(kernel: Kernel, hidden: string | null = null): Fetch {
+export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = null): Fetch {
+  const hidden = typeof remoteUser === 'object' ? (remoteUser?.header.toLowerCase() ?? null) : null
   return async (request: Request, options?: unknown) => {
     const { environ = NO_ENVIRON } = (options ?? {}) as FetchOptions
     const asked = new FetchRequest(request, environ, hidden)
@@ -98,17 +100,6 @@ function bodyOf(stream: ReadableStream<Uint8Array>, headers: Headers): Body {
     length: length === null ? null : Number(length),
     bytes: (limit) => collect(stream, limit),
   }
-}
-
-async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.length
-    if (size > limit) throw new PayloadTooLarge(limit)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 function toResponse(

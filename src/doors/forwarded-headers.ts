@@ -53,39 +53,25 @@ export function readForwarded(
 ): Forwarded {
   const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')
   const { client, hops } = walk(reported.for, peer, proxies)
-  const scheme = schemeFrom(reported.proto.at(position(reported.proto, hops))) ?? own
-  const host = reported.host.at(position(reported.host, hops)) || header('host')
-  return {
-    client,
-    scheme,
-    host: withPort(host, reported.port.at(position(reported.port, hops)), scheme),
-  }
+  // Proxies that pass a value on instead of appending theirs make the list shorter: then it is the first.
+  const received = (list: readonly string[]): string | undefined => list.at(-hops) ?? list[0]
+  const scheme = schemeFrom(received(reported.proto)) ?? own
+  const host = received(reported.host) || header('host')
+  return { client, scheme, host: withPort(host, received(reported.port), scheme) }
 }
 
 /** What proxies report, in lists that each of them appends to: the nearest to this server is last. */
-interface Hops {
-  readonly for: readonly string[]
-  readonly proto: readonly string[]
-  readonly host: readonly string[]
-  readonly port: readonly string[]
-}
+type Hops = Readonly<Record<'for' | 'proto' | 'host' | 'port', readonly string[]>>
 
 /** `null` where none of the headers is there. */
 function fromXHeaders(header: Header): Hops | null {
-  const list = (name: string): string[] => listOf(header(`x-forwarded-${name}`))
-  const reported = {
-    for: list('for'),
-    proto: list('proto'),
-    host: list('host'),
-    port: list('port'),
-  }
-  return Object.values(reported).every((values) => values.length === 0) ? null : reported
-}
-
-function listOf(header: string | null): string[] {
-  if (header === null) return []
-  const parts = header.split(',').map((part) => part.trim())
-  return parts.filter((part) => part !== '')
+  const list = (name: keyof Hops): string[] =>
+    (header(`x-forwarded-${name}`) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const hops = { for: list('for'), proto: list('proto'), host: list('host'), port: list('port') }
+  return Object.values(hops).every((values) => values.length === 0) ? null : hops
 }
 
 /** RFC 7239: `for=192.0.2.60;proto=https;host=example.com`, one element for each proxy. */
@@ -96,6 +82,7 @@ function fromStandard(header: string): Hops {
   return { for: list('for'), proto: list('proto'), host: list('host'), port: [] }
 }
 
+/** The client, and how many hops away it is. */
 function walk(
   reported: readonly string[],
   peer: Peer,
@@ -112,14 +99,6 @@ function walk(
     if (!proxies.trust(hop)) break
   }
   return { client, hops: Math.max(hops, 1) }
-}
-
-/**
- * Index of the value from the proxy next to the client, after so many hops. Proxies that pass a value on
- * instead of appending theirs make the list shorter: then it is the first.
- */
-function position(list: readonly string[], hops: number): number {
-  return Math.max(list.length - hops, 0)
 }
 
 function schemeFrom(text: string | undefined): Scheme | null {

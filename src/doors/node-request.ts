@@ -1,18 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { DoorRequest, Body, Environ } from '../contract/door.ts'
-import type { RemoteUserSource } from '../contract/service-facts.ts'
 import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
-import { type Forwarded, type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
-import { RemoteUserChannel } from './remote-user-header.ts'
-
-/** A request on its way, with the answer that it gets. */
-export interface Exchange {
-  readonly request: DoorRequest
-  readonly incoming: IncomingMessage
-  readonly response: ServerResponse
-}
+import { collect } from './bodies.ts'
 
 /** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
 export class NodeRequest implements DoorRequest {
@@ -29,7 +20,7 @@ export class NodeRequest implements DoorRequest {
     this.#incoming = incoming
     this.method = incoming.method!
     this.scheme = scheme
-    this.body = hasBody(incoming) ? new NodeBody(incoming) : null
+    this.body = bodyOf(incoming)
     if (url.startsWith('/')) this.target = url
     else [this.#authority, this.target] = absoluteForm(url)
   }
@@ -44,64 +35,23 @@ export class NodeRequest implements DoorRequest {
 
   header(name: string): string | null {
     if (name === 'host' && this.#authority !== null) return this.#authority
-    if (name === 'authorization') refuseRepeated(name, this.#incoming)
-    const value = this.#incoming.headers[name]
+    const { headers, rawHeaders } = this.#incoming
+    const value = headers[name]
+    if (name === 'authorization' && value !== undefined) {
+      let times = 0
+      for (let at = 0; at < rawHeaders.length; at += 2)
+        if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
+          times++
+      // Credentials come once (RFC 9110 §5.3): of two, a server in front may have believed the other, and
+      // without `joinDuplicateHeaders` Node would show the first alone.
+      if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
+    }
     return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
   }
 }
 
-/** The servers in front that a door trusts, and the header that it takes user names from. */
-interface Trust {
-  readonly proxies: Proxies
-  readonly remoteUser: RemoteUserChannel | null
-}
-
-/** The settings about servers in front. */
-export interface TrustOptions {
-  readonly trustedProxies?: readonly string[]
-  readonly remoteUserSource?: RemoteUserSource | null
-}
-
-/** `null`: no server in front is trusted, so requests are taken as they come. */
-export function trustOf(options: TrustOptions = {}): Trust | null {
-  const { trustedProxies = [], remoteUserSource: source = null } = options
-  const remoteUser =
-    source === null || source === 'environ' ? null : new RemoteUserChannel(source, trustedProxies)
-  if (remoteUser === null && trustedProxies.length === 0) return null
-  return { proxies: new Proxies(trustedProxies), remoteUser }
-}
-
-/** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
-export class ProxiedRequest extends NodeRequest {
-  readonly refusal: Error | null
-  readonly #environ: Environ
-  readonly #host: string | null
-  /** The header of user names. Applications find the name in `environ`, never in the header. */
-  readonly #hidden: string | null
-
-  constructor(incoming: IncomingMessage, { proxies, remoteUser }: Trust, unixSocket: boolean) {
-    const peer = unixSocket ? 'unix' : parseAddress(incoming.socket.remoteAddress ?? '')
-    const forwarded = proxies.trust(peer) ? forwardedOf(incoming, peer, proxies) : null
-    super(incoming, forwarded?.scheme)
-    const named = remoteUser?.read(incoming.rawHeaders, peer)
-    this.refusal = named instanceof ParseError ? named : null
-    this.#host = forwarded?.host ?? null
-    this.#hidden = remoteUser?.header ?? null
-    this.#environ = environOf(forwarded?.client ?? peer, named)
-  }
-
-  override get environ(): Environ {
-    return this.#environ
-  }
-
-  override header(name: string): string | null {
-    if (name === 'host' && this.#host !== null) return this.#host
-    return name === this.#hidden ? null : super.header(name)
-  }
-}
-
 /** How the connection itself was made. */
-function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
+export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
   return 'encrypted' in socket ? 'https' : 'http'
 }
 
@@ -122,60 +72,20 @@ function absoluteForm(url: string): [authority: string | null, target: string] {
   return [found[1]!, rest.startsWith('/') ? rest : `/${rest}`]
 }
 
-/**
- * Credentials come once (RFC 9110 §5.3): of two, a server in front may have believed the other, and
- * without `joinDuplicateHeaders` Node would show the first alone.
- */
-function refuseRepeated(name: string, { rawHeaders }: IncomingMessage): void {
-  let seen = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at]!
-    if (sent.length === name.length && sent.toLowerCase() === name) seen += 1
-  }
-  if (seen > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length']
-  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0'
-}
-
-class NodeBody implements Body {
-  readonly length: number | null
-  readonly #incoming: IncomingMessage
-
-  constructor(incoming: IncomingMessage) {
-    const length = incoming.headers['content-length']
-    this.length = length === undefined ? null : Number(length)
-    this.#incoming = incoming
-  }
-
-  async bytes(limit: number): Promise<Uint8Array> {
-    // A body that says it is too large is refused unread.
-    if (this.length !== null && this.length > limit) throw this.#refuse(limit)
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of this.#incoming.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length
-      if (size > limit) throw this.#refuse(limit)
-      chunks.push(chunk as Buffer)
+function bodyOf(incoming: IncomingMessage): Body | null {
+  const { 'content-length': stated, 'transfer-encoding': encoding } = incoming.headers
+  if (stated === undefined ? encoding === undefined : stated === '0') return null
+  const length = stated === undefined ? null : Number(stated)
+  const read = async (limit: number): Promise<Uint8Array> => {
+    try {
+      // A body that says it is too large is refused unread.
+      if (length !== null && length > limit) throw new PayloadTooLarge(limit)
+      return await collect(incoming.iterator({ destroyOnReturn: false }), limit)
+    } catch (error) {
+      // The rest is read and dropped, so that the client gets to see the answer.
+      if (error instanceof PayloadTooLarge) incoming.resume()
+      throw error
     }
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
-
-  /** The rest is read and dropped, so that the client gets to see the answer. */
-  #refuse(limit: number): PayloadTooLarge {
-    this.#incoming.resume()
-    return new PayloadTooLarge(limit)
-  }
-}
-
-function forwardedOf(incoming: IncomingMessage, peer: Peer, proxies: Proxies): Forwarded {
-  const plain = new NodeRequest(incoming)
-  return readForwarded((name) => plain.header(name), peer, schemeOf(incoming), proxies)
-}
-
-function environOf(client: Peer, named: string | ParseError | undefined): Environ {
-  const address = client === null || client === 'unix' ? undefined : formatAddress(client)
-  return { REMOTE_ADDR: address, REMOTE_USER: typeof named === 'string' ? named : undefined }
+  return { length, bytes: read }
 }

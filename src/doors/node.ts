@@ -1,11 +1,11 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
-import type { MaybePromise } from '../contract/request.ts'
+import { type Server, createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Kernel } from '../contract/door.ts'
+import { Message } from '../messages/message.ts'
 import { Connections, type RunningServer } from './connections.ts'
+import { type Listener, listener, origins } from './exchange.ts'
 import { listen, socketPath } from './listening.ts'
-import { NodeRequest, ProxiedRequest, type TrustOptions, trustOf } from './node-request.ts'
-import { type Sending, answerClientError, deliver, deliverInstead } from './send.ts'
-import { type UnhandledRejections, logRejections, traced } from './unhandled-rejections.ts'
+import { type TrustOptions, trustOf } from './proxied-request.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 /** An application, as this door sees it. */
@@ -46,7 +46,7 @@ export interface NodeServerOptions {
    *
    * @default 'log'
    */
-  readonly unhandledRejections?: UnhandledRejections
+  readonly unhandledRejections?: 'log' | 'leave'
 }
 
 /**
@@ -61,19 +61,18 @@ export async function serve(
   app: Servable,
   options: NodeServerOptions = {},
 ): Promise<RunningServer> {
-  const { gracePeriod = 10_000, unhandledRejections = 'log' } = options
+  const { gracePeriod = 10_000, writeTimeout = 30_000, maxBufferedBytes = 2 ** 28 } = options
   const port = options.port ?? app.service?.port ?? 8000
   const host = options.host ?? app.service?.host ?? '127.0.0.1'
+  const logs = options.unhandledRejections !== 'leave'
   const server = createNodeServer(options)
   server.on('clientError', (error, socket) => answerClientError(error, socket, app.nextId?.()))
-  const logs = unhandledRejections === 'log'
-  const { writeTimeout = 30_000, maxBufferedBytes = 2 ** 28 } = options
   const connections = new Connections(server, gracePeriod)
   connections.answerWith(
     listener({
       kernel: app,
-      handle: logs ? traced(app) : (request) => app.handle(request),
-      toRequest: requestsOf(app, socketPath(host) !== null),
+      trust: trustOf(app.service, socketPath(host) !== null),
+      traces: logs,
       connections,
       unread: new UnreadAnswers(app, { writeTimeout, maxBufferedBytes }),
     }),
@@ -100,50 +99,15 @@ export interface ListenerOptions {
   readonly unixSocket?: boolean
 }
 
-type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
-
 /** The listener alone, for mounting in a `node:http` server, Express or Fastify that exists already. */
 export function toListener(app: Servable, options: ListenerOptions = {}): Listener {
   return listener({
     kernel: app,
-    handle: (request) => app.handle(request),
-    toRequest: requestsOf(app, options.unixSocket ?? false),
+    trust: trustOf(app.service, options.unixSocket ?? false),
+    traces: false,
     connections: null,
     unread: null,
   })
-}
-
-interface Listening extends Sending {
-  handle(request: DoorRequest): MaybePromise<DoorReply>
-  toRequest(incoming: IncomingMessage): NodeRequest
-}
-
-// An error that left this function would end the process.
-function listener(listening: Listening): Listener {
-  return (incoming, response) => {
-    try {
-      const exchange = { request: listening.toRequest(incoming), incoming, response }
-      const reply = listening.handle(exchange.request)
-      if (!(reply instanceof Promise)) return deliver(reply, exchange, listening)
-      reply.then(
-        (it) => deliver(it, exchange, listening),
-        (error: unknown) => deliverInstead(error, exchange, listening),
-      )
-    } catch (error) {
-      listening.kernel.report?.({ event: 'request.failed', error, request: null })
-      response.destroy()
-    }
-  }
-}
-
-/** Without a trusted server in front, no request is examined for one. */
-function requestsOf(
-  { service }: Servable,
-  unixSocket: boolean,
-): (incoming: IncomingMessage) => NodeRequest {
-  const trust = trustOf(service)
-  if (trust === null) return (incoming) => new NodeRequest(incoming)
-  return (incoming) => new ProxiedRequest(incoming, trust, unixSocket)
 }
 
 function createNodeServer(options: NodeServerOptions): Server {
@@ -160,4 +124,46 @@ function createNodeServer(options: NodeServerOptions): Server {
     // Requests without a body start out ended: a tenth of a small request's cost.
     optimizeEmptyRequests: true,
   })
+}
+
+/** Logs the rejections of an app's requests, and those that belong to none, until the function that it returns is called. */
+function logRejections(app: Kernel): () => void {
+  const log = (error: unknown): void => {
+    const origin = origins.getStore()
+    if (origin !== undefined && origin.kernel !== app) return
+    app.report?.({ event: 'rejection.unhandled', error, request: origin?.request ?? null })
+  }
+  process.on('unhandledRejection', log)
+  return () => void process.off('unhandledRejection', log)
+}
+
+const REFUSALS: Readonly<Record<string, readonly [status: string, detail: Message]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    Message.of('request_header_fields_too_large'),
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', Message.of('request_timeout')],
+}
+const MALFORMED = ['400 Bad Request', Message.of('parse_error.http')] as const
+
+/** Answers what never became a request: JSON like every other error (I12), then the connection ends. */
+function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  id: string | undefined,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, detail] = REFUSALS[error.code ?? ''] ?? MALFORMED
+  const body = JSON.stringify({ detail })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...(id === undefined ? [] : [`X-Request-Id: ${id}`]),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -1,8 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { DoorRequest, Kernel } from '../contract/door.ts'
 import { ServiceUnavailable } from '../errors/api-errors.ts'
 import { Seldom } from '../std/seldom.ts'
-import type { Exchange } from './node-request.ts'
 
 /** How long answers may wait for their readers, and how many bytes of them. */
 interface UnreadLimits {
@@ -51,11 +51,16 @@ export class UnreadAnswers {
   }
 
   /** Watches an answer until its last byte is sent. `size: null`: a stream, whose size is unknown. */
-  watch(exchange: Exchange, headers: readonly string[], size: number | null): void {
-    const one = new Unread(exchange, headers, size)
+  watch(
+    request: DoorRequest,
+    response: ServerResponse,
+    headers: readonly string[],
+    size: number | null,
+  ): void {
+    const one = new Unread(request, response.req.socket, headers, size)
     this.#answers.add(one)
     this.#bytes += one.held
-    exchange.response.once('close', () => this.#forget(one))
+    response.once('close', () => this.#forget(one))
     const period = Math.min(Math.ceil(this.#limits.writeTimeout / 4), 1000)
     this.#timer ??= setInterval(() => this.#check(performance.now()), period).unref()
   }
@@ -113,8 +118,13 @@ class Unread {
   readonly #isStream: boolean
   #sent = 0
 
-  constructor({ request, incoming }: Exchange, headers: readonly string[], size: number | null) {
-    this.socket = incoming.socket
+  constructor(
+    request: DoorRequest,
+    socket: Socket,
+    headers: readonly string[],
+    size: number | null,
+  ) {
+    this.socket = socket
     this.request = request
     this.headers = headers
     this.held = size ?? 0

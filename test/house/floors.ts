@@ -71,7 +71,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:events': ['accounts'],
   'node:fs': ['databases', 'accounts', 'settings', 'cli', 'doors'],
   'node:http': ['doors'],
-  'node:net': ['doors'],
+  'node:net': ['doors', 'std'],
   'node:os': ['accounts'],
   'node:path': ['databases', 'accounts', 'settings', 'api', 'cli', 'doors'],
   'node:readline': ['cli'],

@@ -176,8 +176,8 @@ describe('networks', () => {
         const network = parseNetwork(`${start}/${bits}`)
         const address = parseAddress(text)!
         // What is mapped is IPv4 to us, wherever the platform files it.
-        fc.pre(network !== null && (address.length === 4) === isIPv4(text))
-        fc.pre((network.address.length === 4) === isIPv4(start))
+        fc.pre(network !== null && isIPv4(formatAddress(address)) === isIPv4(text))
+        fc.pre(isIPv4(formatAddress(network.start)) === isIPv4(start))
         const family = isIPv4(start) ? 'ipv4' : 'ipv6'
         const list = new BlockList()
         list.addSubnet(start, bits, family)

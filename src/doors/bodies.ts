@@ -1,0 +1,21 @@
+import { PayloadTooLarge } from '../errors/api-errors.ts'
+
+/** All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` are there. */
+export async function collect(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > limit) throw new PayloadTooLarge(limit)
+    all.push(chunk)
+  }
+  return all.length === 1 ? all[0]! : Buffer.concat(all)
+}
+
+/** Ends a stream that is not sent. It may have broken already, and `cancel()` may throw or reject. */
+export function discard(body: ReadableStream, failed: (error: unknown) => void): void {
+  new Promise((resolve) => resolve(body.cancel())).catch(failed)
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import type { Environ } from '../contract/door.ts'
+import type { RemoteUserSource } from '../contract/service-facts.ts'
+import { ParseError } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import { utf8FromHeader } from '../std/http/authorization.ts'
+import { formatAddress, parseAddress } from '../std/http/network.ts'
+import { type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
+import { NodeRequest, schemeOf } from './node-request.ts'
+
+/** The settings about servers in front. */
+export interface TrustOptions {
+  readonly trustedProxies?: readonly string[]
+  readonly remoteUserSource?: RemoteUserSource | null
+}
+
+/** The servers in front that a door trusts. */
+export interface Trust {
+  readonly proxies: Proxies
+  /** The header in which some of them name their user; from any other peer it is ignored (I9). */
+  readonly remoteUser: { readonly header: string; readonly from: Proxies } | null
+  /** The server listens on a unix socket. */
+  readonly unixSocket: boolean
+}
+
+/** `null`: no server in front is trusted, so requests are taken as they come. */
+export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust | null {
+  const { trustedProxies = [], remoteUserSource: source = null } = options
+  const proxies = new Proxies(trustedProxies)
+  if (source !== null && source !== 'environ') {
+    const from = source.proxies === undefined ? proxies : new Proxies(source.proxies)
+    return { proxies, remoteUser: { header: source.header.toLowerCase(), from }, unixSocket }
+  }
+  return trustedProxies.length === 0 ? null : { proxies, remoteUser: null, unixSocket }
+}
+
+/** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
+export class ProxiedRequest extends NodeRequest {
+  readonly refusal: Error | null = null
+  readonly #environ: Environ
+  readonly #host: string | null
+  /** The header of user names. Applications find the name in `environ`, never in the header. */
+  readonly #hidden: string | null
+
+  constructor(incoming: IncomingMessage, { proxies, remoteUser, unixSocket }: Trust) {
+    const peer = unixSocket ? 'unix' : parseAddress(incoming.socket.remoteAddress ?? '')
+    const plain = new NodeRequest(incoming)
+    const forwarded = proxies.trust(peer)
+      ? readForwarded((name) => plain.header(name), peer, schemeOf(incoming), proxies)
+      : null
+    super(incoming, forwarded?.scheme)
+    const isNamed = remoteUser?.from.trust(peer) ?? false
+    const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
+    if (user instanceof ParseError) this.refusal = user
+    this.#host = forwarded?.host ?? null
+    this.#hidden = remoteUser?.header ?? null
+    this.#environ = {
+      REMOTE_ADDR: textOf(forwarded?.client ?? peer),
+      REMOTE_USER: typeof user === 'string' ? user : undefined,
+    }
+  }
+
+  override get environ(): Environ {
+    return this.#environ
+  }
+
+  override header(name: string): string | null {
+    if (name === 'host' && this.#host !== null) return this.#host
+    return name === this.#hidden ? null : super.header(name)
+  }
+}
+
+/** The user's name; the error (400): two names were sent, or one that is not UTF-8. */
+function userIn([value, second]: readonly string[] = []): string | ParseError | undefined {
+  if (second !== undefined) return new ParseError(Message.of('parse_error.two_users'))
+  if (value === undefined) return undefined
+  return utf8FromHeader(value) ?? new ParseError(Message.of('parse_error.user_encoding'))
+}
+
+function textOf(client: Peer): string | undefined {
+  return client === null || client === 'unix' ? undefined : formatAddress(client)
+}
