@@ -5,6 +5,14 @@ import { type Digest, digestsUnder, safeEqual } from '../std/crypto/digest.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { isPossibleKey } from './token-input.ts'
 
+interface TokenKeysOptions {
+  /** The current secret, then those before it. */
+  readonly secrets: readonly string[]
+  readonly store: TokenStore
+  /** Receives the reason where a token could be used, but not be kept anew. */
+  readonly onError: (error: unknown) => void
+}
+
 interface OpenedKey {
   readonly key: string
   /** What it is found by, where that is not its digest under the current secret. */
@@ -13,21 +21,23 @@ interface OpenedKey {
 
 /**
  * How the keys of tokens are kept (I3): a keyed digest finds them, a sealed text shows them again. Both
- * are made under the service's secret, so that the database alone gives no token away.
+ * are made under the service's secret, so that the database alone gives no token away. Keys that are kept
+ * in an older way, under an older secret or in clear as DRF does, work as before, and are kept as new ones
+ * are from their first use on.
  */
 export class TokenKeys {
   /** Under the current secret. */
   readonly digest: Digest
-  /** Under the ones before it, which still find tokens. */
-  readonly earlier: readonly Digest[]
+  readonly #earlier: readonly Digest[]
   readonly #seal: Seal
+  readonly #options: TokenKeysOptions
 
-  /** @param secrets the current secret, then those before it */
-  constructor(secrets: readonly string[]) {
-    const [digest, ...earlier] = digestsUnder(secrets, 'token digest')
+  constructor(options: TokenKeysOptions) {
+    const [digest, ...earlier] = digestsUnder(options.secrets, 'token digest')
     this.digest = digest!
-    this.earlier = earlier
-    this.#seal = new Seal('tokens', () => secrets)
+    this.#earlier = earlier
+    this.#seal = new Seal('tokens', () => options.secrets)
+    this.#options = options
   }
 
   seal(key: string, userId: number): SealedKey {
@@ -39,36 +49,7 @@ export class TokenKeys {
     const opened = this.#seal.open(contextOf(userId), sealed)
     if (opened === null) return null
     const { text: key, secret } = opened
-    return { key, outdated: secret === 0 ? null : this.earlier[secret - 1]!(key) }
-  }
-}
-
-/** A sealed token that was copied to another user opens no more. */
-function contextOf(userId: number): string {
-  return `token of user ${userId}`
-}
-
-interface OldTokensOptions {
-  readonly store: TokenStore
-  readonly keys: () => TokenKeys
-  /** Receives the reason where a token could be used, but not be kept anew. */
-  readonly onError: (error: unknown) => void
-}
-
-/**
- * Tokens that are kept in a way that is no longer used: under an older secret, or in clear as DRF does.
- * They work as before, and are kept as new ones are from their first use on.
- */
-export class OldTokens {
-  readonly #options: OldTokensOptions
-
-  constructor(options: OldTokensOptions) {
-    this.#options = options
-  }
-
-  /** One indexed look-up for each older secret and one for clear keys; none for what cannot be a key. */
-  find(key: string): MaybePromise<FoundToken | null> {
-    return isPossibleKey(key) ? this.#findUnder(this.#options.keys().earlier, key) : null
+    return { key, outdated: secret === 0 ? null : this.#earlier[secret - 1]!(key) }
   }
 
   /**
@@ -76,11 +57,9 @@ export class OldTokens {
    *
    * @throws ConfigurationError no secret that is known opens it
    */
-  async open({ id, sealed, clearKey }: StoredToken, userId: number): Promise<string> {
+  async read({ id, sealed, clearKey }: StoredToken, userId: number): Promise<string> {
     const opened =
-      clearKey === null
-        ? this.#options.keys().open(sealed ?? '', userId)
-        : { key: clearKey, outdated: clearKey }
+      clearKey === null ? this.open(sealed ?? '', userId) : { key: clearKey, outdated: clearKey }
     if (opened === null) {
       throw new ConfigurationError(
         'This token was made under another SECRET_KEY and cannot be read. Say that key in SECRET_KEY_FALLBACKS, or make a new token with -r.',
@@ -89,6 +68,14 @@ export class OldTokens {
     const { key, outdated } = opened
     if (outdated !== null) await this.#keep(id, userId, outdated, key)
     return key
+  }
+
+  /**
+   * A token whose key is kept in an older way. One indexed look-up for each older secret and one for clear
+   * keys; none for what cannot be a key.
+   */
+  findOld(key: string): MaybePromise<FoundToken | null> {
+    return isPossibleKey(key) ? this.#findUnder(this.#earlier, key) : null
   }
 
   #findUnder([digest, ...others]: readonly Digest[], key: string): MaybePromise<FoundToken | null> {
@@ -100,11 +87,9 @@ export class OldTokens {
   }
 
   #findInClear(key: string): MaybePromise<FoundToken | null> {
-    const { store, keys } = this.#options
-    const { digest } = keys()
-    return after(store.byClearKey(key), (found) =>
+    return after(this.#options.store.byClearKey(key), (found) =>
       // A database may think that upper and lower case are the same.
-      found === null || !safeEqual(digest(found.clearKey), digest(key))
+      found === null || !safeEqual(this.digest(found.clearKey), this.digest(key))
         ? null
         : this.#renewed(found, found.clearKey, key),
     )
@@ -116,12 +101,17 @@ export class OldTokens {
 
   /** In one statement, and only as long as the token is the one that was found: a revoked key stays dead. */
   #keep(id: number, userId: number, kept: string, key: string): MaybePromise<unknown> {
-    const { store, keys, onError } = this.#options
+    const { store, onError } = this.#options
     try {
-      const written = store.reseal(id, kept, keys().seal(key, userId))
+      const written = store.reseal(id, kept, this.seal(key, userId))
       return written instanceof Promise ? written.catch(onError) : written
     } catch (error) {
       return onError(error)
     }
   }
+}
+
+/** A sealed token that was copied to another user opens no more. */
+function contextOf(userId: number): string {
+  return `token of user ${userId}`
 }

@@ -21,7 +21,7 @@ import {
   checkedTokenInput,
   newKey,
 } from './token-input.ts'
-import { OldTokens, TokenKeys } from './token-keys.ts'
+import { TokenKeys } from './token-keys.ts'
 
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
@@ -43,7 +43,6 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   readonly #events: AccountEvents
   readonly #verified: VerifiedUsers
   readonly #now: () => number
-  readonly #old: OldTokens
   /** A flood of guesses becomes a line a second. */
   readonly #guesses = new Seldom(1000)
   /** Saves the digest, not the answer: the database is asked on every call, so a revoked key is dead at once. */
@@ -60,8 +59,6 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     this.#events = events
     this.#verified = verified
     this.#now = now
-    const onError = (error: unknown): void => events.error('token.not_kept_anew', error)
-    this.#old = new OldTokens({ store, keys: () => this.#keys, onError })
   }
 
   /** `null`: no such key, or it has expired. The user may be inactive. */
@@ -69,7 +66,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const known = this.#digests.get(key)
     const digest = known ?? this.#keys.digest(key)
     return after(this.#store.byDigest(digest), (found) => {
-      if (found === null) return after(this.#old.find(key), (old) => this.#judge(key, old))
+      if (found === null) return after(this.#keys.findOld(key), (old) => this.#judge(key, old))
       // Only keys that exist: no flood of guesses pushes them out.
       if (known === undefined && key.length <= LONGEST_REMEMBERED) this.#digests.set(key, digest)
       return this.#judge(key, found)
@@ -86,7 +83,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     const stored = await this.#store.ofUser(user.id, '')
     // Another one may have been faster: then there is a token now.
     if (stored === null) return (await this.create(user)) ?? this.obtain(user)
-    const key = await this.#old.open(stored, user.id)
+    const key = await this.#keys.read(stored, user.id)
     await this.#verified.check(user)
     return new AccessToken(key, user, stored)
   }
@@ -185,7 +182,10 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   get #keys(): TokenKeys {
-    return (this.#made ??= new TokenKeys(requireSecret(this.#options.secretKeys(), SEALED_TOKENS)))
+    if (this.#made !== null) return this.#made
+    const secrets = requireSecret(this.#options.secretKeys(), SEALED_TOKENS)
+    const onError = (error: unknown): void => this.#events.error('token.not_kept_anew', error)
+    return (this.#made = new TokenKeys({ secrets, store: this.#store, onError }))
   }
 
   #judge(key: string, found: FoundToken | null): Token | null {
