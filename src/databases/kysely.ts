@@ -32,9 +32,9 @@ export abstract class QueryConnection implements DatabaseConnection {
   abstract release(): MaybePromise<void>
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { columns, values, changes, insertId } = await this.execute(query)
+    const { changes, insertId, ...rows } = await this.execute(query)
     return {
-      rows: toRowObjects(columns, values) as Row[],
+      rows: toRowObjects<Row>(rows),
       ...(changes === null ? {} : { numAffectedRows: BigInt(changes) }),
       ...(insertId === undefined ? {} : { insertId: BigInt(insertId) }),
     }

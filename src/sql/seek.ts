@@ -128,7 +128,7 @@ export class Seek<Row> {
     const values = reverse ? kept.toReversed() : kept
     const layout = this.#layoutOf(columns)
     return {
-      rows: toRowObjects(layout.shown, values) as readonly unknown[] as readonly Row[],
+      rows: toRowObjects<Row>({ columns: layout.shown, values }),
       more,
       first: this.#positionOf(values[0], layout),
       last: this.#positionOf(values.at(-1), layout),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
-import { lookUpBy } from '../../src/sql/accounts/store.ts'
+import { lookUpBy } from '../../src/sql/accounts/look-up.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
 import { SERVERS, emptyDatabase } from '../setup/databases.ts'
 

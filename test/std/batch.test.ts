@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConnectionLost } from '../../src/sql/connection-lost.ts'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
-import { BATCHES } from '../../src/sql/accounts/store.ts'
+import { BATCHES } from '../../src/sql/accounts/look-up.ts'
 import { Batch } from '../../src/std/batch.ts'
 import { nextTurn } from '../contract/temporary.ts'
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { toRowObjects } from '../../src/std/row-objects.ts'
 
 test('rows become objects with their members in the order of the columns', () => {
-  const objects = toRowObjects(
-    ['b', 'a'],
-    [
+  const objects = toRowObjects({
+    columns: ['b', 'a'],
+    values: [
       [1, null],
       ['x', 2],
     ],
-  )
+  })
   expect(objects).toEqual([
     { b: 1, a: null },
     { b: 'x', a: 2 },
@@ -17,5 +17,5 @@ test('rows become objects with their members in the order of the columns', () =>
 })
 
 test('of two columns of one name the last one shows', () => {
-  expect(toRowObjects(['id', 'id'], [[1, 2]])).toEqual([{ id: 2 }])
+  expect(toRowObjects({ columns: ['id', 'id'], values: [[1, 2]] })).toEqual([{ id: 2 }])
 })

@@ -31,8 +31,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   }
 
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
-    const { columns, values } = await this.rows(statement)
-    return toRowObjects(columns, values) as Row[]
+    return toRowObjects<Row>(await this.rows(statement))
   }
 
   rows(statement: Statement): Promise<Rows> {

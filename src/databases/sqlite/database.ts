@@ -56,8 +56,7 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
-    const { columns, values } = this.rows(statement)
-    return toRowObjects(columns, values) as Row[]
+    return toRowObjects<Row>(this.rows(statement))
   }
 
   rows(statement: Statement): Rows {

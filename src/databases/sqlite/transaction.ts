@@ -21,8 +21,7 @@ export class SqliteTransaction implements OpenTransaction {
   }
 
   read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
-    const { columns, values } = this.rows(statement)
-    return toRowObjects(columns, values) as Row[]
+    return toRowObjects<Row>(this.rows(statement))
   }
 
   rows(statement: Statement): Rows {

@@ -1,6 +1,7 @@
 import type { SessionStore, StoredSession } from '../../contract/account-stores.ts'
 import { prepared } from '../prepared.ts'
-import { type AccountsPort, SqlStore, USER_COLUMNS, dateOf, lookUpBy, withUser } from './store.ts'
+import { USER_COLUMNS, dateOf, lookUpBy, withUser } from './look-up.ts'
+import { type AccountsPort, SqlStore } from './store.ts'
 
 /** Sessions in SQL, any number for each user. */
 export function createSessionStore(database: AccountsPort): SessionStore {

@@ -1,35 +1,17 @@
 import { sql } from 'kysely'
-import type { TokenFacts } from '../../contract/credentials.ts'
 import type { NewToken, SealedKey, StoredToken, TokenStore } from '../../contract/account-stores.ts'
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
 import { PAGE, prepared } from '../prepared.ts'
-import {
-  type AccountsPort,
-  type RowValues,
-  SqlStore,
-  USER_COLUMNS,
-  dateOf,
-  lookUpBy,
-  withUser,
-} from './store.ts'
+import { TOKEN_COLUMNS, USER_COLUMNS, lookUpBy, tokenOf, withUser } from './look-up.ts'
+import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
 
 /** Tokens in SQL, at most one of each name for a user (K5). */
 export function createTokenStore(database: AccountsPort): TokenStore {
   return new SqlTokens(database)
 }
 
-/** What a token is read from, in this order; statements add their own columns in front and behind. */
-const TOKEN_COLUMNS = [
-  'colophon_token.id',
-  'colophon_token.name',
-  'colophon_token.scopes',
-  'colophon_token.created',
-  'colophon_token.expires',
-  'colophon_token.last_used',
-] as const
-
-/** How many they are. */
+/** How many columns of a token stand in front of those that a statement adds. */
 const OWN = TOKEN_COLUMNS.length
 
 const NULL = sql.lit(null)
@@ -126,22 +108,6 @@ class SqlTokens extends SqlStore implements TokenStore {
   readonly delete = this.changing((user: number, name: string) =>
     this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
   )
-}
-
-function tokenOf(row: RowValues, at: number): TokenFacts & { readonly id: number } {
-  return {
-    id: Number(row[at]),
-    name: row[at + 1] as string,
-    scopes: scopesOf(row[at + 2] as string | null),
-    created: dateOf(row[at + 3]),
-    expires: row[at + 4] === null ? null : dateOf(row[at + 4]),
-    lastUsed: row[at + 5] === null ? null : dateOf(row[at + 5]),
-  }
-}
-
-/** Scopes hold no spaces. */
-function scopesOf(text: string | null): readonly string[] | null {
-  return text === null ? null : text.split(' ').filter((scope) => scope !== '')
 }
 
 const foundOf = withUser(tokenOf)

@@ -2,7 +2,8 @@ import type { User } from '../../contract/credentials.ts'
 import type { NewUser, UserStore } from '../../contract/account-stores.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
 import { PAGE } from '../prepared.ts'
-import { type AccountsPort, SqlStore, USER_COLUMNS, userOf, withUser } from './store.ts'
+import { USER_COLUMNS, userOf, withUser } from './look-up.ts'
+import { type AccountsPort, SqlStore } from './store.ts'
 
 /** Users in SQL. */
 export function createUserStore(database: AccountsPort): UserStore {

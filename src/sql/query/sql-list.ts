@@ -110,12 +110,14 @@ export class SqlList<Row> implements ListSource<Row> {
     const behind = total - start - size
     const backwards = behind < start ? this.#back() : null
     if (backwards === null) return this.#forth(reader, start, size)
-    return after(reader.rows(backwards(behind, size)), (rows) => toRows<Row>(rows).toReversed())
+    return after(reader.rows(backwards(behind, size)), (rows) =>
+      toRowObjects<Row>(rows).toReversed(),
+    )
   }
 
   #forth(reader: Reader, offset: number, limit: number): MaybePromise<readonly Row[]> {
     this.#forwards ??= sliceOf(this.#query, this.#order, this.#compile)
-    return after(reader.rows(this.#forwards(offset, limit)), toRows<Row>)
+    return after(reader.rows(this.#forwards(offset, limit)), toRowObjects<Row>)
   }
 
   #back(): Slice | null {
@@ -142,10 +144,6 @@ export class SqlList<Row> implements ListSource<Row> {
 
 function numberIn({ values }: Rows): number {
   return Number(values[0]![0])
-}
-
-function toRows<Row>({ columns, values }: Rows): readonly Row[] {
-  return toRowObjects(columns, values) as readonly Row[]
 }
 
 /** At most `limit` rows, after leaving out `offset`. */

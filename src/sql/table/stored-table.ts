@@ -199,9 +199,8 @@ export class StoredTable {
 
 class NoSuchKey extends Error {}
 
-function rowOf({ columns, values }: Rows): Row | null {
-  const [row] = values
-  return row === undefined ? null : toRowObjects(columns, [row])[0]!
+function rowOf(rows: Rows): Row | null {
+  return toRowObjects<Row>(rows)[0] ?? null
 }
 
 function isSameRow(row: Row, seen: Row): boolean {
