@@ -95,17 +95,14 @@ export function flatten(table: UrlTable): NamedAddress[] {
 }
 
 function openTable(table: UrlTable, namespace: string, prefix: string): NamedAddress[] {
-  return Object.entries(table).flatMap(([key, entry]) => {
+  return Object.entries(table).flatMap(([key, entry]: [string, unknown]) => {
     const name = checkName(namespace + key)
-    if (!isInclude(entry)) return { name, paths: pathsOf(name, entry, prefix) }
-    return openTable(entry.table, `${name}:`, join(prefix, checkPath(name, entry.prefix)))
+    if (isInclude(entry))
+      return openTable(entry.table, `${name}:`, join(prefix, checkPath(name, entry.prefix)))
+    const paths: readonly unknown[] = Array.isArray(entry) ? entry : [entry]
+    if (!paths.length) throw refusal(name, null, 'it has no path. Write at least one.')
+    return { name, paths: paths.map((path) => join(prefix, checkPath(name, path))) }
   })
-}
-
-function pathsOf(name: string, entry: unknown, prefix: string): string[] {
-  const paths: readonly unknown[] = Array.isArray(entry) ? entry : [entry]
-  if (!paths.length) throw refusal(name, null, 'it has no path. Write at least one.')
-  return paths.map((path) => join(prefix, checkPath(name, path)))
 }
 
 /** A colon in a key is the same as an include, so names with empty parts would be ambiguous. */

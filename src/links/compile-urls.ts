@@ -52,7 +52,7 @@ export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
     suffixes,
   )
   const find = (name: string, params: Params = {}): string | null =>
-    templates.find(templates.in().get(name) ?? [], params)
+    templates.find(templates.byName.get(name) ?? [], params)
   return {
     routes: addresses.map(({ route }) => route),
     templates,

@@ -12,14 +12,12 @@ export function decodeSegments(path: string): string[] {
 
 /** One segment of a path from its text; `null` where no address can carry it. */
 export function encodeSegment(text: string): string | null {
-  if (isDots(text)) return null
-  return encode(text)
+  return isDots(text) ? null : encode(text, /[/?#]/g)
 }
 
 /** Several segments of a path; slashes stay. `null` where no address can carry the text. */
 export function encodePath(text: string): string | null {
-  if (text.split('/').some(isDots)) return null
-  return encode(text)?.replaceAll('%2F', '/') ?? null
+  return text.split('/').some(isDots) ? null : encode(text, /[?#]/g)
 }
 
 /** The same for a whole path: it must not begin with `//`, which clients read as another host (RFC 3986 §4.2). */
@@ -65,19 +63,10 @@ function decodeAll(path: string, segments: readonly string[]): string[] {
 }
 
 /** Everything but `pchar` becomes percent-encoded UTF-8 (RFC 3986 §3.3). */
-function encode(text: string): string | null {
-  if (isPlain(text)) return text
-  if (!text.isWellFormed()) return null
-  return encodeURIComponent(text).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+function encode(text: string, reserved: RegExp): string | null {
+  if (PCHARS.test(text)) return text
+  // encodeURI leaves what may stand anywhere in an address; `reserved` ends or splits a path.
+  return text.isWellFormed() ? encodeURI(text).replace(reserved, encodeURIComponent) : null
 }
 
-function isPlain(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (!PCHAR[text.charCodeAt(index)]) return false
-  }
-  return true
-}
-
-const PCHAR: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
-  /[A-Za-z0-9\-._~!$&'()*+,;=:@]/.test(String.fromCharCode(code)),
-)
+const PCHARS = /^[\w.~!$&'()*+,;=:@-]*$/

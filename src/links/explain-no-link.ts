@@ -11,31 +11,22 @@ export function explainName(name: string, names: readonly string[]): string {
   return `No address is named ${quote(name)}.${hint}`
 }
 
-/** The error where no path of this name takes these parameters. */
+/** The error where no path of this name takes these parameters: what is missing, too much or wrong in each. */
 export function noReverseMatch(
   name: string,
   params: Params,
   templates: Templates,
   suffixes: SuffixRule | null,
 ): NoReverseMatch {
-  const all = templates.in()
-  const candidates = all.get(name)
-  if (!candidates) return new NoReverseMatch(explainName(name, [...all.keys()]))
-  const isOfValue = candidates.some((each) => templates.takes(each, params))
-  return new NoReverseMatch(explainParams(name, candidates, params, suffixes), isOfValue)
-}
-
-/** Why no path of this name can be built: what is missing, too much or wrong in each. */
-function explainParams(
-  name: string,
-  candidates: readonly Template[],
-  params: Params,
-  suffixes: SuffixRule | null,
-): string {
+  const candidates = templates.byName.get(name)
+  if (!candidates) return new NoReverseMatch(explainName(name, [...templates.byName.keys()]))
   const attempts = candidates.map(
     (template) => `${template.route.path}: ${problemsOf(template, params, suffixes).join('; ')}.`,
   )
-  return `${quote(name)} cannot be built with these parameters. ${attempts.join(' ')}`
+  return new NoReverseMatch(
+    `${quote(name)} cannot be built with these parameters. ${attempts.join(' ')}`,
+    candidates.some((each) => templates.takes(each, params)),
+  )
 }
 
 function likelyNames(name: string, names: readonly string[]): readonly string[] {

@@ -21,7 +21,8 @@ export interface SuffixRule {
 /** `null`: no suffixes. */
 export function toSuffixRule(option: FormatSuffixes): SuffixRule | null {
   if (option === false) return null
-  const { allowed = null, required = false } = toObject(option)
+  const { allowed = null, required = false } =
+    option === true ? {} : 'length' in option ? { allowed: option } : option
   if (allowed) checkFormats(allowed)
   return {
     required,
@@ -50,26 +51,14 @@ export function splitSuffix(
   return { stem, format }
 }
 
-function toObject(
-  option: Exclude<FormatSuffixes, false>,
-): Exclude<FormatSuffixes, boolean | readonly string[]> {
-  if (option === true) return {}
-  return isList(option) ? { allowed: option } : option
-}
-
-function isList(option: object): option is readonly string[] {
-  return Array.isArray(option)
-}
-
 function checkFormats(allowed: readonly string[]): void {
-  if (!allowed.length) {
+  if (!allowed.length)
     throw new ConfigurationError('No format suffix is allowed. Name one, or switch suffixes off.')
-  }
-  const wrong = allowed.find((format) => !isFormat(format))
-  if (wrong === undefined) return
-  throw new ConfigurationError(
-    `The format suffix "${wrong}" cannot be used. Write lower-case letters and digits only, no dot.`,
-  )
+  for (const format of allowed)
+    if (!isFormat(format))
+      throw new ConfigurationError(
+        `The format suffix "${format}" cannot be used. Write lower-case letters and digits only, no dot.`,
+      )
 }
 
 function isFormat(text: string): boolean {

@@ -16,8 +16,8 @@ export function createMatch(
   addresses: readonly RoutePattern[],
   suffixes: SuffixRule | null,
 ): (path: string) => Match | null {
-  const plain = buildTrie(addresses)
-  const stems = suffixes && buildStems(addresses)
+  const plain = buildTrie(addresses, false)
+  const stems = suffixes && buildTrie(addresses, true)
   const fixed = suffixes?.required ? new Map<string, Match>() : fixedPaths(addresses)
   return function match(path) {
     const known = fixed.get(path)
@@ -30,30 +30,19 @@ export function createMatch(
   }
 }
 
-function buildTrie(addresses: readonly RoutePattern[]): Node {
+/** Of the paths as they stand, or of their stems: two of one name may be one then, and the first is taken. */
+function buildTrie(addresses: readonly RoutePattern[], ofStems: boolean): Node {
   const root = createNode()
+  const fix = ofStems
+    ? 'With a format suffix they are one. Change or remove one.'
+    : 'Change or remove one of the two.'
   for (const { route, segments } of addresses) {
-    const standing = insert(root, segments, route)
-    if (standing) throw ambiguous(route, standing, 'Change or remove one of the two.')
+    const standing = insert(root, ofStems ? stemOf(segments) : segments, route)
+    if (standing === null || (ofStems && standing.name === route.name)) continue
+    const other = `"${standing.name}" (${standing.path})`
+    throw refusal(route.name, route.path, `it is the same address as ${other}. ${fix}`)
   }
   return root
-}
-
-/** Two paths of one name may differ in the last slash only: the first is then taken. */
-function buildStems(addresses: readonly RoutePattern[]): Node {
-  const root = createNode()
-  for (const { route, segments } of addresses) {
-    const standing = insert(root, stemOf(segments), route)
-    if (standing && standing.name !== route.name) {
-      throw ambiguous(route, standing, 'With a format suffix they are one. Change or remove one.')
-    }
-  }
-  return root
-}
-
-function ambiguous(route: Route, standing: Route, fix: string): Error {
-  const other = `"${standing.name}" (${standing.path})`
-  return refusal(route.name, route.path, `it is the same address as ${other}. ${fix}`)
 }
 
 /** Paths without parameters, found in one step. One with `%` is left out: there it is text, in a request an escape. */
@@ -191,16 +180,13 @@ function takeRest(
   at: number,
   values: unknown[],
 ): Route | null {
-  if (node.rest === null && node.restWithSlash === null) return null
-  if (segments.slice(at).some(isDots)) return null
-  const ends = node.restWithSlash !== null && segments.at(-1) === ''
-  const beforeSlash = ends ? segments.slice(at, -1).join('/') : ''
-  if (beforeSlash !== '') {
-    values.push(beforeSlash)
-    return node.restWithSlash
-  }
-  const rest = node.rest ? segments.slice(at).join('/') : ''
-  if (rest === '') return null
-  values.push(rest)
-  return node.rest
+  const { rest, restWithSlash } = node
+  if (rest === null && restWithSlash === null) return null
+  const tail = segments.slice(at)
+  if (tail.some(isDots)) return null
+  const text = tail.join('/')
+  const beforeSlash = restWithSlash !== null && tail.at(-1) === '' ? text.slice(0, -1) : ''
+  if (beforeSlash === '' && (rest === null || text === '')) return null
+  values.push(beforeSlash || text)
+  return beforeSlash === '' ? rest : restWithSlash
 }

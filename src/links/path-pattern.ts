@@ -1,4 +1,4 @@
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 import { refusal } from './address-table.ts'
 import { CONVERTERS, type Converter, oneOf } from './converters.ts'
 import { isDots } from './encoding.ts'
@@ -18,8 +18,13 @@ export function parsePattern(name: string, path: string): readonly Segment[] {
     .slice(1)
     .split('/')
     .map((text) => parseSegment(text, refuse))
-  checkRepetition(segments, refuse)
-  checkRest(segments, refuse)
+  const names = parametersOf(segments).map((parameter) => parameter.name)
+  const repeated = names.find((one, index) => names.indexOf(one) < index)
+  if (repeated !== undefined)
+    throw refuse(`the parameter "${repeated}" is there twice. Rename one of the two.`)
+  const rest = segments.findIndex(isRest)
+  if (rest >= 0 && segments.slice(rest + 1).some((segment, index) => segment !== '' || index > 0))
+    throw refuse('a "path" parameter takes the rest of the path. Move it to the end.')
   return segments
 }
 
@@ -52,16 +57,12 @@ function checkLiteral(text: string, refuse: Refuse): string {
 }
 
 function parseParameter(text: string, refuse: Refuse): Parameter {
-  const open = text.indexOf('<')
-  if (open < 0)
-    return { name: checkParameterName(text.slice(1), refuse), converter: CONVERTERS.str }
-  const inner = text.slice(open + 1, -1)
-  if (!text.endsWith('>') || inner === '' || /[<>]/.test(inner)) {
+  const [, name, converter] = /^:([^<]*)(?:<([^<>]+)>)?$/.exec(text) ?? []
+  if (name === undefined)
     throw refuse(`"${text}" is not a parameter. Write ":name<converter>" as a whole segment.`)
-  }
   return {
-    name: checkParameterName(text.slice(1, open), refuse),
-    converter: toConverter(inner, refuse),
+    name: checkParameterName(name, refuse),
+    converter: converter === undefined ? CONVERTERS.str : toConverter(converter, refuse),
   }
 }
 
@@ -78,13 +79,11 @@ function toConverter(text: string, refuse: Refuse): Converter {
   if (text.includes('|')) return toChoice(text, refuse)
   if (Object.hasOwn(CONVERTERS, text)) return CONVERTERS[text as keyof typeof CONVERTERS]
   const names = Object.keys(CONVERTERS)
-  const near = nearest(text, names)
+  const near = didYouMean(text, names)
   // Names of converters are letters: a mistaken one ("integer") must not become the only text that fits.
-  if (near === null && /\d/.test(text)) return toChoice(text, refuse)
-  const fix = near === null ? `There are ${names.join(', ')}` : `Did you mean "${near}"`
-  throw refuse(
-    `there is no converter "${text}". ${fix}${near === null ? ', and lists of choices such as "v1|v2".' : '?'}`,
-  )
+  if (near === '' && /\d/.test(text)) return toChoice(text, refuse)
+  const all = ` There are ${names.join(', ')}, and lists of choices such as "v1|v2".`
+  throw refuse(`there is no converter "${text}".${near || all}`)
 }
 
 function toChoice(text: string, refuse: Refuse): Converter {
@@ -95,19 +94,4 @@ function toChoice(text: string, refuse: Refuse): Converter {
   }
   for (const choice of choices) checkLiteral(choice, refuse)
   return oneOf(choices)
-}
-
-function checkRepetition(segments: readonly Segment[], refuse: Refuse): void {
-  const names = parametersOf(segments).map(({ name }) => name)
-  const repeated = names.find((name, index) => names.indexOf(name) < index)
-  if (repeated !== undefined) {
-    throw refuse(`the parameter "${repeated}" is there twice. Rename one of the two.`)
-  }
-}
-
-function checkRest(segments: readonly Segment[], refuse: Refuse): void {
-  const at = segments.findIndex(isRest)
-  const after = segments.slice(at + 1)
-  if (at < 0 || after.length === 0 || (after.length === 1 && after[0] === '')) return
-  throw refuse('a "path" parameter takes the rest of the path. Move it to the end.')
 }

@@ -4,9 +4,8 @@ import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { LinkOptions, Linker } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
-import type { Urls } from './compile-urls.ts'
 import { type OpenLink, type Params, type Template, type Templates, fillIn } from './templates.ts'
-import { type LinkContext, plainReverse, versionedLink } from './versioned-link.ts'
+import { type LinkContext, versionedLink } from './versioned-link.ts'
 
 /**
  * The links of one request: absolute, in its version (U1–U6), with the format that its query asks for
@@ -15,32 +14,26 @@ import { type LinkContext, plainReverse, versionedLink } from './versioned-link.
 export class RequestLinks {
   readonly #request: LinkContext
   readonly #forms: readonly Form[] | null
-  /** By name: `reverse` leaves format suffixes to its caller, and linkers keep that of the request. */
   readonly #routes = new Map<string, RouteLinks>()
-  readonly #linkers: Map<string, RouteLinks>
   #origin: string | null = null
 
   constructor(request: LinkContext) {
     this.#request = request
     this.#forms = formsOf(request)
-    this.#linkers = request.suffixed ? new Map() : this.#routes
   }
 
   // Handlers take requests apart, `({ reverse }) => …`: what they take must work alone.
   readonly reverse = (name: string, params: Params = NO_PARAMS, options?: LinkOptions): string =>
-    (this.#routes.get(name) ?? this.#prepare(name, this.#routes, NO_PARAMS)).url(
+    this.#to(name).url(
       // A format is a parameter like others, which routes with suffixes take (U4).
       options?.format === undefined ? params : { ...params, format: options.format },
     )
 
+  /** `reverse` leaves format suffixes to its caller, and linkers keep that of the request (U28). */
   readonly linker = (name: string, options?: LinkOptions): Linker => {
-    const known = options === undefined ? this.#linkers.get(name) : undefined
-    if (known !== undefined) return known
     const { suffixed, params } = this.#request
-    if (suffixed && options?.format !== undefined)
-      return new RouteLinks(this.#request, name, this.#forms, { format: options.format })
-    const suffix = suffixed ? { format: params['format'] } : NO_PARAMS
-    return this.#linkers.get(name) ?? this.#prepare(name, this.#linkers, suffix)
+    const links = this.#to(name)
+    return suffixed ? withSuffix(links, options?.format ?? params['format']) : links
   }
 
   /** The way back from an address to its name (U22, U23). Never throws. */
@@ -55,16 +48,17 @@ export class RequestLinks {
     return parsed.origin === this.#origin ? resolvePath(parsed.pathname, urls) : 'foreign'
   }
 
-  #prepare(name: string, among: Map<string, RouteLinks>, suffix: Params): RouteLinks {
-    const links = new RouteLinks(this.#request, name, this.#forms, suffix)
-    among.set(name, links)
+  #to(name: string): RouteLinks {
+    const known = this.#routes.get(name)
+    if (known !== undefined) return known
+    const links = new RouteLinks(this.#request, name, this.#forms)
+    this.#routes.set(name, links)
     return links
   }
 }
 
 const ABSOLUTE = /^https?:\/\//i
 const NO_PARAMS: Params = Object.freeze({})
-const PLAIN: readonly LinkForm[] = [{}]
 
 /** How links of a request look in one form of its scheme: all texts that they have in common. */
 interface Form {
@@ -75,59 +69,56 @@ interface Form {
   readonly end: string
 }
 
-/** Links to one route, in the version, the format and the suffix of the request (U3, U5, U28). */
+/** Links to one route, in the version and the format of the request (U3, U5). */
 class RouteLinks implements Linker {
   readonly #request: LinkContext
   readonly #name: string
-  /** The format suffix that links have, if any. */
-  readonly #suffix: Params
-  readonly #templates: Templates
   /** `null`: the scheme makes each link. */
   readonly #forms: readonly Form[] | null
   /** The paths of the route by form, made when they are wanted: mostly the first form has the link. */
   readonly #paths: (readonly Template[])[] = []
+  readonly #templates: Templates
+  /** What was opened last: fields of one serializer often lead to one route. */
   #param: string | null = null
+  #format: unknown
   #open: OpenLink | null = null
 
-  constructor(request: LinkContext, name: string, forms: readonly Form[] | null, suffix: Params) {
+  constructor(request: LinkContext, name: string, forms: readonly Form[] | null) {
     this.#request = request
     this.#name = name
-    this.#suffix = suffix
-    this.#templates = request.urls.templates
     this.#forms = forms
+    this.#templates = request.urls.templates
   }
 
   url(params: Params): string {
-    const all = this.#withSuffix(params)
-    return this.#byForms(all) ?? this.#byScheme(all)
+    return this.#byForms(params) ?? this.#byScheme(params)
   }
 
   find(params: Params): string | null {
-    const all = this.#withSuffix(params)
-    if (this.#forms !== null) return this.#byForms(all)
+    if (this.#forms !== null) return this.#byForms(params)
     try {
-      // No one reads why there is no link: that would take long to find out.
-      return this.#byScheme(all, () => new NoReverseMatch(this.#name))
+      return this.#byScheme(params)
     } catch (error) {
       if (error instanceof NoReverseMatch) return null
       throw error
     }
   }
 
-  to(param: string): OpenLink | null {
-    if (param === this.#param || this.#forms === null) return this.#open
+  to(param: string, format?: unknown): OpenLink | null {
+    if (param === this.#param && format === this.#format) return this.#open
     this.#param = param
+    this.#format = format
     this.#open = null
-    for (const form of this.#forms.keys()) {
-      const open = this.#templates.open(this.#pathsIn(form), param, this.#suffix['format'])
+    for (const form of this.#forms?.keys() ?? []) {
+      const open = this.#templates.open(this.#pathsIn(form), param, format)
       if (open !== null) return (this.#open = open === 'several' ? null : open)
     }
     return null
   }
 
   #byForms(params: Params): string | null {
-    if (this.#forms === null) return null
-    for (let form = 0; form < this.#forms.length; form++) {
+    const count = this.#forms?.length ?? 0
+    for (let form = 0; form < count; form++) {
       const url = this.#templates.find(this.#pathsIn(form), params)
       if (url !== null) return url
     }
@@ -135,17 +126,32 @@ class RouteLinks implements Linker {
   }
 
   #pathsIn(form: number): readonly Template[] {
-    return (this.#paths[form] ??= templatesOf(this.#templates, this.#name, this.#forms![form]!))
+    return (this.#paths[form] ??= this.#prepare(this.#forms![form]!))
   }
 
-  #withSuffix(params: Params): Params {
-    return this.#suffix === NO_PARAMS ? params : { ...params, ...this.#suffix }
+  #byScheme(params: Params): string {
+    const { version } = this.#request
+    const lookup = { name: this.#name, params, version }
+    return keepFormat(versionedLink(lookup, this.#request), this.#request)
   }
 
-  #byScheme(params: Params, refuse?: () => Error): string {
-    const request = this.#request
-    const lookup = { name: this.#name, params, version: request.version }
-    return keepFormat(versionedLink(lookup, request, plainReverse(request, refuse)), request)
+  /** The paths in one form, with all that the form says. */
+  #prepare({ namespace, param, origin, end }: Form): readonly Template[] {
+    const name = namespace === undefined ? this.#name : `${namespace}:${this.#name}`
+    const found = this.#templates.byName.get(name) ?? []
+    const filled =
+      param === undefined ? found : found.flatMap((each) => fillIn(each, ...param) ?? [])
+    // Joined once, because a text in pieces would cost every link.
+    return filled.map((each) => ({ ...each, start: [origin, each.start].join(''), end }))
+  }
+}
+
+/** The same links with a format suffix. */
+function withSuffix(links: RouteLinks, format: unknown): Linker {
+  return {
+    url: (params) => links.url({ ...params, format }),
+    find: (params) => links.find({ ...params, format }),
+    to: (param) => links.to(param, format),
   }
 }
 
@@ -154,25 +160,17 @@ function formsOf(request: LinkContext): readonly Form[] | null {
   const { version } = request
   const { versioning } = request.settings
   if (versioning?.linkForms === undefined && versioning?.reverse !== undefined) return null
-  const forms = version === null ? undefined : versioning?.linkForms?.(version, request)
-  return (forms ?? PLAIN).flatMap(({ namespace, param, query, origin = request.origin }) => {
+  const given = version === null ? undefined : versioning?.linkForms?.(version, request)
+  const forms: Form[] = []
+  for (const { namespace, param, query, origin = request.origin } of [...(given ?? []), PLAIN]) {
     const end = keepFormat(query === undefined ? '' : withQuery('', ...query), request)
-    const form = { namespace, param: undefined, origin, end }
-    return param === undefined ? form : [{ ...form, param }, form]
-  })
+    if (param !== undefined) forms.push({ namespace, param, origin, end })
+    forms.push({ namespace, param: undefined, origin, end })
+  }
+  return forms
 }
 
-/** The templates of a name in one form, with all that the form says. */
-function templatesOf(
-  templates: Templates,
-  name: string,
-  { namespace, param, origin, end }: Form,
-): readonly Template[] {
-  const found = templates.in(namespace).get(name) ?? []
-  const filled = param === undefined ? found : found.flatMap((each) => fillIn(each, ...param) ?? [])
-  // Joined once, because a text in pieces would cost every link.
-  return filled.map((each) => ({ ...each, start: [origin, each.start].join(''), end }))
-}
+const PLAIN: LinkForm = {}
 
 /** The format that the request asks for in its query stays (U3). */
 function keepFormat(url: string, request: LinkContext): string {
@@ -182,7 +180,7 @@ function keepFormat(url: string, request: LinkContext): string {
   return format === null ? url : withQuery(url, urlFormatOverride, format)
 }
 
-function resolvePath(path: string, urls: Urls): Resolution {
+function resolvePath(path: string, urls: LinkContext['urls']): Resolution {
   try {
     const match = urls.match(path)
     if (match === null) return null

@@ -1,6 +1,5 @@
 import type { Route } from '../types/routes.ts'
-import type { Converter } from './converters.ts'
-import { encodePath, encodeRootPath, encodeSegment } from './encoding.ts'
+import { encodeRootPath, encodeSegment } from './encoding.ts'
 import type { SuffixRule } from './format-suffix.ts'
 import { type Parameter, type Segment, endsWithSlash, isRest } from './path-pattern.ts'
 
@@ -18,16 +17,11 @@ export interface Template {
 }
 
 /** Where the value of a parameter goes. */
-export interface Hole {
-  readonly name: string
-  readonly converter: Converter
+export interface Hole extends Parameter {
   readonly encode: (text: string) => string | null
   /** The encoded text up to the next parameter. */
   readonly after: string
 }
-
-/** The templates of a table by name: of one namespace, by the names in it. */
-type TemplatesByName = ReadonlyMap<string, readonly Template[]>
 
 /**
  * A link with all parameters filled in but one, as a function of its value. It takes values as rows have
@@ -39,27 +33,20 @@ export type OpenLink = (value: unknown) => string | null
 /** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
 export class Templates {
   readonly #suffixes: SuffixRule | null
-  readonly #byName: TemplatesByName
-  readonly #byNamespace = new Map<string, Map<string, Template[]>>()
+  readonly byName: ReadonlyMap<string, readonly Template[]>
 
   constructor(templates: readonly Template[], suffixes: SuffixRule | null) {
     this.#suffixes = suffixes
-    this.#byName = Map.groupBy(templates, ({ route }) => route.name)
-    for (const template of templates) this.#addToNamespaces(template)
-  }
-
-  /** The templates of a namespace; without one, all by their full names. */
-  in(namespace?: string): TemplatesByName {
-    return namespace === undefined ? this.#byName : (this.#byNamespace.get(namespace) ?? NONE)
+    this.byName = Map.groupBy(templates, ({ route }) => route.name)
   }
 
   /** The path of the first of these templates that takes exactly what is given; `null`: none does. */
   find(candidates: readonly Template[], params: Params): string | null {
-    const format = this.#formatIn(params)
+    const format = this.#suffixes === null ? undefined : valueOf(params, 'format')
     if (!this.#admits(format)) return null
+    const given = this.#count(params)
     for (const template of candidates) {
-      if (this.#hasMore(params, template)) continue
-      const path = build(template, params)
+      const path = template.holes.length === given ? build(template, params) : null
       if (path !== null) return finish(path, template, format)
     }
     return null
@@ -82,34 +69,20 @@ export class Templates {
     return taker === undefined ? null : openLink(taker, format)
   }
 
-  /** `library:v2:reports` is `reports` in `library:v2`, and `v2:reports` in `library`. */
-  #addToNamespaces(template: Template): void {
-    const { name } = template.route
-    for (let cut = name.indexOf(':'); cut >= 0; cut = name.indexOf(':', cut + 1)) {
-      const names = this.#byNamespace.get(name.slice(0, cut)) ?? new Map<string, Template[]>()
-      const local = name.slice(cut + 1)
-      this.#byNamespace.set(name.slice(0, cut), names)
-      names.set(local, [...(names.get(local) ?? []), template])
-    }
-  }
-
   /** Does the path take parameters of these names, whatever their values? */
-  takes(template: Template, params: Params): boolean {
-    const hasAll = template.holes.every(({ name }) => valueOf(params, name) !== undefined)
-    return hasAll && !this.#hasMore(params, template)
+  takes({ holes }: Template, params: Params): boolean {
+    const hasAll = holes.every(({ name }) => valueOf(params, name) !== undefined)
+    return hasAll && holes.length === this.#count(params)
   }
 
-  /** Is there a parameter that the path has no place for? */
-  #hasMore(params: Params, { holes }: Template): boolean {
+  /** How many parameters are given, beside a format suffix. */
+  #count(params: Params): number {
+    let count = 0
     for (const name in params) {
-      if (isAmong(holes, name) || valueOf(params, name) === undefined) continue
-      if (name !== 'format' || this.#suffixes === null) return true
+      const isSuffix = name === 'format' && this.#suffixes !== null
+      if (!isSuffix && valueOf(params, name) !== undefined) count++
     }
-    return false
-  }
-
-  #formatIn(params: Params): unknown {
-    return this.#suffixes === null ? undefined : valueOf(params, 'format')
+    return count
   }
 
   #admits(format: unknown): format is string | undefined {
@@ -117,8 +90,6 @@ export class Templates {
     return format === undefined ? !this.#suffixes.required : this.#suffixes.admits(format)
   }
 }
-
-const NONE: TemplatesByName = new Map()
 
 export function toTemplate(route: Route, segments: readonly Segment[]): Template {
   const pieces = ['']
@@ -130,18 +101,12 @@ export function toTemplate(route: Route, segments: readonly Segment[]): Template
     pieces.push('')
   }
   const [start = '', ...after] = pieces
-  const holes = parameters.map((parameter, index) => ({
-    ...parameter,
-    encode: encoderOf(parameter, start === '/' && index === 0),
-    after: after[index] ?? '',
-  }))
+  const holes = parameters.map((parameter, index) => {
+    const isRoot = start === '/' && isRest(parameter)
+    const encode = isRoot ? encodeRootPath : parameter.converter.encode
+    return { ...parameter, encode, after: after[index] ?? '' }
+  })
   return { route, start, holes, slash: endsWithSlash(segments) ? 1 : 0, end: '' }
-}
-
-function encoderOf(parameter: Parameter, atRoot: boolean): Hole['encode'] {
-  if (parameter.converter.isPlain) return (text) => text
-  if (!isRest(parameter)) return encodeSegment
-  return atRoot ? encodeRootPath : encodePath
 }
 
 /** The same path with one parameter filled in; `null`: it has no such parameter, or not with this value. */
@@ -191,19 +156,11 @@ function openLink(template: Template, format: string | undefined): OpenLink {
 }
 
 function textOf({ converter, encode }: Hole, value: unknown): string | null {
-  const text = converter.format(value) ?? textOfNumber(value, converter)
+  const isLong = typeof value === 'bigint'
+  const text =
+    converter.format(isLong ? Number(value) : value) ??
+    (isLong || typeof value === 'number' ? converter.format(`${value}`) : undefined)
   return text === undefined ? null : encode(text)
-}
-
-function textOfNumber(value: unknown, converter: Converter): string | undefined {
-  if (typeof value === 'bigint')
-    return converter.format(Number(value)) ?? converter.format(`${value}`)
-  return typeof value === 'number' ? converter.format(`${value}`) : undefined
-}
-
-function isAmong(holes: readonly Hole[], name: string): boolean {
-  for (const hole of holes) if (hole.name === name) return true
-  return false
 }
 
 /** What an object inherits is not given. */

@@ -14,11 +14,8 @@ export interface LinkContext extends ApiRequest {
 }
 
 /** A link in any version, as the scheme of the request makes it. Throws `NoReverseMatch` as `plain` does. */
-export function versionedLink(
-  lookup: Lookup,
-  request: LinkContext,
-  plain: PlainReverse = plainReverse(request),
-): string {
+export function versionedLink(lookup: Lookup, request: LinkContext): string {
+  const plain = plainReverse(request)
   const { versioning } = request.settings
   if (versioning?.linkForms !== undefined) {
     const { version } = lookup
@@ -79,21 +76,17 @@ function lookupBy(
   }
 }
 
-/** Absolute links by name alone, whatever the version. `refuse`: instead of an error that says what is wrong. */
-export function plainReverse({ origin, urls }: LinkContext, refuse?: () => Error): PlainReverse {
-  type Asked = Pick<Lookup, 'name' | 'params'>
-  const find = ({ name, params }: Asked): string | null => {
+/** Absolute links by name alone, whatever the version. */
+function plainReverse({ origin, urls }: LinkContext): PlainReverse {
+  const plain = ({ name, params }: Asked): string => origin + urls.reverse(name, params)
+  plain.find = ({ name, params }: Asked): string | null => {
     const path = urls.find(name, params)
     return path === null ? null : origin + path
   }
-  const plain = ({ name, params }: Asked): string => {
-    if (refuse === undefined) return origin + urls.reverse(name, params)
-    const url = find({ name, params })
-    if (url === null) throw refuse()
-    return url
-  }
-  return Object.assign(plain, { find })
+  return plain
 }
+
+type Asked = Pick<Lookup, 'name' | 'params'>
 
 /** Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2). */
 function instead(error: NoReverseMatch, lookup: Lookup, plain: PlainReverse): string {

@@ -30,7 +30,7 @@ function open(
   )
   const filled = given.reduce<readonly Template[]>(
     (all, [key, value]) => all.flatMap((template) => fillIn(template, key, value) ?? []),
-    templates.in().get(name) ?? [],
+    templates.byName.get(name) ?? [],
   )
   return templates.open(filled, param, param === 'format' ? undefined : format)
 }
