@@ -1,7 +1,9 @@
-import type { Accepted, Renderer } from '../contract/request.ts'
-import { NotAcceptable, NotFound } from '../errors/api-errors.ts'
+import type { ContentType } from '../contract/door.ts'
+import type { Accepted, Parser, Renderer } from '../contract/request.ts'
+import { NotAcceptable, NotFound, UnsupportedMediaType } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
 import { type MediaRange, parseAccept } from '../std/http/accept.ts'
 import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
@@ -17,6 +19,9 @@ interface Preference {
 const MEMO_SIZE = 256
 const MEMO_LENGTH = 1024
 
+/** How much of an unreadable `Content-Type` the error repeats. */
+const SHOWN = 100
+
 /**
  * Chooses among the renderers of one endpoint. Made once per endpoint; asks nothing of a request
  * but its preference.
@@ -27,7 +32,7 @@ const MEMO_LENGTH = 1024
 export class Negotiation {
   readonly #offers: readonly Offer[]
   // Clients send few distinct texts. Only answers are kept, so formats in keys are known ones.
-  readonly #memo = new Map<string, Accepted>()
+  readonly #memo = new BoundedMap<string, Accepted>(MEMO_SIZE)
 
   constructor(renderers: readonly Renderer[]) {
     this.#offers = renderers.map(toOffer)
@@ -44,39 +49,33 @@ export class Negotiation {
     const known = this.#memo.get(key)
     if (known) return known
     const accepted = this.#choose(accept, format)
-    if (key.length < MEMO_LENGTH) this.#remember(key, accepted)
+    if (key.length < MEMO_LENGTH) this.#memo.set(key, accepted)
     return accepted
   }
 
   #choose(accept: string, format: string): Accepted {
-    const offers = format
-      ? this.#offers.filter((offer) => offer.renderer.format === format)
-      : this.#offers
-    if (format && offers.length === 0) throw new NotFound(Message.of('not_found.format'))
+    const offers = this.#offers.filter(({ renderer }) => !format || renderer.format === format)
+    const [first] = offers
+    if (format && !first) throw new NotFound(Message.of('not_found.format'))
     const ranges = parseAccept(accept)
-    const judged = offers.map((offer) => ({ offer, range: mostSpecific(offer, ranges) }))
-    const best = judged.reduce<Judged | null>(better, null)
-    if (best) return toAccepted(best)
-    const [first] = judged
-    if (format && first) return toAccepted(first) // I13: who names a format gets it
+    const judged = offers.flatMap((offer) => {
+      const range = mostSpecific(offer, ranges)
+      return range === null || range.q === 0 ? [] : [{ offer, range }]
+    })
+    // I13: weight, then specificity, then the order of the renderers.
+    const [best] = judged.toSorted(
+      ({ range: a }, { range: b }) => b.q - a.q || b.specificity - a.specificity,
+    )
+    if (best) return toAccepted(best.offer, best.range)
+    // I13: who names a format gets it.
+    if (format && first) return toAccepted(first, mostSpecific(first, ranges))
     throw new NotAcceptable()
-  }
-
-  #remember(key: string, accepted: Accepted): void {
-    if (this.#memo.size >= MEMO_SIZE) this.#memo.clear()
-    this.#memo.set(key, accepted)
   }
 }
 
 interface Offer {
   readonly renderer: Renderer
   readonly mediaType: MediaType
-}
-
-/** An offer with the range that speaks for it; `null` where none does. */
-interface Judged {
-  readonly offer: Offer
-  readonly range: MediaRange | null
 }
 
 function toOffer(renderer: Renderer): Offer {
@@ -86,26 +85,22 @@ function toOffer(renderer: Renderer): Offer {
 }
 
 /** RFC 9110 §12.5.1. Of equally specific ranges the one with more weight, then the first (N16 decided). */
-function mostSpecific(offer: Offer, ranges: readonly MediaRange[]): MediaRange | null {
+function mostSpecific({ mediaType }: Offer, ranges: readonly MediaRange[]): MediaRange | null {
   let best: MediaRange | null = null
   for (const range of ranges) {
-    const ahead = best === null || compare(range, best) > 0
-    if (ahead && matches(range, offer.mediaType)) best = range
+    const ahead = best === null ? 1 : range.specificity - best.specificity || range.q - best.q
+    if (ahead > 0 && isAskedFor(mediaType, range)) best = range
   }
   return best
-
-  function compare(a: MediaRange, b: MediaRange): number {
-    return a.specificity - b.specificity || a.q - b.q
-  }
 }
 
-/** N14: wildcards on either side; parameters of the offer must be in the range, others do not matter. */
-function matches(range: MediaRange, offered: MediaType): boolean {
+/** N14, B1: wildcards on either side; parameters of the offer must be asked for, others do not matter. */
+function isAskedFor(offered: MediaType, asked: MediaType): boolean {
   return (
-    partMatches(range.type, offered.type) &&
-    partMatches(range.subtype, offered.subtype) &&
+    partMatches(asked.type, offered.type) &&
+    partMatches(asked.subtype, offered.subtype) &&
     Object.entries(offered.parameters).every(
-      ([name, value]) => name === 'q' || range.parameters[name] === value,
+      ([name, value]) => name === 'q' || asked.parameters[name] === value,
     )
   )
 }
@@ -114,21 +109,31 @@ function partMatches(asked: string, offered: string): boolean {
   return asked === '*' || offered === '*' || asked === offered
 }
 
-/** I13: weight, then specificity; the earlier renderer keeps its place where both are equal. */
-function better(best: Judged | null, next: Judged): Judged | null {
-  if (!next.range || next.range.q === 0) return best
-  if (!best?.range) return next
-  const ahead = next.range.q - best.range.q || next.range.specificity - best.range.specificity
-  return ahead > 0 ? next : best
+/** N15: the type of the renderer, unless that is a range itself; the parameters that were asked for. */
+function toAccepted({ renderer, mediaType }: Offer, range: MediaRange | null): Accepted {
+  const isRange = mediaType.type === '*' || mediaType.subtype === '*'
+  const agreed = isRange && range && range.specificity > 1 ? range : mediaType
+  return { renderer, mediaType: essenceOf(agreed), parameters: (range ?? mediaType).parameters }
 }
 
-/** N15: the type of the renderer, unless that is a range itself; the parameters that were asked for. */
-function toAccepted({ offer, range }: Judged): Accepted {
-  const isRange = offer.mediaType.type === '*' || offer.mediaType.subtype === '*'
-  const agreed = isRange && range && range.specificity > 1 ? range : offer.mediaType
-  return {
-    renderer: offer.renderer,
-    mediaType: essenceOf(agreed),
-    parameters: (range ?? offer.mediaType).parameters,
-  }
+/**
+ * The first parser that reads bodies of this type (B1), with the type as parsers want it.
+ *
+ * @throws UnsupportedMediaType (415) when there is none; without `Content-Type` its name is empty (B2)
+ */
+export function selectParser(
+  parsers: readonly Parser[],
+  contentType: string | null,
+): { readonly parser: Parser; readonly type: ContentType } {
+  const sent = parseMediaType(contentType ?? '')
+  if (!sent) throw new UnsupportedMediaType((contentType ?? '').slice(0, SHOWN))
+  const type = essenceOf(sent)
+  // A range is no type of a body.
+  const isRange = sent.type === '*' || sent.subtype === '*'
+  const parser = parsers.find(({ mediaType }) => {
+    const read = parseMediaType(mediaType)
+    return read !== null && !isRange && isAskedFor(read, sent)
+  })
+  if (!parser) throw new UnsupportedMediaType(type)
+  return { parser, type: { type, parameters: sent.parameters } }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Parser } from '../../src/contract/request.ts'
 import { UnsupportedMediaType } from '../../src/errors/api-errors.ts'
-import { selectParser } from '../../src/negotiation/select-parser.ts'
+import { selectParser } from '../../src/negotiation/negotiate.ts'
 
 const DEFAULT = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 
