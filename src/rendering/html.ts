@@ -1,5 +1,5 @@
-import type { Accepted, RenderContext, Renderer, Incoming } from '../contract/request.ts'
 import type { Bytes, Reply } from '../contract/reply.ts'
+import type { Accepted, Incoming, RenderContext, Renderer } from '../contract/request.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
@@ -21,45 +21,24 @@ export class HTMLRenderer implements Renderer {
   }
 
   render(reply: Reply, context: RenderContext): string {
-    const words = wordsFor(context.request)
-    const dataRenderer = context.renderers.find(({ mediaType }) => !isHtml(mediaType)) ?? null
-    return page({
-      words,
-      title: context.endpointName,
-      request: context.request,
-      status: `HTTP ${reply.status} ${words.status(reply.status)}`.trimEnd(),
-      headers: sortedHeaders(context.headers, dataRenderer),
-      controls: drawControls(reply, words),
-      data: dataRenderer
-        ? dataText(dataRenderer, reply, context, words)
-        : words.text(Message.of('page.not_text')),
-    })
-  }
-}
-
-interface Page {
-  readonly words: Words
-  readonly title: string
-  readonly request: Incoming
-  readonly status: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** HTML that its template has escaped. */
-  readonly controls: string
-  readonly data: string
-}
-
-function page({ words, title, request, status, headers, controls, data }: Page): string {
-  const name = escapeHtml(title)
-  const rows = headers.map(
-    ([header, value]) => `<dt>${escapeHtml(header)}</dt><dd>${escapeHtml(value)}</dd>`,
-  )
-  const main = `<h1>${name}</h1>
-<p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(targetOf(request))}</code></p>
+    const { endpointName: title, request, renderers } = context
+    const words = wordsFor(request)
+    const renderer = renderers.find(({ mediaType }) => !isHtml(mediaType)) ?? null
+    const headers = sortedHeaders(context.headers, renderer).map(
+      ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`,
+    )
+    const query = request.query.toString()
+    const target = query ? `${request.path}?${query}` : request.path
+    const status = `HTTP ${reply.status} ${words.status(reply.status)}`.trimEnd()
+    const controls = drawControls(reply, words)
+    const main = `<h1>${escapeHtml(title)}</h1>
+<p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(target)}</code></p>
 <h2>${escapeHtml(status)}</h2>
-<dl>${rows.join('\n')}</dl>
-${controls}<pre tabindex="0" aria-label="${escapeHtml(words.text(Message.of('page.data')))}">${withLinks(data)}</pre>
+<dl>${headers.join('\n')}</dl>
+${controls}<pre tabindex="0" aria-label="${escapeHtml(words.text(Message.of('page.data')))}">${withLinks(dataText(renderer, reply, context, words))}</pre>
 ${controls}`
-  return htmlPage({ language: words.language, title, style: STYLE, main })
+    return htmlPage({ language: words.language, title, style: STYLE, main })
+  }
 }
 
 const STYLE = `
@@ -78,19 +57,13 @@ main > nav span { border-color: transparent; opacity: .65 }
 `
 const POLICY = contentPolicy({ loads: 'none', style: styleHash(STYLE) })
 
-/** Where a list has other pages (W11). */
-function drawControls({ controls }: Reply, words: Words): string {
-  const asked = controls?.() ?? null
-  return asked === null ? '' : `${asked.template.render(asked.data, words)}\n`
-}
-
-function targetOf(request: Incoming): string {
-  const query = request.query.toString()
-  return query ? `${request.path}?${query}` : request.path
-}
+const isHtml = (mediaType: string): boolean => mediaType.toLowerCase().startsWith('text/html')
 
 /** W12: by name, and with the type of the data that is shown instead of the page's own. */
-function sortedHeaders(headers: readonly string[], shown: Renderer | null): Page['headers'] {
+function sortedHeaders(
+  headers: readonly string[],
+  shown: Renderer | null,
+): readonly (readonly [name: string, value: string])[] {
   const pairs: (readonly [string, string])[] = []
   for (let at = 0; at < headers.length; at += 2) {
     const [name = '', value = ''] = headers.slice(at, at + 2)
@@ -100,12 +73,21 @@ function sortedHeaders(headers: readonly string[], shown: Renderer | null): Page
   return pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-function dataText(renderer: Renderer, reply: Reply, context: RenderContext, words: Words): string {
-  const accepted: Accepted = {
-    renderer,
-    mediaType: renderer.mediaType,
-    parameters: { ...context.request.accepted.parameters, indent: '4' },
-  }
+/** Where a list has other pages (W11): HTML that its template has escaped. */
+function drawControls({ controls }: Reply, words: Words): string {
+  const asked = controls?.() ?? null
+  return asked === null ? '' : `${asked.template.render(asked.data, words)}\n`
+}
+
+function dataText(
+  renderer: Renderer | null,
+  reply: Reply,
+  context: RenderContext,
+  words: Words,
+): string {
+  if (renderer === null) return words.text(Message.of('page.not_text'))
+  const parameters = { ...context.request.accepted.parameters, indent: '4' }
+  const accepted = { renderer, mediaType: renderer.mediaType, parameters }
   const request = acceptedAs(context.request, accepted)
   return toText(renderer.render(reply, { ...context, request }), words)
 }
@@ -131,16 +113,8 @@ function toText(bytes: Bytes, words: Words): string {
 
 /** Addresses in the data become links; what they may consist of needs no escaping twice. */
 function withLinks(text: string): string {
-  return text
-    .split(/(https?:\/\/[^\s"'<>\\]+)/)
-    .map((part, index) => (index % 2 === 1 ? link(escapeHtml(part)) : escapeHtml(part)))
+  const parts = text.split(/(https?:\/\/[^\s"'<>\\]+)/).map(escapeHtml)
+  return parts
+    .map((part, index) => (index % 2 === 1 ? `<a href="${part}" rel="nofollow">${part}</a>` : part))
     .join('')
-}
-
-function link(address: string): string {
-  return `<a href="${address}" rel="nofollow">${address}</a>`
-}
-
-function isHtml(mediaType: string): boolean {
-  return mediaType.toLowerCase().startsWith('text/html')
 }

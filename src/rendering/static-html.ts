@@ -1,6 +1,6 @@
 import type { RenderContext, Renderer } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
-import { type Words, wordsFor } from '../messages/words.ts'
+import { wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
 import { htmlPage } from '../std/text/html-page.ts'
@@ -30,16 +30,14 @@ export class StaticHTMLRenderer implements Renderer {
 
   render({ status, data }: Reply, { endpointName, request }: RenderContext): string {
     if (typeof data === 'string') return data
-    return page(status, sentenceOf(data), endpointName, wordsFor(request))
-  }
-}
-
-function page(status: number, sentence: string, name: string, words: Words): string {
-  const title = `${status} ${words.status(status)}`.trimEnd()
-  const main = `<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(sentence)}</p>
+    const words = wordsFor(request)
+    const phrase = `${status} ${words.status(status)}`.trimEnd()
+    const main = `<h1>${escapeHtml(phrase)}</h1>
+<p>${escapeHtml(sentenceOf(data))}</p>
 `
-  return htmlPage({ language: words.language, title: `${title} – ${name}`, style: STYLE, main })
+    const title = `${phrase} – ${endpointName}`
+    return htmlPage({ language: words.language, title, style: STYLE, main })
+  }
 }
 
 const STYLE = `
