@@ -105,7 +105,7 @@ export * from './permissions/composition.ts'
 export * from './permissions/token-has-scope.ts'
 export { handleException } from './pipeline/exceptions.ts'
 export * from './rendering/html.ts'
-export * from './rendering/json.ts'
+export { JSONRenderer } from './rendering/json.ts'
 export * from './rendering/static-html.ts'
 export { reply, type ReplyInit } from './replies/reply.ts'
 export type {

@@ -5,7 +5,7 @@ import type { ParseOptions } from '../../src/contract/serializer.ts'
 import { ValidationError } from '../../src/errors/api-errors.ts'
 import type { AnyField } from '../../src/serializers/declaration.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
-import { toJSONText } from '../../src/std/json/json-text.ts'
+import { toJSONText } from '../../src/rendering/json.ts'
 
 /** A request as far as serializers look at it. */
 export function requestWith(

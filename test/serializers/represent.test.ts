@@ -5,7 +5,7 @@ import type { AnyField } from '../../src/serializers/declaration.ts'
 import { field } from '../../src/serializers/field.ts'
 import { many } from '../../src/serializers/derive.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
-import { toJSONText } from '../../src/std/json/json-text.ts'
+import { toJSONText } from '../../src/rendering/json.ts'
 import { outcome, request, shown, textOf } from './reading.ts'
 
 const long = 2n ** 64n
