@@ -144,13 +144,11 @@ function compileApp(
   service: ServiceSettings,
 ): Omit<App, 'service' | 'accounts'> {
   const { publicUrl, remoteUserSource } = service
-  const endpoints = new Map(
-    served.map(({ route, endpoint }) => [route.name, compileEndpoint(endpoint)]),
-  )
+  const endpoints = new Map(served.map((each) => [each.route.name, compileEndpoint(each)]))
   const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
   const kernel = createKernel({ service: shared, endpoints, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>
-    served.map(({ route: { name, path }, endpoint: { facts }, settings, provenance }) => {
+    served.map(({ route: { name, path }, facts, settings, provenance }) => {
       const methods = endpoints.get(name)!.allow.split(', ')
       return { ...facts, path, methods, settings, provenance }
     })

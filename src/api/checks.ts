@@ -4,7 +4,7 @@ import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Folded } from '../settings/fold.ts'
-import { KEYS } from '../settings/keys.ts'
+import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
 import { versionFactsProblem } from '../settings/version-facts.ts'
 import type { Route } from '../types/routes.ts'
 
@@ -14,33 +14,16 @@ interface Checked extends Folded {
 }
 
 /** An address with its endpoint, folded and checked. */
-export interface Served extends Checked {
+export interface Served extends Checked, ServedEndpoint {
   readonly route: Route
-  readonly endpoint: ServedEndpoint
 }
 
-/** What each policy must be able to do: the operation by which we tell that it is one. */
-const OPERATIONS = {
-  authentication: ['authenticate'],
-  permissions: ['hasPermission', 'hasObjectPermission'],
-  throttles: ['admit'],
-  versioning: ['determineVersion'],
-  pagination: ['paginate'],
-  filters: ['filter'],
-  renderers: ['render'],
-  parsers: ['parse'],
-  metadata: ['describe'],
-} satisfies Partial<Record<keyof Settings, readonly string[]>>
-
-/**
- * Refuses settings that could only fail at a request. The message names the endpoint, the key, the
- * layer that set it and the fix.
- */
+/** Refuses settings that could only fail at a request: by endpoint, key, layer and fix. */
 export function checkSettings(checked: Checked): void {
   const { settings, provenance } = checked
-  for (const [setting, operations] of Object.entries(OPERATIONS) as [PolicyName, string[]][]) {
-    if (!policiesOf(settings[setting]).every((policy) => canDo(policy, operations)))
-      refuse(checked, setting, ` holds something without ${operations.join(' or ')}().`)
+  for (const setting of SETTING_NAMES) {
+    if (!policiesOf(settings[setting]).every((policy) => isPolicy(setting, policy)))
+      refuse(checked, setting, ` holds something without ${KEYS[setting].can!.join(' or ')}().`)
   }
   if (settings.renderers.length === 0)
     refuse(checked, 'renderers', ' is empty: name at least one renderer.')
@@ -52,28 +35,24 @@ export function checkSettings(checked: Checked): void {
   }
 }
 
-type PolicyName = keyof typeof OPERATIONS
-
 function refuse({ place, provenance }: Checked, setting: keyof Settings, problem: string): never {
   throw new ConfigurationError(
     `${place}: ${KEYS[setting].key} (from ${provenance[setting]})${problem}`,
   )
 }
 
-function policiesOf(value: unknown): readonly object[] {
+function policiesOf(value: unknown): readonly unknown[] {
   if (value === null) return []
-  return (Array.isArray(value) ? value : [value]) as readonly object[]
+  return Array.isArray(value) ? value : [value]
 }
 
-function canDo(policy: object, operations: readonly string[]): boolean {
+function isPolicy(setting: keyof Settings, policy: unknown): boolean {
+  const { can } = KEYS[setting]
   const named = policy as Readonly<Record<string, unknown>>
-  return operations.some((operation) => typeof named[operation] === 'function')
+  return can === undefined || can.some((operation) => typeof named[operation] === 'function')
 }
 
-/**
- * Refuses policies that could not work in this service, such as a scheme without its channel (I9), or
- * cursors without a secret.
- */
+/** Refuses what cannot work in this service: a scheme without its channel (I9), cursors without a secret. */
 export function checkPolicies(checked: Checked, service: ServiceFacts): void {
   const { authentication, pagination } = checked.settings
   for (const scheme of authentication)
@@ -84,7 +63,7 @@ export function checkPolicies(checked: Checked, service: ServiceFacts): void {
 
 function refuseMissing(
   checked: Checked,
-  setting: PolicyName,
+  setting: keyof Settings,
   policy: object,
   missing: string | null = null,
 ): void {
@@ -94,15 +73,14 @@ function refuseMissing(
 
 /** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
 export function checkBehaviours(
-  { place, settings, endpoint }: Served,
+  { place, settings, behaviours }: Served,
   service: ServiceFacts,
 ): void {
-  const operations = OPERATIONS.permissions
-  for (const [verb, behaviour] of Object.entries(endpoint.behaviours)) {
-    const able = behaviour.permissions?.every((each) => canDo(each, operations)) ?? true
+  for (const [verb, behaviour] of Object.entries(behaviours)) {
+    const able = behaviour.permissions?.every((each) => isPolicy('permissions', each)) ?? true
     const wrong = able
       ? (behaviour.check?.(settings, service) ?? null)
-      : `its permissions hold something without ${operations.join(' or ')}().`
+      : `its permissions hold something without ${KEYS.permissions.can!.join(' or ')}().`
     if (wrong !== null) throw new ConfigurationError(`${verb.toUpperCase()} of ${place}: ${wrong}`)
   }
 }
@@ -130,22 +108,19 @@ export function checkOperatorsVersions(checked: Checked, inCode: Settings): void
 
 /** One line for the operator: the lists that any client can read whole with one request (I20). */
 export function warnOfWholeLists(served: readonly Served[], logger: Logger): void {
-  const whole = served.filter(({ endpoint: { behaviours }, settings }) =>
+  const whole = served.filter(({ behaviours, settings }) =>
     Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings)),
   )
   if (whole.length === 0) return
   logger.info?.({
     event: 'lists.unbounded',
-    endpoints: whole.map(({ endpoint: { facts } }) => facts.name),
+    endpoints: whole.map(({ facts }) => facts.name),
     message:
       'One request can read all rows of these lists. Say MAX_PAGE_SIZE, and where a list has no style also DEFAULT_PAGINATION_CLASS.',
   })
 }
 
-/**
- * Refuses schemes that could not work with these addresses or in this service, and facts about
- * versions that contradict themselves or name versions that do not exist.
- */
+/** Refuses schemes that cannot work with these addresses, and facts that contradict themselves or the versions. */
 export function checkVersioning(
   served: readonly Served[],
   addresses: { readonly routes: readonly Route[]; readonly publicUrl: string | null },

@@ -135,11 +135,7 @@ function behavioursOf(
   }
 }
 
-/**
- * A row that its own address cannot name could neither be read nor deleted again.
- *
- * @throws ValidationError (400) at the field that clients write the key with
- */
+/** A row that its own address cannot name could neither be read nor deleted again: 400 at the key's field. */
 function checkKey(
   input: unknown,
   key: string,

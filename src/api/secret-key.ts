@@ -13,11 +13,7 @@ interface Place {
   readonly path?: string | null
 }
 
-/**
- * `SECRET_KEY`; outside production, where it is not set, one that is kept beside an SQLite database.
- *
- * @throws ConfigurationError there is none, and none may be made up
- */
+/** `SECRET_KEY`; outside production, where it is not set, one that is kept beside an SQLite database. */
 export function secretOf(configuration: Configuration, place: Place): string {
   requireSecret(configuration, place)
   return configuration.service.secretKey ?? developmentSecretKey(place.path!)
@@ -45,8 +41,6 @@ export function requireStrength(secret: string): void {
 /**
  * Refuses a `SECRET_KEY` that could be guessed, in production. Elsewhere the log warns of it, and
  * everywhere of such secrets that came before: they have to open what they have sealed, to be rotated out.
- *
- * @throws ConfigurationError
  */
 export function checkSecrets({ service, given, production }: Configuration, logger: Logger): void {
   const { secretKey, secretKeyFallbacks } = service

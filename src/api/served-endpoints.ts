@@ -1,4 +1,3 @@
-import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -81,11 +80,14 @@ function serveEndpoint(
   const { title, description, layers } = definition
   const { name } = route
   const inner = layers.toSpliced(-1, 0, ...behaviourLayers(definition, registry))
-  const folded = fold(defaults, [...outer, ...inner])
-  // The types have seen to it that an endpoint gives what its behaviours ask of a request.
-  const behaviours = definition.behaviours as unknown as ServedEndpoint['behaviours']
-  const endpoint = { facts: { name, title, description }, settings: folded.settings, behaviours }
-  const served = { place: `endpoint ${name}`, ...folded, route, endpoint }
+  const served: Served = {
+    ...fold(defaults, [...outer, ...inner]),
+    place: `endpoint ${name}`,
+    route,
+    facts: { name, title, description },
+    // The types have seen to it that an endpoint gives what its behaviours ask of a request.
+    behaviours: definition.behaviours as unknown as Served['behaviours'],
+  }
   checkSettings(served)
   checkPolicies(served, service)
   checkBehaviours(served, service)

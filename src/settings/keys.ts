@@ -9,8 +9,6 @@ import { versionFactsFromValue } from './version-facts.ts'
 interface SettingRule extends OptionRule {
   /** Makes it of what a configuration holds: looks classes up. @default it stays as it is */
   readonly from?: (value: unknown, where: string, registry: Registry) => unknown
-  /** What is wrong with a value that fits, as the end of a sentence; `null`: nothing. */
-  readonly problem?: (value: unknown) => string | null
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
@@ -69,6 +67,8 @@ const MESSAGES: SettingRule = {
 
 interface Key extends SettingRule {
   readonly key: Uppercase<string>
+  /** What tells a policy: it has one of these operations. */
+  readonly can?: readonly string[]
 }
 
 /**
@@ -76,24 +76,28 @@ interface Key extends SettingRule {
  * loses `DEFAULT_` and `_CLASS(ES)` or `_BACKENDS`; camelCase the rest; plural for lists.
  */
 export const KEYS: { readonly [K in keyof Settings]: Key } = {
-  authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', ...CLASSES },
-  permissions: { key: 'DEFAULT_PERMISSION_CLASSES', ...CLASSES },
-  throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES },
-  versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS },
+  authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', ...CLASSES, can: ['authenticate'] },
+  permissions: {
+    key: 'DEFAULT_PERMISSION_CLASSES',
+    ...CLASSES,
+    can: ['hasPermission', 'hasObjectPermission'],
+  },
+  throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES, can: ['admit'] },
+  versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
   defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },
   allowedVersions: { key: 'ALLOWED_VERSIONS', ...VERSIONS },
   versionParam: { key: 'VERSION_PARAM', ...TEXT },
   versions: { key: 'VERSIONS', ...VERSION_FACTS },
   versionHeader: { key: 'VERSION_HEADER', ...HEADER },
-  pagination: { key: 'DEFAULT_PAGINATION_CLASS', ...CLASS },
+  pagination: { key: 'DEFAULT_PAGINATION_CLASS', ...CLASS, can: ['paginate'] },
   pageSize: { key: 'PAGE_SIZE', ...orNull(COUNT) },
   maxPageSize: { key: 'MAX_PAGE_SIZE', ...orNull(COUNT) },
-  filters: { key: 'DEFAULT_FILTER_BACKENDS', ...CLASSES },
+  filters: { key: 'DEFAULT_FILTER_BACKENDS', ...CLASSES, can: ['filter'] },
   searchParam: { key: 'SEARCH_PARAM', ...TEXT },
   orderingParam: { key: 'ORDERING_PARAM', ...TEXT },
-  renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES },
-  parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES },
-  metadata: { key: 'DEFAULT_METADATA_CLASS', ...CLASS },
+  renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES, can: ['render'] },
+  parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES, can: ['parse'] },
+  metadata: { key: 'DEFAULT_METADATA_CLASS', ...CLASS, can: ['describe'] },
   unauthenticatedUser: { key: 'UNAUTHENTICATED_USER', ...FACTORY },
   unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', ...FACTORY },
   exceptionHandler: { key: 'EXCEPTION_HANDLER', ...FUNCTION },

@@ -10,6 +10,8 @@ export interface OptionRule {
    * @default as JSON, where it parses
    */
   readonly reads?: 'text' | 'list'
+  /** What is wrong with a value that fits, as a sentence or its end; `null`: nothing. */
+  readonly problem?: (value: unknown) => string | null
 }
 
 /** The option that a file writes as `page_size`: `pageSize`. */

@@ -1,5 +1,6 @@
 import type { SortKey } from '../contract/list-source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { isPlain, isText } from './options.ts'
 
 /** A field with its place in an order. */
 export interface OrderingKey<Field extends string = string> {
@@ -30,13 +31,10 @@ type FieldOf<Term> = Term extends `-${infer Field}`
 type Known<Field> = string extends Field ? never : Extract<Field, string>
 
 /**
- * The keys of an ordering. By default, rows without a value stand as if it were
- * smaller than every other: first, or last where the largest are first (I1). A field that comes
- * again changes nothing and is left out.
+ * The keys of an ordering. By default, rows without a value stand as if it were smaller than every
+ * other (I1). A field that comes again changes nothing and is left out.
  *
  * @throws ConfigurationError it names no field, or is none of the forms that an ordering has (C22)
- * @example
- * sortKeys(['-created', { field: 'rank', nulls: 'last' }])
  */
 export function sortKeys(ordering: Ordering): readonly SortKey[] {
   const terms: readonly unknown[] = Array.isArray(ordering) ? ordering : [ordering]
@@ -60,14 +58,10 @@ function keyOfText(text: string): OrderingKey | null {
 }
 
 function isOrderingKey(term: unknown): term is OrderingKey {
-  if (typeof term !== 'object' || term === null) return false
-  const { field, descending, nulls } = term as Readonly<Record<string, unknown>>
-  return (
-    typeof field === 'string' &&
-    field !== '' &&
-    (descending === undefined || typeof descending === 'boolean') &&
-    (nulls === undefined || nulls === 'first' || nulls === 'last')
-  )
+  if (!isPlain(term)) return false
+  const { field, descending = false, nulls = 'first' } = term
+  const isPlaced = nulls === 'first' || nulls === 'last'
+  return isText(field) && typeof descending === 'boolean' && isPlaced
 }
 
 function refusal(ordering: unknown): ConfigurationError {

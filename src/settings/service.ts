@@ -43,8 +43,6 @@ interface ServiceKey<T> extends OptionRule {
   readonly default: T
   /** Also read from the environment without the prefix. */
   readonly plain?: boolean
-  /** What is wrong with a value of the right form, as a sentence that may show it; `null`: nothing. */
-  problem?(value: unknown): string | null
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
