@@ -1,11 +1,11 @@
 // What a client sent: every field of an object is read, and everything that is wrong is reported together (E21, E22).
 import type { MaybePromise } from '../contract/request.ts'
-import { type Detail, ErrorDetail, toDetail } from '../errors/detail.ts'
+import { type Detail, ErrorDetail } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
 import { digitsIn } from '../std/json/exact-json.ts'
 import { Form } from '../std/http/form.ts'
 import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
-import { type Member, getterOf, writtenAmong } from './member.ts'
+import { type Member, writtenAmong } from './member.ts'
 import { Refused, refusalOf, refused } from './refused.ts'
 
 /** What is read of an object, or why it is not taken. */
@@ -23,27 +23,27 @@ export function compileRead(
   members: readonly Member[],
   validate: Validator<object> | null,
 ): ReadObject {
-  const written = writtenAmong(members)
-  const links = written.map((member) => linksOf(member, members))
+  const written = writtenAmong(members).map((member) => ({
+    ...member,
+    links: linksOf(member, members),
+  }))
   return (data, context) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
     const readings = written.map((member) => readMember(member, data, context))
-    return whenRead(readings, (read) => {
-      const values = read.map((value, index) => addressed(value, links[index]!, context))
-      const input = assemble(written, values)
+    return whenRead(readings, (values) => {
+      const input = assemble(written, values, context)
       if (input instanceof Refused || validate === null) return input
-      return validatedWhole(validate, input, context)
+      return complaintOf(validate, input, context).then((complaint) =>
+        complaint === null ? input : new Refused(underNoField(complaint, context)),
+      )
     })
   }
 }
 
-async function validatedWhole(
-  validate: Validator<object>,
-  input: object,
-  context: ReadContext,
-): Promise<object | Refused> {
-  const complaint = await complaintOf(validate, input, context)
-  return complaint === null ? input : new Refused(underNoField(complaint, context))
+/** A member that clients write. */
+interface Written extends Member {
+  /** Links of the same object that are made of what it writes. */
+  readonly links: readonly HasAddress[]
 }
 
 /**
@@ -151,29 +151,23 @@ export function isRequired({ options }: AnyField): boolean {
 function missing(field: AnyField, { partial }: ReadContext): unknown {
   const standIn = field.options.default
   if (partial) return MISSING
-  if (typeof standIn === 'function') return made(standIn as () => unknown)
+  if (typeof standIn === 'function')
+    return Promise.resolve()
+      .then(standIn as () => unknown)
+      .catch(refusalOf)
   if (standIn !== undefined) return standIn
   return isRequired(field) ? REQUIRED : MISSING
-}
-
-async function made(standIn: () => unknown): Promise<unknown> {
-  try {
-    return await standIn()
-  } catch (error) {
-    return refusalOf(error)
-  }
 }
 
 function inside({ path }: Member, context: ReadContext): ReadContext {
   const { existing } = context
   return existing === null || existing === undefined
     ? context
-    : { ...context, existing: getterOf(path)(existing) }
+    : { ...context, existing: (existing as Record<string, unknown>)[path[0]!] }
 }
 
 type HasAddress = NonNullable<AnyField['hasAddress']>
 
-/** Links of the same object that are made of what a member writes. */
 function linksOf({ path }: Member, members: readonly Member[]): readonly HasAddress[] {
   return members
     .filter((other) => other.path.length === 1 && other.path[0] === path[0])
@@ -209,34 +203,31 @@ const KINDS: Readonly<Record<string, 'kind.text' | 'kind.number' | 'kind.boolean
   boolean: 'kind.boolean',
 }
 
-function assemble(members: readonly Member[], values: readonly unknown[]): object | Refused {
+function assemble(
+  members: readonly Written[],
+  values: readonly unknown[],
+  context: ReadContext,
+): object | Refused {
   const input: Record<string, unknown> = {}
   const errors: Record<string, Detail> = {}
-  let failed = false
-  for (const [index, value] of values.entries()) {
-    const { name, path } = members[index]!
-    if (value instanceof Refused) {
-      errors[name] = value.detail
-      failed = true
-    } else if (value !== MISSING) input[path[0]!] = value
+  for (const [index, { name, path, links }] of members.entries()) {
+    const value = addressed(values[index], links, context)
+    if (value instanceof Refused) errors[name] = value.detail
+    else if (value !== MISSING) input[path[0]!] = value
   }
-  return failed ? new Refused(errors) : input
+  return Object.keys(errors).length === 0 ? input : new Refused(errors)
 }
 
 /** E22: messages that belong to no field have a key of their own; an object names its fields itself. */
 export function underNoField(detail: Detail, { request }: ReadContext): Detail {
-  const key = request.settings.nonFieldErrorsKey
-  if (detail instanceof ErrorDetail) return { [key]: [detail] }
-  if (Array.isArray(detail)) return { [key]: detail as readonly Detail[] }
-  return asLists(detail as Readonly<Record<string, Detail>>)
+  if (detail instanceof ErrorDetail || Array.isArray(detail))
+    return { [request.settings.nonFieldErrorsKey]: asList(detail) }
+  return Object.fromEntries(
+    Object.entries(detail as Record<string, Detail>).map(([name, own]) => [name, asList(own)]),
+  )
 }
 
 /** A field's messages are a list, in whatever form the validator gave them. */
-function asLists(messages: Readonly<Record<string, Detail>>): Detail {
-  return Object.fromEntries(
-    Object.entries(messages).map(([name, detail]) => [
-      name,
-      detail instanceof ErrorDetail ? [detail] : toDetail(detail, 'invalid'),
-    ]),
-  )
+function asList(detail: Detail): Detail {
+  return detail instanceof ErrorDetail ? [detail] : detail
 }
