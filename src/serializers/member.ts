@@ -49,15 +49,3 @@ function problemWith({ name, path, field: { options } }: Member): string | null 
     return `has the source "${options.source}", which can only be read: make it readOnly.`
   return null
 }
-
-/** Finds the value of a member in a row. `null` and `undefined` on the way there are the value. */
-export function getterOf(path: readonly string[]): (row: unknown) => unknown {
-  const [first, ...rest] = path
-  if (first === undefined) return (row) => row
-  if (rest.length === 0) return (row) => (row as Record<string, unknown>)[first]
-  const further = getterOf(rest)
-  return (row) => {
-    const part = (row as Record<string, unknown>)[first]
-    return part === null || part === undefined ? null : further(part)
-  }
-}

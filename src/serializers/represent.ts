@@ -4,68 +4,47 @@ import type { ApiRequest } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import type { AnyField } from './declaration.ts'
-import { type Member, getterOf } from './member.ts'
+import type { Member } from './member.ts'
 
 export type Represent = (row: unknown, request: ApiRequest) => Record<string, unknown>
 
 /** Shows the members in their order; a value that is missing, or that has no form, is shown as `null`. */
 export function compileRepresent(members: readonly Member[]): Represent {
-  const parts = members.map(toPart)
+  const parts = members.map((member) => ({
+    member,
+    name: member.name,
+    get: getterOf(member.path),
+    show: showerOf(member.field),
+  }))
   return (row, request) => {
-    try {
-      const object: Record<string, unknown> = {}
-      for (const { name, key, get, show } of parts) {
-        const value = key === null ? get(row) : (row as Record<string, unknown>)[key]
+    const object: Record<string, unknown> = {}
+    for (const { member, name, get, show } of parts) {
+      const value = get(row)
+      try {
         object[name] = value === null || value === undefined ? null : (show(value, request) ?? null)
+      } catch (error) {
+        object[name] = null
+        logLeftOut(error, member, value, request)
       }
-      return object
-    } catch {
-      return representEach(parts, row, request)
     }
+    return object
   }
 }
 
-/** A member as showing it needs it. */
-interface Part {
-  readonly name: string
-  readonly field: AnyField
-  /** Its name in the row. `null`: it has a longer path, and `get` finds it. */
-  readonly key: string | null
-  readonly get: (row: unknown) => unknown
-  readonly show: Show
+/** Finds the value of a member in a row. `null` and `undefined` on the way there are the value. */
+function getterOf(path: readonly string[]): (row: unknown) => unknown {
+  type Holder = Readonly<Record<string, unknown>> | null | undefined
+  const [only] = path
+  if (path.length === 1) return (row) => (row as NonNullable<Holder>)[only!]
+  return (row) => path.reduce<unknown>((part, name) => (part as Holder)?.[name], row)
 }
 
+/** How a value that is there is shown. */
 export type Show = (value: unknown, request: ApiRequest) => unknown
 
-function toPart({ name, path, field }: Member): Part {
-  const key = path.length === 1 ? path[0]! : null
-  return { name, field, key, get: getterOf(path), show: showerOf(field) }
-}
-
-/** Shows a value that is there, as its field does. */
+/** Shows a value as its field does. */
 export function showerOf(field: AnyField): Show {
   return (field.show as Show | null) ?? asItIs
-}
-
-/** The same once more for a row that holds something without a form: each member by itself. */
-function representEach(
-  parts: readonly Part[],
-  row: unknown,
-  request: ApiRequest,
-): Record<string, unknown> {
-  const object: Record<string, unknown> = {}
-  for (const part of parts) {
-    const { name, get, show } = part
-    object[name] = null
-    const value = get(row)
-    if (value === null || value === undefined) continue
-    try {
-      object[name] = show(value, request) ?? null
-    } catch (error) {
-      logLeftOut(error, part, value, request)
-    }
-  }
-  return object
 }
 
 /** A row holds a value that its field has no form for. */
@@ -87,7 +66,7 @@ function isFormless(value: unknown): boolean {
 /** What the program's own code throws, and what is wrong for every row, is thrown on. */
 function logLeftOut(
   error: unknown,
-  { name, field }: Part,
+  { name, field }: Member,
   value: unknown,
   request: ApiRequest,
 ): void {

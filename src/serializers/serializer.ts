@@ -10,12 +10,12 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers } from './describe.ts'
-import { membersOf, writtenAmong } from './member.ts'
+import { type Member, membersOf, writtenAmong } from './member.ts'
 import { type ReadObject, compileRead } from './read.ts'
 import { Refused } from './refused.ts'
 import { type Represent, compileRepresent } from './represent.ts'
 import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
-import { ByVersion } from './versions.ts'
+import { Editions, isVersioned } from './versions.ts'
 
 /** What a serializer has beside its fields. */
 export interface SerializerOptions<F extends Fields> {
@@ -67,54 +67,51 @@ export function serializer<F extends Fields>(
   fields: F,
   options: SerializerOptions<F> = {},
 ): DeclaredSerializer<F> {
-  const validate = options.validate ?? null
-  membersOf(fields)
-  const editions = new ByVersion(fields, (some) => compile(some, validate))
-  const read: ReadObject = (data, context) => editions.of(context.request).read(data, context)
+  const members = membersOf(fields)
+  const compile = (some: readonly Member[]) => editionOf(some, options.validate ?? null)
+  const editions = members.some(isVersioned) ? new Editions(members, compile) : null
+  const edition = editions === null ? compile(members) : inVersions(editions)
   return {
+    ...edition,
     fields,
     options,
-    represent: (row: unknown, request: ApiRequest) => editions.of(request).represent(row, request),
-    describe: (request) => editions.of(request).describe(request),
     check: (settings, service = NOT_KNOWN) =>
-      editions.problem(settings) ?? firstProblem(fields, settings, service),
-    read,
-    nameOf: (member, request) => editions.of(request).nameOf(member),
+      editions?.problem(settings) ??
+      members.map(({ name, field }) => field.check?.(settings, service, name)).find(Boolean) ??
+      null,
     parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) =>
-      orThrow(await read(data, contextOf(data, request, how))),
+      orThrow(await edition.read(data, contextOf(data, request, how))),
     // The types say what the fields say; that they do is what the tests are for.
   } as DeclaredSerializer<F> & { readonly parse: Parse<ApiRequest, InputFor<F>, PatchFor<F>> }
 }
 
-/** A serializer in one version. */
-interface Edition {
+/** What a serializer does in one version. */
+interface Edition extends Pick<DeclaredSerializer, 'describe' | 'nameOf'> {
   readonly represent: Represent
   readonly read: ReadObject
-  readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
-  readonly nameOf: (member: string) => string | null
 }
 
-function compile(fields: Fields, validate: Validator<object> | null): Edition {
-  const members = membersOf(fields)
-  const shown = members.filter(({ field }) => !field.options.writeOnly)
+function editionOf(members: readonly Member[], validate: Validator<object> | null): Edition {
   return {
-    represent: compileRepresent(shown),
+    represent: compileRepresent(members.filter(({ field }) => !field.options.writeOnly)),
     read: compileRead(members, validate),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
   }
 }
 
+/** The same in the version of each request. */
+function inVersions(editions: Editions<Edition>): Edition {
+  return {
+    represent: (row, request) => editions.of(request).represent(row, request),
+    read: (data, context) => editions.of(context.request).read(data, context),
+    describe: (request) => editions.of(request).describe(request),
+    nameOf: (place, request) => editions.of(request).nameOf(place, request),
+  }
+}
+
 /** Without a service, no address is known. */
 const NOT_KNOWN: CheckedService = { routes: null }
-
-function firstProblem(fields: Fields, settings: Settings, service: CheckedService): string | null {
-  for (const [name, { check }] of Object.entries(fields)) {
-    const problem = check?.(settings, service, name) ?? null
-    if (problem !== null) return problem
-  }
-  return null
-}
 
 /** What fields may look at while this body is read. */
 export function contextOf(

@@ -1,59 +1,46 @@
 import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import type { AnyField, AnyFieldOptions, Fields } from './declaration.ts'
+import { oncePer } from '../std/once.ts'
+import type { AnyFieldOptions } from './declaration.ts'
+import type { Member } from './member.ts'
 
-/**
- * What a serializer is in each version: made when first asked for, and then kept. A serializer without
- * `since` and `until` is the same in all.
- */
-export class ByVersion<E> {
-  readonly #fields: Fields
-  readonly #make: (fields: Fields) => E
-  /** For all versions; `null`: they differ. */
-  readonly #only: E | null
-  readonly #made = new WeakMap<Settings, Map<string | null, E>>()
+/** What a serializer is in each version: made when first asked for, and then kept. */
+export class Editions<E> {
+  readonly #make: (version: string | null, settings: Settings) => E
+  readonly #made = oncePer<Settings, Map<string | null, E>>(() => new Map())
   /** Rows come in lists, and all of a list are of one version. */
   #last: { settings: Settings; version: string | null; edition: E } | null = null
 
-  constructor(fields: Fields, make: (fields: Fields) => E) {
-    this.#fields = fields
-    this.#make = make
-    this.#only = Object.values(fields).some(isVersioned) ? null : make(fields)
+  constructor(members: readonly Member[], make: (members: readonly Member[]) => E) {
+    this.#make = (version, settings) => make(membersIn(members, version, settings))
   }
 
-  of(request: ApiRequest): E {
-    if (this.#only !== null) return this.#only
-    const { settings, version } = request
+  of({ settings, version }: Pick<ApiRequest, 'settings' | 'version'>): E {
     const last = this.#last
     if (last !== null && last.settings === settings && last.version === version) return last.edition
-    const edition = this.#find(settings, version)
+    const made = this.#made(settings)
+    const edition = made.get(version) ?? this.#make(version, settings)
+    made.set(version, edition)
     this.#last = { settings, version, edition }
     return edition
   }
 
   /** What is wrong with it under these settings, in whatever version; `null`: nothing. */
   problem(settings: Settings): string | null {
-    const versions = versionsOf(settings)
-    if (this.#only !== null || versions === null) return versionProblem(this.#fields, settings)
     try {
-      for (const version of versions) this.#find(settings, version)
+      for (const version of versionsOf(settings) ?? [null]) this.of({ settings, version })
       return null
     } catch (error) {
       if (error instanceof ConfigurationError) return error.message
       throw error
     }
   }
-
-  #find(settings: Settings, version: string | null): E {
-    const made = this.#made.get(settings) ?? new Map<string | null, E>()
-    this.#made.set(settings, made)
-    const edition = made.get(version) ?? this.#make(fieldsIn(this.#fields, version, settings))
-    return made.set(version, edition).get(version)!
-  }
 }
 
-const isVersioned = ({ options }: AnyField): boolean =>
-  options.since !== undefined || options.until !== undefined
+/** A member that some versions do not have. */
+export function isVersioned({ field: { options } }: Member): boolean {
+  return options.since !== undefined || options.until !== undefined
+}
 
 /** The versions there are under these settings, in their order; `null`: not known. */
 function versionsOf(settings: Settings): readonly string[] | null {
@@ -61,15 +48,24 @@ function versionsOf(settings: Settings): readonly string[] | null {
   return known?.filter((version) => version !== null) ?? null
 }
 
-function fieldsIn(fields: Fields, version: string | null, settings: Settings): Fields {
-  const problem = versionProblem(fields, settings)
+function membersIn(
+  members: readonly Member[],
+  version: string | null,
+  settings: Settings,
+): readonly Member[] {
+  const problem = versionProblem(members, settings)
   if (problem !== null) throw new ConfigurationError(problem)
   const versions = versionsOf(settings) ?? []
   const place = placeOf(version, versions)
-  const isThere = ({ options: { since, until } }: AnyField): boolean =>
-    (since === undefined || place >= versions.indexOf(since)) &&
-    (until === undefined || place < versions.indexOf(until))
-  return Object.fromEntries(Object.entries(fields).filter(([, field]) => isThere(field)))
+  return members.filter(
+    ({
+      field: {
+        options: { since, until },
+      },
+    }) =>
+      (since === undefined || place >= versions.indexOf(since)) &&
+      (until === undefined || place < versions.indexOf(until)),
+  )
 }
 
 /** Without a version, the service is as it is now: it has the newest fields. */
@@ -83,12 +79,12 @@ function placeOf(version: string | null, versions: readonly string[]): number {
 }
 
 /** What is wrong with `since` and `until` under these settings, as a sentence. `null`: nothing. */
-function versionProblem(fields: Fields, settings: Settings): string | null {
+function versionProblem(members: readonly Member[], settings: Settings): string | null {
   const versions = versionsOf(settings)
-  for (const [name, { options }] of Object.entries(fields).filter(([, it]) => isVersioned(it))) {
+  for (const { name, field } of members.filter(isVersioned)) {
     if (settings.versioning !== null && versions === null)
       return `The field "${name}" is of some versions only: that needs allowedVersions, in their order.`
-    const problem = versions && (placeless(settings) ?? problemAmong(options, versions))
+    const problem = versions && (placeless(settings) ?? problemAmong(field.options, versions))
     if (problem !== null) return `The field "${name}" ${problem}`
   }
   return null

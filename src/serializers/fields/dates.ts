@@ -88,11 +88,10 @@ const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
 /** Longer than any point in time. */
 const LONGEST = 50
 
-/** A day of the calendar, `2024-02-29`; `null`: none. */
+/** A day of the calendar, `2024-02-29`; `null`: none. What is none, such as February 30, is another in a `Date`. */
 function readDay(text: string): string | null {
-  const midnight = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN
-  if (Number.isNaN(midnight)) return null
-  return new Date(midnight).toISOString().startsWith(text) ? text : null
+  if (!DATE.test(text)) return null
+  return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(-2)) ? text : null
 }
 
 /** A time of day, `08:30:00` or `08:30:00.000001`; `null`: none. */
