@@ -11,7 +11,7 @@ import { UsernameTaken } from '../errors/storage-errors.ts'
 import { Message } from '../messages/message.ts'
 import { DEFAULT_COST, isCurrent } from './passwords/argon2.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { type Comparison, PasswordHasher, isPossiblePassword } from './passwords/password-hasher.ts'
+import { PasswordHasher, isPossiblePassword } from './passwords/password-hasher.ts'
 import { RecentPasswords } from './passwords/recent-passwords.ts'
 import type { AccountParts } from './policy.ts'
 import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './username.ts'
@@ -128,14 +128,14 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     const known =
       isPossiblePassword(password) && this.#recent.knows(password, found?.password ?? '')
     if (known && found?.user.isActive) return verified.add(found)
-    const { stored, comparison } = await this.#check(password, found, requester)
-    if (stored !== null && comparison === 'fits' && stored.user.isActive) {
-      this.#recent.add(password, stored.password)
-      return verified.add(stored)
+    const outcome = await this.#check(password, found, requester)
+    if (typeof outcome === 'string') {
+      const shown = username.slice(0, LONGEST_SHOWN)
+      void events.emit('login.failed', { username: shown, reason: outcome })
+      return null
     }
-    const shown = username.slice(0, LONGEST_SHOWN)
-    void events.emit('login.failed', { username: shown, reason: reasonOf(stored, comparison) })
-    return null
+    this.#recent.add(password, outcome.password)
+    return verified.add(outcome)
   }
 
   /**
@@ -146,19 +146,21 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     password: string,
     found: StoredUser | null,
     requester?: Requester,
-  ): Promise<Checked> {
+  ): Promise<StoredUser | LoginRefusal> {
     const comparison = await this.#hasher.verify(password, found?.password ?? null, requester)
-    if (comparison !== 'fits' || !found?.user.isActive) return { stored: found, comparison }
+    if (found === null) return 'unknown'
+    if (comparison !== 'fits') return comparison === 'differs' ? 'password' : 'unreadable'
+    if (!found.user.isActive) return 'inactive'
     const current = await this.#renewed(found, password, requester)
     const stored = await this.#store.byId(found.user.id)
-    if (stored === null || stored.password === current) return { stored, comparison }
-    return this.#check(password, stored, requester)
+    if (stored === null) return 'unknown'
+    if (stored.password !== current) return this.#check(password, stored, requester)
+    return stored.user.isActive ? stored : 'inactive'
   }
 
   /**
-   * The hash that should be stored now. One that was made otherwise than new ones are, by Django or at
-   * another cost, is replaced when its user logs in: only then the password is known. A failure to
-   * replace it hinders no login.
+   * The hash that should be stored now. One that was made by Django, or at another cost, is replaced at a
+   * login: only then the password is known. A failure to replace it hinders no login.
    */
   async #renewed(found: StoredUser, password: string, requester?: Requester): Promise<string> {
     const { user, password: encoded } = found
@@ -174,9 +176,16 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
 
   /** The user whom a web server in front has authenticated. `null`: none, or no possible name. */
   async remoteUser(username: string): Promise<User | null> {
-    const name = possibleUsername(username)
-    if (name === null) return null
-    return (await this.byUsername(name)) ?? this.#createUnknown(name)
+    const known = await this.byUsername(username)
+    const isNew = known === null && possibleUsername(username) !== null
+    if (!isNew || this.#options.createUnknownUser === false) return known
+    try {
+      return await this.create({ username })
+    } catch (error) {
+      // Two first requests under one name make one account between them.
+      if (error instanceof UsernameTaken) return this.byUsername(username)
+      throw error
+    }
   }
 
   /**
@@ -226,17 +235,6 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return true
   }
 
-  /** Two first requests under one name make one account between them. */
-  async #createUnknown(username: string): Promise<User | null> {
-    if (this.#options.createUnknownUser === false) return null
-    try {
-      return await this.create({ username })
-    } catch (error) {
-      if (error instanceof UsernameTaken) return this.byUsername(username)
-      throw error
-    }
-  }
-
   async #find(username: string): Promise<StoredUser | null> {
     const name = possibleUsername(username)
     return name === null ? null : this.#store.byUsername(name)
@@ -248,16 +246,4 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     }
     return this.#hasher.encode(password, requester)
   }
-}
-
-/** What the password was compared with in the end, and what came of it. */
-interface Checked {
-  readonly stored: StoredUser | null
-  readonly comparison: Comparison
-}
-
-function reasonOf(stored: StoredUser | null, comparison: Comparison): LoginRefusal {
-  if (stored === null) return 'unknown'
-  if (comparison === 'fits') return 'inactive'
-  return comparison === 'differs' ? 'password' : 'unreadable'
 }
