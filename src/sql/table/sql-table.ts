@@ -10,9 +10,9 @@ import type {
 import type { RowStore } from '../../contract/resource-store.ts'
 import type { Executor } from '../../contract/database.ts'
 import type { SqlSource } from '../query/sql-source.ts'
-import type { AnyTables, TableName } from '../dialect.ts'
-import { TableStatements } from './statements.ts'
-import { Catalogue, StoredTable, type TableDatabase } from './stored-table.ts'
+import type { AnyTables } from '../dialect.ts'
+import { knownTable } from './statements.ts'
+import { StoredTable, type TableDatabase } from './stored-table.ts'
 
 /** What a table is kept in, and found by. */
 export interface SqlTableOptions<
@@ -100,28 +100,13 @@ export function sqlTable<
   key,
   only,
 }: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
-  const { dialect } = database
-  const name = tableName(table)
+  const options = { database, db: db as unknown as Kysely<AnyTables>, table, key }
   const stored = new StoredTable({
-    database,
-    statements: new TableStatements({
-      dialect,
-      db: db as unknown as Kysely<AnyTables>,
-      table,
-      key,
-    }),
-    catalogue: new Catalogue(database, name),
-    table: name.name,
-    key,
+    ...options,
+    known: knownTable(options),
     narrow: (only ?? null) as never,
     transaction: null,
   })
   // Which columns there are, the class does not know; what it does with them is the same for all.
   return stored as unknown as SqlTable<Tables, Table, Key>
-}
-
-function tableName(text: string): TableName {
-  const point = text.indexOf('.')
-  if (point < 0) return { name: text, schema: null }
-  return { name: text.slice(point + 1), schema: text.slice(0, point) }
 }

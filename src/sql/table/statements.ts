@@ -9,78 +9,126 @@ import {
 import type { Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { compilerOf } from '../prepared.ts'
-import type { AnyRows, AnyTables, Attempt, Dialect, TableFacts } from '../dialect.ts'
+import type {
+  AnyRows,
+  AnyTables,
+  Attempt,
+  Reader,
+  TableFacts,
+  TableName,
+  ValueKind,
+} from '../dialect.ts'
 import { narrowed, reference, toNode } from '../nodes.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { conditionNode } from '../query/conditions.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-export interface TableStatementsOptions {
-  readonly dialect: Dialect
+/** A table, and how it is asked. */
+export interface TableOptions {
+  readonly database: Pick<SqlDatabase, 'dialect'>
   readonly db: Kysely<AnyTables>
+  /** `book`, or `library.book` with its schema. */
   readonly table: string
   readonly key: string
 }
 
+/** `book` and `library` of `library.book`. */
+export function tableName(text: string): TableName {
+  const point = text.indexOf('.')
+  return { name: text.slice(point + 1), schema: point < 0 ? null : text.slice(0, point) }
+}
+
+/** Every row. */
+export function allRows({ db, table }: TableOptions): AnyRows {
+  return db.selectFrom(table).selectAll(table)
+}
+
 /** What a database is asked about a table. Conditions on keys compare as the column does. */
 export class TableStatements {
-  readonly #options: TableStatementsOptions
+  readonly facts: TableFacts
+  readonly #options: TableOptions
+  readonly #keyKind: ValueKind
 
-  constructor(options: TableStatementsOptions) {
+  /** @throws ConfigurationError the table has no such key */
+  constructor(options: TableOptions, facts: TableFacts) {
+    const { table, key } = options
+    const column = facts.columns.get(key)
+    if (column === undefined) {
+      throw new ConfigurationError(
+        `sqlTable(): the table "${table}" has no column "${key}", which was given as its key.`,
+      )
+    }
+    this.facts = facts
     this.#options = options
+    this.#keyKind = column.kind
   }
 
-  /** A condition that only the row of a key fulfils; `null`: no row can have this key. */
-  keyIs(value: unknown, { columns }: TableFacts): OperationNode | null {
-    const { dialect, table, key } = this.#options
-    const { kind } = columns.get(key) ?? missingKey(table, key)
-    if (kind.meant(value) === undefined) return null
-    const condition = { field: key, operator: 'equals', value } as const
-    return toNode(conditionNode(dialect, condition, { node: reference(`${table}.${key}`), kind }))
+  /** The row of a query that has a key; `null`: no row can have it. */
+  find(query: SelectQueryNode, value: unknown): Statement | null {
+    const condition = this.#keyIs(value)
+    return condition && compilerOf(this.#options.database.dialect)(narrowed(query, condition))
   }
 
-  /** Every row. */
-  all(): AnyRows {
-    const { db, table } = this.#options
-    return db.selectFrom(table).selectAll(table)
+  /** The row as it is now, whichever rows the table is narrowed to. */
+  now(value: unknown): Statement {
+    return this.find(allRows(this.#options).toOperationNode(), value)!
   }
 
-  /** The rows of a query that fulfil a condition: at most one, where it is about the key. */
-  find(query: SelectQueryNode, condition: OperationNode): Statement {
-    return compilerOf(this.#options.dialect)(narrowed(query, condition))
+  /** The same row, which nothing else changes before this transaction ends. */
+  lock(value: unknown, verb: Attempt['verb']): Statement | null {
+    const locked = this.#options.database.dialect.locked(allRows(this.#options), verb)
+    return this.find(locked.toOperationNode(), value)
   }
 
-  /** The row as it is now, which nothing else changes before this transaction ends. */
-  lock(condition: OperationNode, verb: Attempt['verb']): Statement {
-    const { dialect } = this.#options
-    return this.find(dialect.locked(this.all(), verb).toOperationNode(), condition)
-  }
-
-  insert(values: Values, returning: boolean): Statement {
-    const { dialect, db, table } = this.#options
+  /** It gives back the row, where the database can. */
+  insert(values: Values): Statement {
+    const { database, db, table } = this.#options
     const into = db.insertInto(table)
     const isEmpty = Object.keys(values).length === 0
-    const insert = isEmpty ? dialect.insertDefaults(into) : into.values(values)
-    return (returning ? insert.returningAll() : insert).compile()
+    const insert = isEmpty ? database.dialect.insertDefaults(into) : into.values(values)
+    return (this.facts.lastNumber === null ? insert.returningAll() : insert).compile()
   }
 
-  update(values: Values, condition: OperationNode): Statement {
+  /** `key`, like that of `remove`, is that of a row. */
+  update(key: unknown, values: Values): Statement {
     const { db, table } = this.#options
-    return db.updateTable(table).set(values).where(asExpression(condition)).compile()
+    return db.updateTable(table).set(values).where(this.#isKey(key)).compile()
   }
 
-  remove(condition: OperationNode): Statement {
+  remove(key: unknown): Statement {
     const { db, table } = this.#options
-    return db.deleteFrom(table).where(asExpression(condition)).compile()
+    return db.deleteFrom(table).where(this.#isKey(key)).compile()
+  }
+
+  #isKey(key: unknown): Expression<SqlBool> {
+    return new ExpressionWrapper(this.#keyIs(key)!)
+  }
+
+  #keyIs(value: unknown): OperationNode | null {
+    const { database, table, key } = this.#options
+    if (this.#keyKind.meant(value) === undefined) return null
+    const condition = { field: key, operator: 'equals', value } as const
+    const subject = { node: reference(`${table}.${key}`), kind: this.#keyKind }
+    return toNode(conditionNode(database.dialect, condition, subject))
   }
 }
 
-function missingKey(table: string, key: string): never {
-  throw new ConfigurationError(
-    `sqlTable(): the table "${table}" has no column "${key}", which was given as its key.`,
-  )
-}
-
-function asExpression(condition: OperationNode): Expression<SqlBool> {
-  return new ExpressionWrapper(condition)
+/**
+ * What a table is asked, once it is known. A caller does not wait for what another one asks the catalogue,
+ * who may be waiting for a connection.
+ *
+ * @throws ConfigurationError there is no such table, or no such key
+ */
+export function knownTable(options: TableOptions): (reader: Reader) => Promise<TableStatements> {
+  let known: TableStatements | null = null
+  return async (reader) => {
+    if (known !== null) return known
+    const name = tableName(options.table)
+    const facts = await options.database.dialect.facts(reader, name)
+    if (facts.columns.size > 0) return (known = new TableStatements(options, facts))
+    throw new ConfigurationError(
+      `The database has no table "${name.name}", which sqlTable() is to keep rows in.`,
+    )
+  }
 }

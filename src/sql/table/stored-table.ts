@@ -2,16 +2,20 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import type { AnyRows, Attempt, Dialect, Reader, TableFacts, TableName } from '../dialect.ts'
+import type { AnyRows, Attempt, Dialect, Reader, TableFacts } from '../dialect.ts'
 import type { ListDatabase } from '../query/sql-list.ts'
 import type { SqlSource } from '../query/sql-source.ts'
 import { sqlSource } from '../query/sql-source.ts'
-import { refusing } from '../refused-values.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import type { TableStatements, Values } from './statements.ts'
+import {
+  type TableOptions,
+  type TableStatements,
+  type Values,
+  allRows,
+  tableName,
+} from './statements.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
@@ -19,16 +23,16 @@ type Narrowed = Compilable<Row> & OperationNodeSource
 /** What a table asks of its database. */
 export type TableDatabase = ListDatabase & Pick<SqlDatabase, 'transaction'>
 
-export interface StoredTableOptions {
+export interface StoredTableOptions extends TableOptions {
   readonly database: TableDatabase
-  readonly statements: TableStatements
-  readonly catalogue: Catalogue
-  readonly table: string
-  readonly key: string
+  readonly known: (reader: Reader) => Promise<TableStatements>
   readonly narrow: ((query: AnyRows) => Narrowed) | null
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
 }
+
+/** A change of rows, in a transaction; `values` as the database takes them. */
+type Change<T> = (executor: Executor, table: TableStatements, values: Values) => Promise<T>
 
 /** The table behind `sqlTable`. */
 export class StoredTable {
@@ -38,17 +42,17 @@ export class StoredTable {
   #source: SqlSource<Row, string> | null = null
 
   constructor(options: StoredTableOptions) {
-    const { statements, narrow, key } = options
-    this.key = key
+    this.key = options.key
     this.#options = options
-    this.#query = narrow === null ? statements.all() : narrow(statements.all())
+    const rows = allRows(options)
+    this.#query = options.narrow === null ? rows : options.narrow(rows)
   }
 
   get source(): SqlSource<Row, string> {
     return (this.#source ??= sqlSource({
       database: this.#listDatabase(),
       query: this.#query,
-      key: `${this.#options.table}.${this.key}`,
+      key: `${tableName(this.#options.table).name}.${this.key}`,
     }))
   }
 
@@ -64,34 +68,29 @@ export class StoredTable {
 
   readonly find = (key: unknown): Promise<Row | null> => this.#find(this.#reader, key)
 
-  readonly insert = (values: Values): Promise<Row> =>
-    this.#writing('insert', values, async ({ facts, values: kept }, executor) => {
-      const { lastNumber } = facts
-      const statement = this.#options.statements.insert(kept, lastNumber === null)
-      if (lastNumber === null) return rowOf(await executor.rows(statement))!
-      await executor.write(statement)
+  readonly insert = (given: Values): Promise<Row> =>
+    this.#changing('insert', given, async (executor, table, values) => {
+      const { lastNumber } = table.facts
+      if (lastNumber === null) return rowOf(await executor.rows(table.insert(values)))!
+      await executor.write(table.insert(values))
       // The key of the row was given, or counted up.
-      const key = kept[this.key] ?? (await executor.rows(lastNumber)).values[0]![0]
-      return this.#stored(key, facts, executor)
+      const key = values[this.key] ?? (await executor.rows(lastNumber)).values[0]![0]
+      return rowOf(await executor.rows(table.now(key)))!
     })
 
-  readonly update = (key: unknown, values: Values, seen?: unknown): Promise<Row | null> =>
-    this.#writing('update', values, async (attempt, executor) => {
-      const { facts, values: kept } = attempt
-      const locked = await this.#locked(key, seen, attempt, executor)
-      if (locked === null || Object.keys(kept).length === 0) return locked
-      const { statements } = this.#options
-      await executor.write(statements.update(kept, statements.keyIs(locked[this.key], facts)!))
-      return this.#stored(kept[this.key] ?? locked[this.key], facts, executor)
+  readonly update = (key: unknown, given: Values, seen?: unknown): Promise<Row | null> =>
+    this.#changing('update', given, async (executor, table, values) => {
+      const locked = await this.#locked(executor, table, 'update', key, seen)
+      if (locked === null || Object.keys(values).length === 0) return locked
+      await executor.write(table.update(locked[this.key], values))
+      return rowOf(await executor.rows(table.now(values[this.key] ?? locked[this.key])))!
     })
 
   readonly remove = (key: unknown, seen?: unknown): Promise<boolean> =>
-    this.#writing('delete', {}, async (attempt, executor) => {
-      const locked = await this.#locked(key, seen, attempt, executor)
-      if (locked === null) return false
-      const { statements } = this.#options
-      await executor.write(statements.remove(statements.keyIs(locked[this.key], attempt.facts)!))
-      return true
+    this.#changing('delete', {}, async (executor, table) => {
+      const locked = await this.#locked(executor, table, 'delete', key, seen)
+      if (locked !== null) await executor.write(table.remove(locked[this.key]))
+      return locked !== null
     })
 
   get #reader(): Reader {
@@ -113,38 +112,28 @@ export class StoredTable {
 
   /** A key that the column cannot hold is found nowhere, whether the database is asked or not. */
   async #find(reader: Reader, key: unknown): Promise<Row | null> {
-    const { catalogue, statements, database } = this.#options
-    const condition = statements.keyIs(key, await catalogue.facts(reader))
-    if (condition === null) return null
-    const statement = statements.find(this.#query.toOperationNode() as SelectQueryNode, condition)
+    const table = await this.#options.known(reader)
+    const statement = table.find(this.#query.toOperationNode() as SelectQueryNode, key)
     try {
-      return rowOf(
-        await refusing(
-          database.dialect,
-          () => reader.rows(statement),
-          () => new NoSuchKey(),
-        ),
-      )
+      return statement && rowOf(await reader.rows(statement))
     } catch (error) {
-      if (error instanceof NoSuchKey) return null
+      if (error instanceof Error && this.#options.database.dialect.refusesValue(error)) return null
       throw error
     }
   }
 
   /** One after the other, in one transaction; what the database refuses is explained. */
-  async #writing<T>(
-    verb: Attempt['verb'],
-    values: Values,
-    work: (attempt: Attempt, executor: Executor) => Promise<T>,
-  ): Promise<T> {
-    const { database, catalogue, table, transaction } = this.#options
+  async #changing<T>(verb: Attempt['verb'], given: Values, change: Change<T>): Promise<T> {
+    const { database, transaction } = this.#options
     const { dialect } = database
-    const facts = await catalogue.facts(this.#reader)
-    const kept = storable(values, table, facts)
-    const attempt = { verb, table, facts, reader: this.#reader, values: kept }
+    const known = await this.#options.known(this.#reader)
+    const { facts } = known
+    const table = tableName(this.#options.table).name
+    const values = storable(given, table, facts)
+    const attempt = { verb, table, facts, reader: this.#reader, values }
     const within = async (executor: Executor): Promise<T> => {
       try {
-        return await work(attempt, executor)
+        return await change(executor, known, values)
       } catch (error) {
         throw await explained(dialect, error, { ...attempt, reader: executor })
       }
@@ -161,43 +150,26 @@ export class StoredTable {
   /**
    * The row to be changed, as it is and stays; among those that this table is narrowed to. A row that was
    * `seen` has been seen among these.
+   *
+   * @throws ChangedMeanwhile the row is another than the one that was seen
    */
   async #locked(
-    key: unknown,
-    seen: unknown,
-    { verb, facts }: Attempt,
     executor: Executor,
-  ): Promise<Row | null> {
-    const { narrow } = this.#options
-    if (narrow === null || seen !== undefined) return this.#lock(key, seen, verb, facts, executor)
-    const found = await this.#find(executor, key)
-    return found && this.#lock(found[this.key], found, verb, facts, executor)
-  }
-
-  /** @throws ChangedMeanwhile the row is another than the one that was seen */
-  async #lock(
-    key: unknown,
-    seen: unknown,
+    table: TableStatements,
     verb: Attempt['verb'],
-    facts: TableFacts,
-    executor: Executor,
+    key: unknown,
+    seen: unknown,
   ): Promise<Row | null> {
-    const { statements } = this.#options
-    const condition = statements.keyIs(key, facts)
-    if (condition === null) return null
-    const locked = rowOf(await executor.rows(statements.lock(condition, verb)))
+    if (this.#options.narrow !== null && seen === undefined) {
+      const found = await this.#find(executor, key)
+      return found && this.#locked(executor, table, verb, found[this.key], found)
+    }
+    const statement = table.lock(key, verb)
+    const locked = statement && rowOf(await executor.rows(statement))
     if (locked === null || seen == null || isSameRow(locked, seen as Row)) return locked
     throw new ChangedMeanwhile()
   }
-
-  async #stored(key: unknown, facts: TableFacts, executor: Executor): Promise<Row> {
-    const { statements } = this.#options
-    const query = statements.all().toOperationNode()
-    return rowOf(await executor.rows(statements.find(query, statements.keyIs(key, facts)!)))!
-  }
 }
-
-class NoSuchKey extends Error {}
 
 function rowOf(rows: Rows): Row | null {
   return toRowObjects<Row>(rows)[0] ?? null
@@ -205,31 +177,6 @@ function rowOf(rows: Rows): Row | null {
 
 function isSameRow(row: Row, seen: Row): boolean {
   return Object.entries(row).every(([column, value]) => isDeepStrictEqual(value, seen[column]))
-}
-
-/**
- * What the database knows about a table. Kept once it is known; a caller does not wait for what another one
- * asks, who may be waiting for a connection.
- */
-export class Catalogue {
-  readonly #database: Pick<SqlDatabase, 'dialect'>
-  readonly #table: TableName
-  #facts: TableFacts | null = null
-
-  constructor(database: Pick<SqlDatabase, 'dialect'>, table: TableName) {
-    this.#database = database
-    this.#table = table
-  }
-
-  /** @throws ConfigurationError there is no such table */
-  async facts(reader: Reader): Promise<TableFacts> {
-    if (this.#facts !== null) return this.#facts
-    const facts = await this.#database.dialect.facts(reader, this.#table)
-    if (facts.columns.size > 0) return (this.#facts = facts)
-    throw new ConfigurationError(
-      `The database has no table "${this.#table.name}", which sqlTable() is to keep rows in.`,
-    )
-  }
 }
 
 /**
