@@ -12,6 +12,7 @@ const steps = [
   { name: 'declarations', command: 'tsc -p tsconfig.src.json --pretty false' },
   { name: 'floors', command: 'node test/house/floors.ts' },
   { name: 'measures', command: 'node test/house/measures.ts' },
+  { name: 'walk', command: 'node scripts/walk.ts --quiet' },
   { name: 'reference', command: 'node scripts/reference.ts --check' },
   { name: 'type budget', command: 'node bench/types/main.ts' },
 ]
