@@ -13,24 +13,6 @@ export class NumberTooLarge extends Error {
   override readonly name = 'NumberTooLarge'
 }
 
-/**
- * JSON as `JSON.parse` reads it. Where a number has lost digits its text is kept beside it, for
- * `digitsIn`.
- *
- * One pass finds the numbers that may lose digits; mostly there are none. Others are parsed as
- * placeholders, and put back where the value has them. (A reviver gets the text of every number, at ten
- * times the price.)
- *
- * @throws SyntaxError, NumberTooLarge
- */
-export function parseExactly(text: string): unknown {
-  const places = longNumbers(text)
-  if (places.length === 0) return JSON.parse(text)
-  const root = [JSON.parse(withPlaceholders(text, places)) as unknown]
-  putBack(root, (index) => text.slice(places[2 * index], places[2 * index + 1]))
-  return root[0]
-}
-
 /** The text of a number that has lost digits; `undefined`: it is exact. */
 export function digitsIn(holder: object, key: string): string | undefined {
   return (holder as Holder)[DIGITS]?.[key]
@@ -50,24 +32,40 @@ KINDS['"'.charCodeAt(0)] = QUOTE
 const LONG = 16
 /** Powers of fewer digits keep a short number far below the placeholders. */
 const LARGE_POWER = 3
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** Larger than any number that is short enough to stay in the text. */
+const PLACEHOLDER = 1e200
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * Where the numbers begin and end that may have lost digits, be too large, or look like a placeholder.
- * What only looks like a number is left to `JSON.parse`, which refuses it.
+ * JSON as `JSON.parse` reads it. Where a number has lost digits its text is kept beside it, for
+ * `digitsIn`.
+ *
+ * One pass finds the numbers that may have lost digits, be too large, or look like a placeholder; mostly there
+ * are none. Others are parsed as placeholders, `1e200`, `2e200` and so on, and put back where the value has
+ * them. (A reviver gets the text of every number, at ten times the price.)
+ *
+ * @throws SyntaxError, NumberTooLarge
  */
-function longNumbers(text: string): number[] {
-  const places: number[] = []
+export function parseExactly(text: string): unknown {
+  const sources: string[] = []
+  let [readable, behind] = ['', 0]
   for (let at = 0; at < text.length; at++) {
     const kind = KINDS[text.charCodeAt(at)]
     if (kind === QUOTE) at = endOfString(text, at)
     else if (kind === OF_NUMBER) {
       const end = endOfNumber(text, at)
-      if (isLong(text, at, end) && isNumber(text, at, end)) places.push(at, end)
+      // What only looks like a number is left to `JSON.parse`, which refuses it.
+      if (isLong(text, at, end) && NUMBER.test(text.slice(at, end))) {
+        readable += `${text.slice(behind, at)}${sources.push(text.slice(at, end))}e200`
+        behind = end
+      }
       at = end - 1
     }
   }
-  return places
+  if (sources.length === 0) return JSON.parse(text)
+  const root = [JSON.parse(readable + text.slice(behind)) as unknown]
+  putBack(root, sources)
+  return root[0]
 }
 
 /** The place of the closing quote, or the end of the text. */
@@ -100,66 +98,25 @@ function isLong(text: string, start: number, end: number): boolean {
   return false
 }
 
-function isNumber(text: string, start: number, end: number): boolean {
-  NUMBER.lastIndex = start
-  return NUMBER.test(text) && NUMBER.lastIndex === end
-}
-
-/** Larger than any number that is short enough to stay in the text. */
-const PLACEHOLDER = 1e200
-
-/** The first long number becomes `1e200`, the second `2e200`. */
-function withPlaceholders(text: string, places: readonly number[]): string {
-  let [written, behind] = ['', 0]
-  for (let index = 0; index < places.length; index += 2) {
-    written += `${text.slice(behind, places[index])}${index / 2 + 1}e200`
-    behind = places[index + 1]!
-  }
-  return written + text.slice(behind)
-}
-
-/** Of members with one name the last counts, so not all of them need to be there. */
-function putBack(root: unknown[], sourceOf: (index: number) => string): void {
-  const holders: object[] = [root]
+/** Of members with one name the last counts, so not all of the sources need to be there. */
+function putBack(root: object, sources: readonly string[]): void {
+  const holders = [root as Record<string | number, unknown>]
   for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
-    if (Array.isArray(holder)) eachItem(holder)
-    else eachMember(holder as Record<string, unknown>)
-  }
-
-  function eachItem(items: unknown[]): void {
-    for (let index = 0; index < items.length; index++) {
-      const value = items[index]
-      if (typeof value === 'object' && value !== null) holders.push(value)
-      else if (isPlaceholder(value)) items[index] = original(items, index, value)
+    for (const key of Array.isArray(holder) ? holder.keys() : Object.keys(holder)) {
+      const value = holder[key]
+      if (typeof value === 'object' && value !== null) holders.push(value as typeof holder)
+      else if (typeof value === 'number' && value >= PLACEHOLDER)
+        holder[key] = exactly(holder, key, sources[Math.round(value / PLACEHOLDER) - 1]!)
     }
   }
-
-  function eachMember(members: Record<string, unknown>): void {
-    for (const key in members) {
-      const value = members[key]
-      if (typeof value === 'object' && value !== null) holders.push(value)
-      else if (isPlaceholder(value)) members[key] = original(members, key, value)
-    }
-  }
-
-  function original(holder: object, key: string | number, value: number): number {
-    return exactly(holder, key, sourceOf(Math.round(value / PLACEHOLDER) - 1))
-  }
-}
-
-function isPlaceholder(value: unknown): value is number {
-  return typeof value === 'number' && value >= PLACEHOLDER
 }
 
 function exactly(holder: object, key: string | number, source: string): number {
   const value = Number(source)
   if (!Number.isFinite(value)) throw new NumberTooLarge()
-  if (source.length >= LONG) noteDigits(holder, key, source)
+  if (source.length >= LONG) {
+    if (!(DIGITS in holder)) Object.defineProperty(holder, DIGITS, { value: Object.create(null) })
+    ;(holder as { [DIGITS]: Digits })[DIGITS][key] = source
+  }
   return value
-}
-
-function noteDigits(holder: object, key: string | number, source: string): void {
-  const kept: Digits = (holder as Holder)[DIGITS] ?? Object.create(null)
-  kept[key] = source
-  if (!(DIGITS in holder)) Object.defineProperty(holder, DIGITS, { value: kept })
 }
