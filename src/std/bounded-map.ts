@@ -43,7 +43,12 @@ export class BoundedMap<Key, Value> {
   /** What weighs more than all may weigh together is not kept. */
   set(key: Key, value: Value): void {
     const weight = this.#weigh(key, value)
-    if (this.#replace(key, value, weight)) return
+    const known = this.#entries.get(key)
+    if (known?.weight === weight) {
+      known.value = value
+      known.used = true
+      return
+    }
     this.delete(key)
     if (weight > this.#most) return
     while (this.size >= this.#capacity || this.#weight + weight > this.#most) this.#forgetOne()
@@ -54,15 +59,6 @@ export class BoundedMap<Key, Value> {
   delete(key: Key): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0
     this.#entries.delete(key)
-  }
-
-  /** In its place, at the price of a look-up. */
-  #replace(key: Key, value: Value, weight: number): boolean {
-    const known = this.#entries.get(key)
-    if (known?.weight !== weight) return false
-    known.value = value
-    known.used = true
-    return true
   }
 
   #forgetOne(): void {

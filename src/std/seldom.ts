@@ -3,7 +3,7 @@ const KINDS = 100
 
 interface Counted {
   /** When it was last due. */
-  readonly since: number
+  since: number
   /** What came since, undue. */
   count: number
 }
@@ -22,7 +22,7 @@ export class Seldom {
   readonly #milliseconds: number
   readonly #now: () => number
   readonly #kinds = new Map<string, Counted>()
-  #others: Counted = { since: -Infinity, count: 0 }
+  readonly #others: Counted = { since: -Infinity, count: 0 }
 
   /** `now`: milliseconds by a clock that is never set back, unlike that on the wall. */
   constructor(milliseconds: number, now: () => number = () => performance.now()) {
@@ -33,37 +33,25 @@ export class Seldom {
   /** `null`: not due. Otherwise how many of the kind there were since it was last due, with this one. */
   count(kind = ''): number | null {
     const now = this.#now()
-    const known = this.#kinds.get(kind)
-    if (known === undefined && !this.#hasRoom(now)) return this.#countOther(now)
-    if (known !== undefined && !this.#isDue(known, now)) return wait(known)
-    this.#kinds.set(kind, { since: now, count: 0 })
-    return (known?.count ?? 0) + 1
-  }
-
-  #countOther(now: number): number | null {
-    const { count } = this.#others
-    if (!this.#isDue(this.#others, now)) return wait(this.#others)
-    this.#others = { since: now, count: 0 }
-    return count + 1
+    const counted = this.#kinds.get(kind) ?? this.#begin(kind, now)
+    const count = ++counted.count
+    if (now - counted.since < this.#milliseconds) return null
+    counted.since = now
+    counted.count = 0
+    return count
   }
 
   /** Kinds that have been quiet make room; what is left of their counts joins that of the others. */
-  #hasRoom(now: number): boolean {
-    if (this.#kinds.size < KINDS) return true
-    for (const [kind, counted] of this.#kinds) {
-      if (!this.#isDue(counted, now)) continue
-      this.#kinds.delete(kind)
-      this.#others.count += counted.count
-    }
-    return this.#kinds.size < KINDS
+  #begin(kind: string, now: number): Counted {
+    if (this.#kinds.size === KINDS)
+      for (const [quiet, { since, count }] of this.#kinds) {
+        if (now - since < this.#milliseconds) continue
+        this.#kinds.delete(quiet)
+        this.#others.count += count
+      }
+    if (this.#kinds.size === KINDS) return this.#others
+    const counted = { since: -Infinity, count: 0 }
+    this.#kinds.set(kind, counted)
+    return counted
   }
-
-  #isDue({ since }: Counted, now: number): boolean {
-    return now - since >= this.#milliseconds
-  }
-}
-
-function wait(counted: Counted): null {
-  counted.count++
-  return null
 }

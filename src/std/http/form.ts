@@ -9,26 +9,24 @@ export interface UploadedFile {
 /** What stands under a name of a form. */
 export type FormValue = string | UploadedFile
 
+type Pair = readonly [name: string, value: FormValue]
+
 /** A form body: names with their values, in the order sent (B4). */
 export class Form {
-  readonly #values = new Map<string, FormValue[]>()
+  readonly #pairs: Map<string, Pair[]>
   readonly #taken = new Map<string, FormValue | undefined>()
 
-  constructor(pairs: Iterable<readonly [name: string, value: FormValue]> = []) {
-    for (const [name, value] of pairs) {
-      const values = this.#values.get(name)
-      if (values) values.push(value)
-      else this.#values.set(name, [value])
-    }
+  constructor(pairs: Iterable<Pair> = []) {
+    this.#pairs = Map.groupBy(pairs, ([name]) => name)
   }
 
   /** The last value of a name; `undefined` when it is not there. */
   get(name: string): FormValue | undefined {
-    return this.#values.get(name)?.at(-1)
+    return this.#pairs.get(name)?.at(-1)?.[1]
   }
 
   getAll(name: string): readonly FormValue[] {
-    return this.#values.get(name) ?? []
+    return this.#pairs.get(name)?.map(([, value]) => value) ?? []
   }
 
   /**
@@ -37,18 +35,18 @@ export class Form {
    */
   take(name: string): FormValue | undefined {
     if (!this.#taken.has(name)) this.#taken.set(name, this.get(name))
-    this.#values.delete(name)
+    this.#pairs.delete(name)
     return this.#taken.get(name)
   }
 
   names(): readonly string[] {
-    return [...this.#values.keys()]
+    return [...this.#pairs.keys()]
   }
 
   /** The last value of every name, as a plain object without a prototype. */
   toObject(): Record<string, FormValue | undefined> {
     const object: Record<string, FormValue | undefined> = Object.create(null)
-    for (const name of this.#values.keys()) object[name] = this.get(name)
+    for (const name of this.#pairs.keys()) object[name] = this.get(name)
     return object
   }
 }
