@@ -1,4 +1,4 @@
-import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
+import type { DoorReply, DoorRequest, Kernel, Environ } from '../contract/door.ts'
 import type { RemoteUserSource } from '../contract/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
@@ -33,7 +33,7 @@ export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = nu
   const hidden = typeof remoteUser === 'object' ? (remoteUser?.header.toLowerCase() ?? null) : null
   return async (request: Request, options?: unknown) => {
     const { environ = NO_ENVIRON } = (options ?? {}) as FetchOptions
-    const asked = new FetchRequest(request, environ, hidden)
+    const asked = requestOf(request, environ, hidden)
     const reply = await kernel.handle(asked)
     const failed = (error: unknown): void =>
       kernel.report?.({ event: 'stream.failed', error, request: asked, headers: reply.headers })
@@ -46,39 +46,31 @@ export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = nu
   }
 }
 
-class FetchRequest implements DoorRequest {
-  readonly method: string
-  readonly target: string
-  readonly scheme: 'http' | 'https'
-  readonly environ: Environ
-  readonly body: Body | null
-  readonly #host: string
-  readonly #headers: Headers
-  readonly #signal: AbortSignal
-  readonly #hidden: string | null
-
-  constructor(request: Request, environ: Environ, hidden: string | null) {
-    const { protocol, host, pathname, search } = new URL(request.url)
-    this.method = request.method
-    this.target = pathname + search
-    this.scheme = protocol === 'https:' ? 'https' : 'http'
-    this.environ = environ
-    this.#host = host
-    this.#hidden = hidden
-    this.#headers = request.headers
-    this.#signal = request.signal
-    this.body = request.body === null ? null : bodyOf(request.body, request.headers)
-  }
-
-  get gone(): boolean {
-    return this.#signal.aborted
-  }
-
-  header(name: string): string | null {
-    if (name.toLowerCase() === this.#hidden) return null
-    const value = this.#headers.get(name) ?? (name === 'host' ? this.#host : null)
-    if (name === 'authorization' && value !== null && value.includes(',')) refuseSecond(value)
-    return value
+function requestOf(
+  { url, method, headers, body, signal }: Request,
+  environ: Environ,
+  hidden: string | null,
+): DoorRequest {
+  const { protocol, host, pathname, search } = new URL(url)
+  const length = headers.get('content-length')
+  return {
+    method,
+    target: pathname + search,
+    scheme: protocol === 'https:' ? 'https' : 'http',
+    environ,
+    body: body && {
+      length: length === null ? null : Number(length),
+      bytes: (limit) => collect(body, limit),
+    },
+    get gone() {
+      return signal.aborted
+    },
+    header(name) {
+      if (name.toLowerCase() === hidden) return null
+      const value = headers.get(name) ?? (name === 'host' ? host : null)
+      if (name === 'authorization' && value?.includes(',')) refuseSecond(value)
+      return value
+    },
   }
 }
 
@@ -93,14 +85,6 @@ function refuseSecond(value: string): void {
 }
 
 const CREDENTIALS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ +[^\s=]/
-
-function bodyOf(stream: ReadableStream<Uint8Array>, headers: Headers): Body {
-  const length = headers.get('content-length')
-  return {
-    length: length === null ? null : Number(length),
-    bytes: (limit) => collect(stream, limit),
-  }
-}
 
 function toResponse(
   { status, headers, body }: DoorReply,

@@ -57,7 +57,10 @@ export class UnreadAnswers {
     headers: readonly string[],
     size: number | null,
   ): void {
-    const one = new Unread(request, response.req.socket, headers, size)
+    const { socket } = response.req
+    const since = performance.now()
+    const isStream = size === null
+    const one = { request, headers, socket, isStream, since, held: size ?? 0, sent: 0 }
     this.#answers.add(one)
     this.#bytes += one.held
     response.once('close', () => this.#forget(one))
@@ -73,7 +76,7 @@ export class UnreadAnswers {
     const { writeTimeout } = this.#limits
     for (const one of this.#answers) {
       this.#bytes -= one.held
-      one.look(now)
+      look(one, now)
       this.#bytes += one.held
       if (now - one.since >= writeTimeout) this.#giveUp(one, `no progress for ${writeTimeout} ms`)
     }
@@ -107,37 +110,25 @@ export class UnreadAnswers {
 }
 
 /** An answer that is not wholly sent. */
-class Unread {
-  readonly socket: Socket
+interface Unread {
   readonly request: DoorRequest
   readonly headers: readonly string[]
+  readonly socket: Socket
+  readonly isStream: boolean
   /** When it last made progress, by `performance.now()`. */
-  since = performance.now()
+  since: number
   /** Bytes of memory that it holds. */
   held: number
-  readonly #isStream: boolean
-  #sent = 0
+  /** Bytes that the connection had sent by then. */
+  sent: number
+}
 
-  constructor(
-    request: DoorRequest,
-    socket: Socket,
-    headers: readonly string[],
-    size: number | null,
-  ) {
-    this.socket = socket
-    this.request = request
-    this.headers = headers
-    this.held = size ?? 0
-    this.#isStream = size === null
-  }
-
-  /** A connection without unsent bytes waits for this server, which is not the fault of the client. */
-  look(now: number): void {
-    const { writableLength, bytesWritten } = this.socket
-    const sent = bytesWritten - writableLength
-    if (this.#isStream) this.held = writableLength
-    if (writableLength > 0 && sent === this.#sent) return
-    this.#sent = sent
-    this.since = now
-  }
+/** A connection without unsent bytes waits for this server, which is not the fault of the client. */
+function look(one: Unread, now: number): void {
+  const { writableLength, bytesWritten } = one.socket
+  const sent = bytesWritten - writableLength
+  if (one.isStream) one.held = writableLength
+  if (writableLength > 0 && sent === one.sent) return
+  one.sent = sent
+  one.since = now
 }

@@ -6,7 +6,8 @@ import { errorText } from '../std/text/error-text.ts'
 import { type CompiledEndpoint, Context, type Service } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
-import { LAST_RESORT, respond } from './respond.ts'
+import { LAST_RESORT } from './problem-details.ts'
+import { respond } from './respond.ts'
 import { refused, run } from './run.ts'
 
 /** An application, compiled. */

@@ -8,18 +8,21 @@ import { reply } from '../replies/reply.ts'
 import type { Context } from './context.ts'
 
 const MEDIA_TYPE = 'application/problem+json'
-const renderer: Renderer = {
-  mediaType: MEDIA_TYPE,
-  format: 'problem',
-  render: ({ data }) => JSON.stringify(data),
+const PROBLEM = asJSON(MEDIA_TYPE, 'problem')
+
+/** JSON, whatever was negotiated. */
+export const LAST_RESORT: Accepted = asJSON('application/json', 'json')
+
+function asJSON(mediaType: string, format: string): Accepted {
+  const renderer: Renderer = { mediaType, format, render: ({ data }) => JSON.stringify(data) }
+  return { renderer, mediaType, parameters: {} }
 }
-const accepted: Accepted = { renderer, mediaType: MEDIA_TYPE, parameters: {} }
 
 /** For clients that ask for `application/problem+json` by name: RFC 9457, with machine codes (I12). */
 export function showAsProblem(error: unknown, plain: Reply, request: Context): Reply {
   // Asked like any header: whether it is named or not, the answer varies by it.
   if (!explicitlyAccepts(request.header('accept'), MEDIA_TYPE)) return plain
-  request.accepted = accepted
+  request.accepted = PROBLEM
   const words = wordsFor(request)
   const { status } = plain
   const headers = { ...plain.headers, ...words.headers }

@@ -1,10 +1,11 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply, ReplyHeaders, Bytes } from '../contract/reply.ts'
-import type { Accepted, Renderer } from '../contract/request.ts'
+import type { Renderer } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 import type { Context } from './context.ts'
 import { answer, unforeseen } from './exceptions.ts'
+import { LAST_RESORT } from './problem-details.ts'
 
 /**
  * Renders an answer and gives it its headers (R40–R48). A renderer that fails is answered like a handler
@@ -26,17 +27,6 @@ function inLastResort(error: unknown, request: Context): DoorReply {
   } catch (second) {
     return rendered(unforeseen(second, request), request)
   }
-}
-
-/** JSON, whatever was negotiated. */
-export const LAST_RESORT: Accepted = {
-  renderer: {
-    mediaType: 'application/json',
-    format: 'json',
-    render: ({ data }) => JSON.stringify(data),
-  },
-  mediaType: 'application/json',
-  parameters: {},
 }
 
 function rendered(reply: Reply, request: Context): DoorReply {
