@@ -14,7 +14,7 @@ import { type Configuration, layersOf, readConfiguration } from '../settings/con
 import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { type FormatSuffixes, compileUrls } from '../links/compile-urls.ts'
-import { createRegistry, defaultsFor } from './built-in.ts'
+import { BUILT_IN, defaultsFor } from './built-in.ts'
 import { type Served, checkVersioning, warnOfWholeLists } from './checks.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secret-key.ts'
@@ -110,7 +110,7 @@ export function createApp(
   accounts?.check(configuration)
   checkSecrets(configuration, logger)
 
-  const registry = createRegistry(classes, { ...accounts })
+  const registry = { named: { ...BUILT_IN, ...classes }, services: { ...accounts } }
   const seals = sealsFor(configuration, accounts)
   const urls = compileUrls(table, { formatSuffixes })
   const { routes } = urls

@@ -27,7 +27,7 @@ import { handleException } from '../pipeline/exceptions.ts'
 import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
 import { StaticHTMLRenderer } from '../rendering/static-html.ts'
-import { type Registry, type Services, register } from '../settings/class-values.ts'
+import type { Registry } from '../settings/class-values.ts'
 import { AcceptHeaderVersioning } from '../versioning/accept-header.ts'
 import { HostNameVersioning } from '../versioning/host-name.ts'
 import { NamespaceVersioning } from '../versioning/namespace.ts'
@@ -87,7 +87,8 @@ function schemesOf({ sessions, users }: Accounts): readonly Authenticator<User, 
   return [new SessionAuthentication({ sessions }), new BasicAuthentication({ users })]
 }
 
-const BUILT_IN = {
+/** What configuration keys may name, as the document spells it. */
+export const BUILT_IN: Registry['named'] = {
   AcceptHeaderVersioning,
   AllowAny,
   BasicAuthentication,
@@ -118,13 +119,4 @@ const BUILT_IN = {
   URLPathVersioning,
   [numbersTemplate.name]: numbersTemplate,
   [previousNextTemplate.name]: previousNextTemplate,
-}
-
-/** Names that configuration keys may use: ours as the document spells them, then the application's own. */
-export function createRegistry(
-  classes: Readonly<Record<string, unknown>>,
-  services: Services,
-): Registry {
-  const entries = Object.entries({ ...BUILT_IN, ...classes })
-  return Object.fromEntries(entries.map(([name, value]) => [name, register(name, value, services)]))
 }

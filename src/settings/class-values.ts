@@ -1,56 +1,23 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/did-you-mean.ts'
-import { camelCase, isObject, snakeCase } from './options.ts'
+import { camelCase, isPlain, snakeCase } from './options.ts'
 
-/** Makes one policy from the options a configuration gives it. */
-interface Registered {
-  construct(options: Readonly<Record<string, unknown>>): unknown
-  /** Option names it takes; `null`: anything, the class itself decides. */
-  readonly options: readonly string[] | null
-  /** Options whose value may be the name of something registered. */
+/** What configuration keys can name, and what an application has for the classes among it. */
+export interface Registry {
+  /** Classes, functions and ready-made objects. */
+  readonly named: Readonly<Record<string, unknown>>
+  /** By the name of the option that takes it: `tokens`, `users`. */
+  readonly services: Readonly<Record<string, unknown>>
+}
+
+/** What a class states of its options, as static members. */
+interface PolicyClass {
+  /** Names of those that it takes; absent: anything, the class itself decides. */
+  readonly options?: readonly string[]
+  /** Those of them whose value may be the name of something registered. */
   readonly named?: readonly string[]
-  /** Functions are used as they are, where a key wants a function or a factory. */
-  readonly value?: unknown
-}
-
-/** What configuration keys can name. */
-export type Registry = Readonly<Record<string, Registered>>
-
-/** What an application has for its policies, by the name of the option that takes it: `tokens`, `users`. */
-export type Services = Readonly<Record<string, unknown>>
-
-interface PolicyClass extends Partial<Pick<Registered, 'options' | 'named'>> {
-  /** Options that only the application can give: names of its services. */
+  /** Services of the application that it is given beside them. */
   readonly needs?: readonly string[]
-}
-
-/**
- * Registers a class (constructed with its options), a function, or a ready-made object. A class may
- * list the options it knows in `static readonly options`, those of them that name something registered
- * in `static readonly named`, and in `static readonly needs` the services of the application that it
- * is given beside them.
- */
-export function register(name: string, value: unknown, services: Services): Registered {
-  if (typeof value !== 'function' || !isClass(value)) {
-    return { construct: () => value, options: [], value }
-  }
-  const { options = null, named = [], needs = [] } = value as PolicyClass
-  const construct = (given: object): unknown =>
-    Reflect.construct(value, [{ ...servicesFor(name, needs, services), ...given }])
-  return { construct, options, named, value: () => construct({}) }
-}
-
-function servicesFor(name: string, needs: readonly string[], services: Services): object {
-  const missing = needs.find((need) => services[need] === undefined)
-  if (missing === undefined) return Object.fromEntries(needs.map((need) => [need, services[need]]))
-  throw new ConfigurationError(
-    `${name} needs the ${missing} of an application with accounts: give them to defineApi({ accounts }).`,
-  )
-}
-
-// Only classes have a prototype that cannot be replaced.
-function isClass(value: object): boolean {
-  return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }
 
 /**
@@ -60,46 +27,77 @@ function isClass(value: object): boolean {
 export function classFromValue(value: unknown, where: string, registry: Registry): unknown {
   if (value === null) return null
   const written = typeof value === 'string' ? { class: value } : value
-  if (!isObject(written) || !('class' in written) || typeof written.class !== 'string') {
+  if (!isPlain(written) || typeof written['class'] !== 'string') {
     throw new ConfigurationError(
       `${where} wants a class name, or {"class": name, ...attributes}, and got ${JSON.stringify(value)}.`,
     )
   }
   const { class: name, ...attributes } = written
-  const entry = entryOf(registry, name, where)
+  const found = registered(name, where, registry)
+  const takes = isClass(found) ? found : { options: [] }
   const options = Object.entries(attributes).map(([attribute, given]) =>
-    optionFrom(entry, attribute, given, `${where}, class ${name}`, registry),
+    optionFrom(takes, attribute, given, `${where}, class ${name}`, registry),
   )
-  return entry.construct(Object.fromEntries(options))
+  return isClass(found) ? construct(name, found, options, registry) : found
 }
 
-/** A registered function, or `null`. */
+/** A registered function, a class as one that makes its objects, or `null`. */
 export function functionFromValue(value: unknown, where: string, registry: Registry): unknown {
   if (value === null) return null
-  if (typeof value === 'string') return entryOf(registry, value, where).value
-  throw new ConfigurationError(
-    `${where} wants a registered name, and got ${JSON.stringify(value)}.`,
-  )
+  if (typeof value !== 'string') {
+    throw new ConfigurationError(
+      `${where} wants a registered name, and got ${JSON.stringify(value)}.`,
+    )
+  }
+  const found = registered(value, where, registry)
+  return isClass(found) ? () => construct(value, found, [], registry) : found
 }
 
-function entryOf(registry: Registry, name: string, where: string): Registered {
-  if (Object.hasOwn(registry, name)) return registry[name]!
-  const hint = didYouMean(name, Object.keys(registry))
+function registered(name: string, where: string, { named }: Registry): unknown {
+  if (Object.hasOwn(named, name)) return named[name]
+  const hint = didYouMean(name, Object.keys(named))
   throw new ConfigurationError(
     `${where} names "${name}", which is not registered.${hint} An application registers its own with defineApi({ classes }).`,
   )
 }
 
+// Only classes have a prototype that cannot be replaced.
+function isClass(value: unknown): value is Function & PolicyClass {
+  return (
+    typeof value === 'function' &&
+    Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
+  )
+}
+
+type Option = [name: string, value: unknown]
+
+function construct(
+  name: string,
+  kind: Function & PolicyClass,
+  options: readonly Option[],
+  { services }: Registry,
+): unknown {
+  const { needs = [] } = kind
+  const missing = needs.find((need) => services[need] === undefined)
+  if (missing !== undefined) {
+    throw new ConfigurationError(
+      `${name} needs the ${missing} of an application with accounts: give them to defineApi({ accounts }).`,
+    )
+  }
+  const given = needs.map((need): Option => [need, services[need]])
+  return Reflect.construct(kind, [Object.fromEntries([...given, ...options])])
+}
+
 /** `page_size_query_param` is `pageSizeQueryParam`; `django_paginator_class` is `paginator`. */
 function optionFrom(
-  { options, named = [] }: Registered,
+  { options, named = [] }: PolicyClass,
   attribute: string,
   value: unknown,
   where: string,
   registry: Registry,
-): [option: string, value: unknown] {
+): Option {
   const option = camelCase(attribute.replace(/^django_|_class$/g, ''))
-  if (options !== null && !options.includes(option)) {
+  if (options?.includes(option) === false) {
     const hint = didYouMean(option, options, (near) => `"${attributeOf(near)}"`)
     throw new ConfigurationError(`${where}: there is no attribute "${attribute}".${hint}`)
   }

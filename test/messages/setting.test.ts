@@ -104,7 +104,7 @@ describe('what is wrong with messages is refused at start-up', () => {
 
   test('a key is named with its place', () => {
     const configuration = configurationOf({ MESSAGES: { en: { gon: 'x' } } })
-    expect(() => layersOf(configuration, {})).toThrow(
+    expect(() => layersOf(configuration, { named: {}, services: {} })).toThrow(
       'MESSAGES (configuration) has "gon" in "en", which is not the key of a message. Did you mean "gone"?',
     )
   })
@@ -118,7 +118,7 @@ describe('the key MESSAGES', () => {
     ['nothing', null, null],
   ])('%s', (_, value, setting) => {
     expect(messagesFromValue(value)).toEqual(setting)
-    const [layer] = layersOf(configurationOf({ MESSAGES: value }), {})
+    const [layer] = layersOf(configurationOf({ MESSAGES: value }), { named: {}, services: {} })
     expect(layer?.values.messages).toEqual(setting)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createRegistry } from '../../src/api/built-in.ts'
+import { BUILT_IN } from '../../src/api/built-in.ts'
 import { TokenAuthentication } from '../../src/authentication/token.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { PageNumberPagination } from '../../src/pagination/page-number.ts'
 import { AllowAny } from '../../src/permissions/builtin.ts'
-import { classFromValue, functionFromValue, register } from '../../src/settings/class-values.ts'
+import { classFromValue, functionFromValue } from '../../src/settings/class-values.ts'
 import { URLPathVersioning } from '../../src/versioning/url-path.ts'
 import { tokens } from '../behaviour/fixtures.ts'
 
@@ -22,7 +22,8 @@ class BearerAuthentication extends TokenAuthentication {
 }
 const ready = { hasPermission: () => true }
 const makeUser = (): object => ({})
-const registry = createRegistry({ Free, Strict, ready, makeUser, BearerAuthentication }, { tokens })
+const own = { Free, Strict, ready, makeUser, BearerAuthentication }
+const registry = { named: { ...BUILT_IN, ...own }, services: { tokens } }
 const made = (value: unknown): unknown => classFromValue(value, 'KEY (file)', registry)
 
 describe('class values', () => {
@@ -70,7 +71,7 @@ describe('class values', () => {
     expect(made('AllowAny')).not.toBe(made('AllowAny')))
   test('a ready-made object is used as it is', () => expect(made('ready')).toBe(ready))
   test('an application may replace a class of ours', () => {
-    const replaced = createRegistry({ AllowAny: Free }, {})
+    const replaced = { named: { ...BUILT_IN, AllowAny: Free }, services: {} }
     expect(classFromValue('AllowAny', 'KEY', replaced)).toBeInstanceOf(Free)
   })
 
@@ -124,7 +125,7 @@ describe('class values', () => {
   })
 
   test('TokenAuthentication without accounts says what it needs', () => {
-    const without = createRegistry({}, {})
+    const without = { named: BUILT_IN, services: {} }
     expect(() => classFromValue('TokenAuthentication', 'KEY', without)).toThrow(
       /needs the tokens of an application with accounts.*defineApi\(\{ accounts \}\)/,
     )
@@ -146,8 +147,8 @@ describe('functions and factories', () => {
 })
 
 test('register knows classes from functions', () => {
-  expect(register('Free', Free, {}).construct({ a: 1 })).toEqual(new Free({ a: 1 }))
-  expect(register('makeUser', makeUser, {}).construct({})).toBe(makeUser)
-  expect(register('Free', Free, {}).options).toBeNull()
-  expect(register('Strict', Strict, {}).options).toEqual(['someSize'])
+  expect(made({ class: 'Free', a: 1 })).toEqual(new Free({ a: 1 }))
+  expect(made('makeUser')).toBe(makeUser)
+  expect(() => made({ class: 'makeUser', a: 1 })).toThrow(/there is no attribute "a"/)
+  expect(() => made({ class: 'Strict', a: 1 })).toThrow(/there is no attribute "a"/)
 })

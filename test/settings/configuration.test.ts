@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRegistry } from '../../src/api/built-in.ts'
+import { BUILT_IN } from '../../src/api/built-in.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import {
   type Configuration,
@@ -12,7 +12,7 @@ import {
   readConfiguration,
 } from '../../src/settings/configuration.ts'
 
-const registry = createRegistry({}, {})
+const registry = { named: BUILT_IN, services: {} }
 let folder: string
 let count = 0
 beforeAll(() => {
