@@ -1,9 +1,7 @@
 import type { Rows, Statement } from '../../src/contract/database.ts'
 import type { Execution } from '../../src/databases/kysely.ts'
-import type {
-  ConnectionPool,
-  PooledConnection,
-} from '../../src/databases/pooled/connection-pool.ts'
+import type { PooledConnection } from '../../src/databases/pooled/server-connection.ts'
+import type { ConnectionPool } from '../../src/databases/pooled/server-pool.ts'
 import { nextTurn } from './temporary.ts'
 
 /** A run: a connection with a snapshot. */

@@ -3,6 +3,7 @@ import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
 import type { MysqlColumn } from './driver.ts'
 import { kindOf } from './kinds.ts'
 
@@ -151,13 +152,18 @@ export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   }
 }
 
-/** What the plan has about one table. */
-type Step = ReadonlyMap<string, string | number | null>
+/** What the plan has about one table; MySQL and MariaDB write the names in different cases. */
+interface Step {
+  readonly select_type: string
+  readonly type: string | null
+  readonly rows: number | bigint | string | null
+  readonly filtered?: number | string | null
+  readonly extra: string | null
+}
 
 function toSteps({ columns, values }: Rows): readonly Step[] {
   const names = columns.map((name) => name.toLowerCase())
-  const steps = values as readonly (readonly (string | number | null)[])[]
-  return steps.map((row) => new Map(names.map((name, place) => [name, row[place] ?? null])))
+  return toRowObjects(names, values) as unknown as readonly Step[]
 }
 
 function product(a: number | null, b: number | null): number | null {
@@ -165,16 +171,12 @@ function product(a: number | null, b: number | null): number | null {
 }
 
 /** Rows of a table that go with one of the tables before it. */
-function rowsOf(step: Step): number | null {
-  const extra = String(step.get('extra') ?? '')
-  if (/^(?:impossible|no matching)/i.test(extra)) return 0
-  const [rows, filtered] = [step.get('rows'), Number(step.get('filtered') ?? 100)]
-  if (step.get('select_type') !== 'SIMPLE' || rows == null) return null
-  return isUnknownShare(step, extra, filtered) ? null : (Number(rows) * filtered) / 100
-}
-
-/** All rows are looked at, and nothing is known of how many fulfil the condition. */
-function isUnknownShare(step: Step, extra: string, filtered: number): boolean {
-  const looksAtAll = ['ALL', 'index'].includes(String(step.get('type')))
-  return looksAtAll && filtered >= 100 && extra.includes('Using where')
+function rowsOf({ select_type: select, type, rows, filtered, extra }: Step): number | null {
+  if (/^(?:impossible|no matching)/i.test(extra ?? '')) return 0
+  if (select !== 'SIMPLE' || rows === null) return null
+  const share = Number(filtered ?? 100)
+  // All rows are looked at, and nothing is known of how many fulfil the condition.
+  const looksAtAll = type === 'ALL' || type === 'index'
+  if (looksAtAll && share >= 100 && extra?.includes('Using where')) return null
+  return (Number(rows) * share) / 100
 }

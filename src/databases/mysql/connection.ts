@@ -1,10 +1,9 @@
 import type { Statement } from '../../contract/database.ts'
 import type { Execution } from '../kysely.ts'
-import type { ConnectionPool } from '../pooled/connection-pool.ts'
 import type { ServerDriver } from '../pooled/server-connection.ts'
 import {
-  type DriverPool,
-  type PoolLimits,
+  type ConnectionPool,
+  type PoolOptions,
   LONGEST_PREPARED,
   ServerPool,
 } from '../pooled/server-pool.ts'
@@ -20,38 +19,19 @@ import {
 } from './driver.ts'
 import { mysqlFailures } from './failures.ts'
 
-/** What a pool is made from. */
-interface PoolOptions extends PoolLimits {
-  /** Called when the first connection is needed. */
-  readonly open: () => Promise<MysqlPool>
-}
-
 /** A pool of `mysql2`, in our words. */
-export function createServerPool({ open, ...limits }: PoolOptions): ConnectionPool {
-  return new ServerPool(limits, async () => driverPool(await open()), DRIVER)
+export function createServerPool(options: PoolOptions<MysqlPool>): ConnectionPool {
+  return new ServerPool(options, DRIVER)
 }
 
-function driverPool(pool: MysqlPool): DriverPool<MysqlConnection> {
-  return {
-    acquire: () => pool.getConnection(),
-    release(connection, unusable) {
-      if (unusable) destroy(connection)
-      else connection.release()
-    },
-    // Promises are wrapped around a connection anew each time.
-    identity: (client) => client.connection ?? client,
-    end: () => pool.end(),
-  }
-}
-
-/** `mysql2` says goodbye, and would wait for an answer of a server that is silent. */
-function destroy(connection: MysqlConnection): void {
-  connection.destroy()
-  const raw: Partial<RawConnection> | undefined = connection.connection
-  raw?.stream?.destroy?.()
-}
-
-const DRIVER: ServerDriver<MysqlConnection, MysqlResult> = {
+const DRIVER: ServerDriver<MysqlPool, MysqlConnection, MysqlResult> = {
+  acquire: (pool) => pool.getConnection(),
+  release(connection, unusable) {
+    if (unusable) destroy(connection)
+    else connection.release()
+  },
+  // Promises are wrapped around a connection anew each time.
+  identity: (connection) => connection.connection ?? connection,
   run,
   send: (connection, sql) => connection.query({ sql, rowsAsArray: true }),
   toExecution,
@@ -69,6 +49,13 @@ const DRIVER: ServerDriver<MysqlConnection, MysqlResult> = {
   takesSeveral: false,
   unhurried: UNHURRIED,
   failures: mysqlFailures,
+}
+
+/** `mysql2` says goodbye, and would wait for an answer of a server that is silent. */
+function destroy(connection: MysqlConnection): void {
+  connection.destroy()
+  const raw: Partial<RawConnection> | undefined = connection.connection
+  raw?.stream?.destroy?.()
 }
 
 async function run(

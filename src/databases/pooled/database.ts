@@ -7,7 +7,8 @@ import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { AccountsDatabase } from '../database.ts'
 import { type Execution, QueryConnection } from '../kysely.ts'
-import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
+import type { Beginning, PooledConnection } from './server-connection.ts'
+import type { ConnectionPool, Use } from './server-pool.ts'
 import { SharedSnapshots } from './shared-snapshots.ts'
 import { PooledTransaction } from './transaction.ts'
 
@@ -54,9 +55,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   }
 
   async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
-    const transaction = await PooledTransaction.begin(await this.#pool.connect(), {
-      snapshot: true,
-    })
+    const transaction = await this.#begun({ snapshot: true }, 'read')
     try {
       return await work(transaction)
     } finally {
@@ -76,8 +75,8 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     return this.#pool.close()
   }
 
-  protected override async begin(): Promise<PooledTransaction> {
-    return PooledTransaction.begin(await this.#pool.connect('write'), {})
+  protected override begin(): Promise<PooledTransaction> {
+    return this.#begun({}, 'write')
   }
 
   protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
@@ -93,6 +92,17 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
       return await work(connection)
     } finally {
       connection.release()
+    }
+  }
+
+  async #begun(beginning: Beginning, use: Use): Promise<PooledTransaction> {
+    const connection = await this.#pool.connect(use)
+    try {
+      await connection.begin(beginning)
+      return new PooledTransaction(connection)
+    } catch (error) {
+      connection.release(true)
+      throw error
     }
   }
 }

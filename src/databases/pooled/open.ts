@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import type { PoolLimits } from './server-pool.ts'
+import type { PoolLimits, PoolOptions } from './server-pool.ts'
 
 /** Times that a server and the way to it may take. */
 export interface ServerTimes {
@@ -46,7 +46,7 @@ interface ServerKind<Pool> {
 export function opening<Pool>(
   options: ServerTimes & (ServerUrlOptions | { readonly pool: Pool }),
   { name, schemes, create, sizeOf }: ServerKind<Pool>,
-): PoolLimits & { readonly open: () => Promise<Pool> } {
+): PoolOptions<Pool> {
   const { connectTimeout = 5000, statementTimeout = 10_000 } = options
   const times = { connectTimeout, statementTimeout }
   if ('pool' in options) {

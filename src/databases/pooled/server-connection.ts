@@ -1,12 +1,23 @@
+import type { TransactionSettings } from 'kysely'
 import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import { ConnectionLost } from '../../sql/connection-lost.ts'
-import type { Execution } from '../kysely.ts'
-import type { Beginning, PooledConnection } from './connection-pool.ts'
-import { ConnectionSilent, type ServerFailures } from './failures.ts'
 import { inTime } from '../in-time.ts'
+import type { Execution } from '../kysely.ts'
+import { ConnectionSilent, type ServerFailures } from './failures.ts'
 
-/** What is different with each driver on a connection. */
-export interface ServerDriver<Client, Result> {
+/** How a transaction begins. */
+export interface Beginning extends TransactionSettings {
+  /** It reads only, and all of its reads see the same state. */
+  readonly snapshot?: boolean
+}
+
+/** What is different with each driver. */
+export interface ServerDriver<Pool, Client, Result> {
+  acquire(pool: Pool): Promise<Client>
+  /** Back to the pool; one that is unusable is closed at once. */
+  release(client: Client, unusable: boolean): void
+  /** The same object whenever the same connection is acquired. */
+  identity(client: Client): object
   /** Prepared where that is worth it. */
   run(client: Client, statement: Statement, inTransaction: boolean): Promise<Result>
   /** As text, since not every command can be prepared. Of several commands, the result of the last one. */
@@ -23,7 +34,7 @@ export interface ServerDriver<Client, Result> {
   readonly takesSeveral: boolean
   /** @throws Error the server undid the transaction instead */
   checkCommit?(result: Result): void
-  /** Lifts all limits of time. */
+  /** The command that lifts all limits of time. */
   readonly unhurried: string
   readonly failures: ServerFailures
 }
@@ -35,10 +46,16 @@ interface Line {
   readonly release: (unusable: boolean) => void
 }
 
-/** One connection to a server: every question is answered in time, or the connection is given up. */
-export class ServerConnection<Client, Result> implements PooledConnection {
+/** What is seen of a connection. */
+export type PooledConnection = Omit<ServerConnection<never, never>, 'lost' | 'asked' | 'answered'>
+
+/**
+ * One connection to a server, for one user at a time, until it is released. Every question is answered in
+ * time, or the connection is given up; its failures are translated.
+ */
+export class ServerConnection<Client, Result> {
   readonly #client: Client
-  readonly #driver: ServerDriver<Client, Result>
+  readonly #driver: ServerDriver<never, Client, Result>
   readonly #line: Line
   #patience: number
   #unhurried = false
@@ -49,7 +66,7 @@ export class ServerConnection<Client, Result> implements PooledConnection {
   asked = 0
   answered = 0
 
-  constructor(client: Client, driver: ServerDriver<Client, Result>, line: Line) {
+  constructor(client: Client, driver: ServerDriver<never, Client, Result>, line: Line) {
     this.#client = client
     this.#driver = driver
     this.#line = line
@@ -60,6 +77,7 @@ export class ServerConnection<Client, Result> implements PooledConnection {
     return this.#driver.toExecution(await this.#run(statement))
   }
 
+  /** Runs a select; what columns its rows have. */
   async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
     const result = await this.#run(statement)
     return this.#driver.columnsOf(result, (question) => this.execute(question))
@@ -70,6 +88,7 @@ export class ServerConnection<Client, Result> implements PooledConnection {
     this.#inTransaction = true
   }
 
+  /** Begins a snapshot with its first statement, in one trip where the server takes both at once. */
   async beginWith(first: Statement): Promise<Execution> {
     if (this.#driver.takesSeveral && first.parameters.length === 0) {
       this.#inTransaction = true
@@ -80,6 +99,7 @@ export class ServerConnection<Client, Result> implements PooledConnection {
     return this.execute(first)
   }
 
+  /** Rejects where nothing, or not everything, was kept. */
   async commit(): Promise<void> {
     const result = await this.#send('commit')
     this.#inTransaction = false
@@ -91,12 +111,14 @@ export class ServerConnection<Client, Result> implements PooledConnection {
     this.#inTransaction = false
   }
 
+  /** Lifts all limits of time, as migrations need it. It is closed when it is released. */
   async unhurry(): Promise<void> {
     await this.#send(this.#driver.unhurried)
     this.#patience = Infinity
     this.#unhurried = true
   }
 
+  /** Gives it back. One that is broken, or in an unknown state, is closed instead. */
   release(unusable = false): void {
     this.#line.release(unusable || this.lost !== null || this.#unhurried)
   }

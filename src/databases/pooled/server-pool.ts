@@ -1,17 +1,20 @@
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { Turns } from '../turns.ts'
-import type { ConnectionPool, PooledConnection, Use } from './connection-pool.ts'
 import { ConnectionSilent, allBusy } from './failures.ts'
 import { inTime } from '../in-time.ts'
-import { ServerConnection, type ServerDriver } from './server-connection.ts'
+import { type PooledConnection, ServerConnection, type ServerDriver } from './server-connection.ts'
+
+/** What a connection is wanted for; where that is not known yet, it is `'write'`. */
+export type Use = 'read' | 'write'
+
+/** What is seen of a pool. */
+export type ConnectionPool = Pick<
+  ServerPool<Ending, never, never>,
+  'patience' | 'connect' | 'close'
+>
 
 /** A pool of a driver. */
-export interface DriverPool<Client> {
-  acquire(): Promise<Client>
-  /** Back to the pool; one that is unusable is closed at once. */
-  release(client: Client, unusable: boolean): void
-  /** The same object whenever the same connection is acquired. */
-  identity(client: Client): object
+interface Ending {
   end(): Promise<void>
 }
 
@@ -21,7 +24,7 @@ export const MOST_PREPARED = 300
 /** Characters of a text that is worth preparing: the server keeps its plan, which is many times as large. */
 export const LONGEST_PREPARED = 4096
 
-/** What every pool of connections to a server goes by. */
+/** What a pool of connections to a server goes by. */
 export interface PoolLimits {
   /** Where the database is, for messages. */
   readonly place: string
@@ -31,6 +34,11 @@ export interface PoolLimits {
   readonly connectTimeout: number
   /** Milliseconds that a statement may take; `null`: as many as it likes. */
   readonly statementTimeout: number | null
+}
+
+export interface PoolOptions<Pool> extends PoolLimits {
+  /** Called when the first connection is needed. */
+  readonly open: () => Promise<Pool>
 }
 
 /** Milliseconds after which an idle connection asks whether the other end is still there. */
@@ -48,37 +56,32 @@ const READERS_SHARE = 4
  * Connections to a server. Waiting for one has an end, and so has waiting for an answer on one. Writers
  * never have all of them: however many wait for a lock, there is one to read with.
  */
-export class ServerPool<Client, Result> implements ConnectionPool {
+export class ServerPool<Pool extends Ending, Client, Result> {
+  /** Milliseconds after which a statement without an answer is given up; it may be `Infinity`. */
   readonly patience: number
-  readonly #limits: PoolLimits
-  readonly #open: () => Promise<DriverPool<Client>>
-  readonly #driver: ServerDriver<Client, Result>
+  readonly #options: PoolOptions<Pool>
+  readonly #driver: ServerDriver<Pool, Client, Result>
   readonly #writers: Turns
   /** When connections that were given back had answered. */
   readonly #answered = new WeakMap<object, number>()
   /** When a statement was sent that was never answered. */
   #silentSince = -Infinity
-  #pool: Promise<DriverPool<Client>> | null = null
+  #pool: Promise<Pool> | null = null
   #closed = false
 
-  /** `open`: called when the first connection is needed. */
-  constructor(
-    limits: PoolLimits,
-    open: () => Promise<DriverPool<Client>>,
-    driver: ServerDriver<Client, Result>,
-  ) {
-    const { connections, connectTimeout, statementTimeout, place } = limits
+  constructor(options: PoolOptions<Pool>, driver: ServerDriver<Pool, Client, Result>) {
+    const { connections, connectTimeout, statementTimeout, place } = options
     this.patience = statementTimeout === null ? Infinity : statementTimeout + GRACE
-    this.#limits = limits
-    this.#open = open
+    this.#options = options
     this.#driver = driver
     const writers = Math.max(1, connections - Math.ceil(connections / READERS_SHARE))
     this.#writers = new Turns(writers, connectTimeout, () => allBusy(place))
   }
 
+  /** @throws DatabaseUnavailable there is none to be had */
   async connect(use: Use = 'read'): Promise<PooledConnection> {
     if (this.#closed)
-      throw new DatabaseUnavailable(`The database ${this.#limits.place} has been closed.`)
+      throw new DatabaseUnavailable(`The database ${this.#options.place} has been closed.`)
     if (use === 'read') return this.#connected(() => undefined)
     await this.#writers.take()
     const end = (): void => this.#writers.end()
@@ -100,14 +103,14 @@ export class ServerPool<Client, Result> implements ConnectionPool {
   }
 
   async #connected(released: () => void): Promise<PooledConnection> {
-    const pool = await (this.#pool ??= this.#open())
+    const pool = await (this.#pool ??= this.#options.open())
     const client = await this.#trusted(pool)
     const connection = new ServerConnection(client, this.#driver, {
-      place: this.#limits.place,
+      place: this.#options.place,
       patience: this.patience,
       release: (unusable) => {
-        this.#note(pool.identity(client), connection)
-        pool.release(client, unusable)
+        this.#note(client, connection)
+        this.#driver.release(client, unusable)
         released()
       },
     })
@@ -115,31 +118,28 @@ export class ServerPool<Client, Result> implements ConnectionPool {
   }
 
   /** Connections seldom go silent alone: those that have not answered since are not tried. */
-  async #trusted(pool: DriverPool<Client>): Promise<Client> {
+  async #trusted(pool: Pool): Promise<Client> {
     for (;;) {
       const client = await this.#acquired(pool)
-      const answered = this.#answered.get(pool.identity(client)) ?? Infinity
+      const answered = this.#answered.get(this.#driver.identity(client)) ?? Infinity
       if (answered >= this.#silentSince) return client
-      pool.release(client, true)
+      this.#driver.release(client, true)
     }
   }
 
-  async #acquired(pool: DriverPool<Client>): Promise<Client> {
-    const { place, connectTimeout } = this.#limits
+  async #acquired(pool: Pool): Promise<Client> {
+    const { place, connectTimeout } = this.#options
+    const tooLate = (client: Client) => this.#driver.release(client, false)
     try {
-      return await inTime(
-        pool.acquire(),
-        connectTimeout,
-        () => allBusy(place),
-        (client) => pool.release(client, false),
-      )
+      const acquired = this.#driver.acquire(pool)
+      return await inTime(acquired, connectTimeout, () => allBusy(place), tooLate)
     } catch (error) {
       throw this.#driver.failures.unreachable(error, place)
     }
   }
 
-  #note(client: object, { lost, answered, asked }: ServerConnection<Client, Result>): void {
+  #note(client: Client, { lost, answered, asked }: ServerConnection<Client, Result>): void {
     if (lost instanceof ConnectionSilent) this.#silentSince = Math.max(this.#silentSince, asked)
-    else if (answered > 0) this.#answered.set(client, answered)
+    else if (answered > 0) this.#answered.set(this.#driver.identity(client), answered)
   }
 }

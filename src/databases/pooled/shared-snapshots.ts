@@ -4,7 +4,8 @@ import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { ConnectionLost } from '../../sql/connection-lost.ts'
 import { once } from '../../std/once.ts'
 import { inTime } from '../in-time.ts'
-import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
+import type { PooledConnection } from './server-connection.ts'
+import type { ConnectionPool } from './server-pool.ts'
 import { OutdatedPlan } from './failures.ts'
 import { PooledTransaction } from './transaction.ts'
 
@@ -148,9 +149,11 @@ class SharedQueue {
       this.#next()
     })
     const slow = setTimeout(started, SLOW * 2 ** this.#counting++)
+    const transaction = new PooledTransaction(connection)
     try {
-      return await PooledTransaction.snapshot(connection, this.#first)
+      return { transaction, found: await connection.beginWith(this.#first) }
     } catch (error) {
+      void transaction.end()
       this.#failed(served, error)
       return null
     } finally {

@@ -2,7 +2,7 @@ import type { Rows, Statement } from '../../contract/database.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
-import type { Beginning, PooledConnection } from './connection-pool.ts'
+import type { PooledConnection } from './server-connection.ts'
 
 /** A transaction on a connection of its own. Statements that are not awaited run one after another. */
 export class PooledTransaction implements OpenTransaction {
@@ -12,35 +12,9 @@ export class PooledTransaction implements OpenTransaction {
   /** Has a statement failed? */
   failed = false
 
-  private constructor(connection: PooledConnection) {
+  /** The connection has begun it, or is about to. */
+  constructor(connection: PooledConnection) {
     this.#connection = connection
-  }
-
-  static async begin(
-    connection: PooledConnection,
-    beginning: Beginning,
-  ): Promise<PooledTransaction> {
-    try {
-      await connection.begin(beginning)
-      return new PooledTransaction(connection)
-    } catch (error) {
-      connection.release(true)
-      throw error
-    }
-  }
-
-  /** A snapshot, with what its first statement found. */
-  static async snapshot(
-    connection: PooledConnection,
-    first: Statement,
-  ): Promise<{ readonly transaction: PooledTransaction; readonly found: Rows }> {
-    const transaction = new PooledTransaction(connection)
-    try {
-      return { transaction, found: await connection.beginWith(first) }
-    } catch (error) {
-      void transaction.end()
-      throw error
-    }
   }
 
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {

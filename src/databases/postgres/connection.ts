@@ -1,42 +1,29 @@
 import type { Statement } from '../../contract/database.ts'
 import { oncePer } from '../../std/once.ts'
 import type { Execution } from '../kysely.ts'
-import type { ConnectionPool } from '../pooled/connection-pool.ts'
 import { OutdatedPlan } from '../pooled/failures.ts'
 import type { ServerDriver } from '../pooled/server-connection.ts'
-import { type DriverPool, type PoolLimits, ServerPool } from '../pooled/server-pool.ts'
+import { type ConnectionPool, type PoolOptions, ServerPool } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
 import { catalogueOf, toColumnFacts } from './catalogue.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
 import type { StatementNames } from './statement-names.ts'
 
-/** What a pool is made from. */
-interface PoolOptions extends PoolLimits {
-  /** Called when the first connection is needed. */
-  readonly open: () => Promise<PostgresPool>
+/** Options of a pool of `pg`. */
+interface PostgresPoolOptions extends PoolOptions<PostgresPool> {
   /** `null`: nothing is prepared. */
   readonly names: StatementNames | null
 }
 
-/** A pool of `pg`, in our words. */
-export function createServerPool({ open, names, ...limits }: PoolOptions): ConnectionPool {
-  return new ServerPool(limits, async () => driverPool(await open(), names), driver(names))
-}
-
-/** Errors of connections and of the pool are ignored: the statement under way fails anyway. */
-function driverPool(pool: PostgresPool, names: StatementNames | null): DriverPool<PostgresClient> {
-  const listened = oncePer((client: PostgresClient) => {
-    client.on('error', ignore)
-    return client
-  })
-  pool.on('error', ignore)
-  return {
-    acquire: async () => listened(await pool.connect()),
-    release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
-    identity: (client) => client,
-    end: () => pool.end(),
+/** A pool of `pg`, in our words. Errors of it are ignored: the statement under way fails anyway. */
+export function createServerPool({ names, ...options }: PostgresPoolOptions): ConnectionPool {
+  const open = async () => {
+    const pool = await options.open()
+    pool.on('error', ignore)
+    return pool
   }
+  return new ServerPool({ ...options, open }, driver(names))
 }
 
 function ignore(): void {}
@@ -44,8 +31,17 @@ function ignore(): void {}
 /** The type of integers with 64 bits, which `pg` hands over as texts. */
 const INT8 = 20
 
-function driver(names: StatementNames | null): ServerDriver<PostgresClient, PostgresResult> {
+function driver(
+  names: StatementNames | null,
+): ServerDriver<PostgresPool, PostgresClient, PostgresResult> {
+  const listened = oncePer((client: PostgresClient) => {
+    client.on('error', ignore)
+    return client
+  })
   return {
+    acquire: async (pool) => listened(await pool.connect()),
+    release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
+    identity: (client) => client,
     run: (client, statement, inTransaction) => run(client, statement, names, inTransaction),
     async send(client, text) {
       // A text of several statements has several results.

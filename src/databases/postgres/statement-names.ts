@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { sha256 } from '../../std/crypto/digest.ts'
+import { oncePer } from '../../std/once.ts'
 import { LONGEST_PREPARED, MOST_PREPARED } from '../pooled/server-pool.ts'
 
 /** Characters of all texts that have names, which bounds what a server keeps for a connection. */
@@ -25,7 +26,11 @@ interface Prepared {
 export class StatementNames {
   readonly #seen = new BoundedMap<string, true>(REMEMBERED, byLength)
   readonly #names = new BoundedMap<string, string>(MOST_PREPARED, byLength)
-  readonly #prepared = new WeakMap<object, Prepared>()
+  readonly #preparedOn = oncePer((_connection: object): Prepared => ({
+    names: new Set(),
+    characters: 0,
+    isFull: false,
+  }))
   #given = 0
 
   /** The name for a text on a connection. `undefined`: it runs without a name, and is forgotten. */
@@ -34,12 +39,11 @@ export class StatementNames {
     if (name === undefined) return undefined
     const prepared = this.#preparedOn(connection)
     if (prepared.names.has(name)) return name
-    const { length } = text
-    prepared.isFull ||=
-      prepared.names.size >= MOST_PREPARED || prepared.characters + length > CHARACTERS
+    const characters = prepared.characters + text.length
+    prepared.isFull ||= prepared.names.size >= MOST_PREPARED || characters > CHARACTERS
     if (prepared.isFull) return undefined
     prepared.names.add(name)
-    prepared.characters += length
+    prepared.characters = characters
     return name
   }
 
@@ -50,15 +54,7 @@ export class StatementNames {
 
   /** Has the connection prepared as much as it may, and something new does not fit? */
   isFull(connection: object): boolean {
-    return this.#prepared.get(connection)?.isFull === true
-  }
-
-  #preparedOn(connection: object): Prepared {
-    const known = this.#prepared.get(connection)
-    if (known !== undefined) return known
-    const prepared = { names: new Set<string>(), characters: 0, isFull: false }
-    this.#prepared.set(connection, prepared)
-    return prepared
+    return this.#preparedOn(connection).isFull
   }
 
   #newName(text: string): string | undefined {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Execution } from '../../../src/databases/kysely.ts'
-import type {
-  ConnectionPool,
-  PooledConnection,
-} from '../../../src/databases/pooled/connection-pool.ts'
+import type { PooledConnection } from '../../../src/databases/pooled/server-connection.ts'
+import type { ConnectionPool } from '../../../src/databases/pooled/server-pool.ts'
 import { migrations } from '../../../src/databases/mysql/migrations.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'
 import { createServerPool } from '../../../src/databases/mysql/connection.ts'

@@ -5,10 +5,8 @@ import { createServerPool as createMysql } from '../../../src/databases/mysql/co
 import { createPool as createPostgresPool } from '../../../src/databases/postgres/driver.ts'
 import { createServerPool as createPostgres } from '../../../src/databases/postgres/connection.ts'
 import { StatementNames } from '../../../src/databases/postgres/statement-names.ts'
-import type {
-  ConnectionPool,
-  PooledConnection,
-} from '../../../src/databases/pooled/connection-pool.ts'
+import type { PooledConnection } from '../../../src/databases/pooled/server-connection.ts'
+import type { ConnectionPool } from '../../../src/databases/pooled/server-pool.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 import {
