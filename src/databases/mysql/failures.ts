@@ -1,45 +1,29 @@
 import type { Attempt, Violation } from '../../sql/dialect.ts'
 import { columnsOf, missing } from '../../sql/table/constraints.ts'
-import {
-  SENTENCES,
-  type Sentence,
-  type ServerFailures,
-  noTable,
-  serverFailures,
-} from '../pooled/failures.ts'
-
-const refused: Sentence = (place) =>
-  `The server of ${place} refuses this account: look at the user name and the password, and at what it may do.`
-
-const readOnly: Sentence = (place) =>
-  `The database ${place} cannot be written: it is read-only, as a replica is. Use the address of the primary.`
+import { SENTENCES, type ServerFailures, noTable, serverFailures } from '../pooled/failures.ts'
 
 /** The server shuts down, or has ended the connection. */
 const ENDED: ReadonlySet<number> = new Set([1053, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
 
+const READ_ONLY =
+  'The database % cannot be written: it is read-only, as a replica is. Use the address of the primary.'
+const REFUSED_ACCOUNT =
+  'The server of % refuses this account: look at the user name and the password, and at what it may do.'
+
 /** Failures of MySQL and MariaDB by their numbers (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
-export const mysqlFailures: ServerFailures = serverFailures<number>({
-  sentences: {
-    1020: SENTENCES.changedMeanwhile,
-    1021: SENTENCES.diskFull,
-    1040: SENTENCES.noConnections,
-    1044: refused,
-    1045: refused,
-    1049: SENTENCES.noDatabase,
-    1114: SENTENCES.diskFull,
-    1146: noTable(/'(?:[^']*\.)?([^'.]+)'/),
-    1203: SENTENCES.noConnections,
-    1205: SENTENCES.locked,
-    1213: SENTENCES.deadlock,
-    1226: SENTENCES.noConnections,
-    1290: readOnly,
-    1317: SENTENCES.cancelled,
-    1698: refused,
-    1792: readOnly,
-    1836: readOnly,
-    1969: SENTENCES.cancelled,
-    3024: SENTENCES.cancelled,
-  },
+export const mysqlFailures: ServerFailures = serverFailures({
+  meanings: [
+    [SENTENCES.cancelled, 1317, 1969, 3024],
+    [SENTENCES.changedMeanwhile, 1020],
+    [SENTENCES.deadlock, 1213],
+    [SENTENCES.diskFull, 1021, 1114],
+    [SENTENCES.locked, 1205],
+    [SENTENCES.noConnections, 1040, 1203, 1226],
+    [SENTENCES.noDatabase, 1049],
+    [noTable(/'(?:[^']*\.)?([^'.]+)'/), 1146],
+    [READ_ONLY, 1290, 1792, 1836],
+    [REFUSED_ACCOUNT, 1044, 1045, 1698],
+  ],
   codeOf: numberOf,
   // `mysql2` calls an error fatal when the connection is gone.
   isLoss: (error) =>

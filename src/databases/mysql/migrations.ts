@@ -37,9 +37,9 @@ export const migrations: MigrationDialect = {
   schema: async () => null,
 }
 
-type Progress = {
-  colophon_migration_progress: { step: string; statements: number }
-}
+const PROGRESS = 'colophon_migration_progress'
+
+type Progress = { [PROGRESS]: { step: string; statements: number } }
 
 /**
  * Runs a step that can break off anywhere and is finished by running it again. MySQL keeps every change of
@@ -51,38 +51,28 @@ async function resume(
   statements: readonly Compilable[],
 ): Promise<void> {
   await database.schema
-    .createTable('colophon_migration_progress')
+    .createTable(PROGRESS)
     .ifNotExists()
     .addColumn('step', 'varchar(100)', (column) => column.primaryKey())
     .addColumn('statements', 'integer', (column) => column.notNull())
     .execute()
   const db = database.withTables<Progress>()
-  const noted = await db
-    .selectFrom('colophon_migration_progress')
-    .select('statements')
-    .where('step', '=', step)
-    .executeTakeFirst()
-  const begun = noted?.statements ?? null
-  if (begun === null)
-    await db.insertInto('colophon_migration_progress').values({ step, statements: 0 }).execute()
+  const noted = db.selectFrom(PROGRESS).select('statements').where('step', '=', step)
+  const begun = (await noted.executeTakeFirst())?.statements
+  if (begun === undefined) await db.insertInto(PROGRESS).values({ step, statements: 0 }).execute()
   for (const [index, statement] of statements.entries()) {
     if (index < (begun ?? 0)) continue
-    // The run that broke off may have run this one without noting it.
-    if (index === begun) await runTwice(database, statement)
-    else await database.executeQuery(statement.compile())
+    try {
+      await database.executeQuery(statement.compile())
+    } catch (error) {
+      // The run that broke off may have run this one without noting it.
+      if (index !== begun || !isDoneAlready(error)) throw error
+    }
     await db
-      .updateTable('colophon_migration_progress')
+      .updateTable(PROGRESS)
       .set({ statements: index + 1 })
       .where('step', '=', step)
       .execute()
-  }
-}
-
-async function runTwice(database: Kysely<unknown>, statement: Compilable): Promise<void> {
-  try {
-    await database.executeQuery(statement.compile())
-  } catch (error) {
-    if (!isDoneAlready(error)) throw error
   }
 }
 

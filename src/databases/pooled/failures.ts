@@ -30,35 +30,23 @@ export function allBusy(place: string): DatabaseUnavailable {
   )
 }
 
-/** What an operator reads about a failure. */
-export type Sentence = (place: string, error: Error) => string
+/** What an operator reads about a failure, with `%` for the place of the database. */
+type Sentence = string | ((place: string, error: Error) => string)
 
 /** Failures that every server has, whatever their codes. */
-export const SENTENCES: Readonly<
-  Record<
-    | 'cancelled'
-    | 'changedMeanwhile'
-    | 'deadlock'
-    | 'diskFull'
-    | 'locked'
-    | 'noConnections'
-    | 'noDatabase',
-    Sentence
-  >
-> = {
-  cancelled: (place) => `The statement on ${place} was cancelled: it took too long.`,
-  changedMeanwhile: (place) =>
-    `The transaction on ${place} changed what another one had changed meanwhile, and was given up. Try again.`,
-  deadlock: (place) =>
-    `The statement and another one on ${place} waited for each other, and this one was given up. Try again.`,
-  diskFull: (place) =>
-    `The disk of ${place} is full. Nothing was written; make room and try again.`,
-  locked: (place) =>
-    `The statement on ${place} waited too long for a lock. Try again, or look for a transaction that does not end.`,
-  noConnections: (place) =>
-    `The server of ${place} has no connection to give: lower the number of connections here, or raise max_connections there.`,
-  noDatabase: (place) => `The database ${place} does not exist. Create it first.`,
-}
+export const SENTENCES = {
+  cancelled: 'The statement on % was cancelled: it took too long.',
+  changedMeanwhile:
+    'The transaction on % changed what another one had changed meanwhile, and was given up. Try again.',
+  deadlock:
+    'The statement and another one on % waited for each other, and this one was given up. Try again.',
+  diskFull: 'The disk of % is full. Nothing was written; make room and try again.',
+  locked:
+    'The statement on % waited too long for a lock. Try again, or look for a transaction that does not end.',
+  noConnections:
+    'The server of % has no connection to give: lower the number of connections here, or raise max_connections there.',
+  noDatabase: 'The database % does not exist. Create it first.',
+} as const
 
 /** A table is missing; `name`: where the server names it in its message. */
 export function noTable(name: RegExp): Sentence {
@@ -70,9 +58,9 @@ export function noTable(name: RegExp): Sentence {
 }
 
 /** How the failures of a kind of server are recognised. */
-interface Recognition<Code extends string | number> {
+interface Recognition<Code> {
   /** Codes of the server that mean the database, not the statement. */
-  readonly sentences: Readonly<Partial<Record<Code, Sentence>>>
+  readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
   codeOf(error: Error): Code
   /** Is the connection gone? */
   isLoss(error: Error): boolean
@@ -88,25 +76,25 @@ export interface ServerFailures {
   unreachable(error: unknown, place: string): DatabaseUnavailable
 }
 
-export function serverFailures<Code extends string | number>({
-  sentences,
-  codeOf,
-  isLoss,
-  unreachable,
-}: Recognition<Code>): ServerFailures {
-  const sentenceOf = (error: Error, place: string): string | undefined =>
-    sentences[codeOf(error)]?.(place, error)
+export function serverFailures<Code>(server: Recognition<Code>): ServerFailures {
+  const meaningOf = (error: Error, place: string): string | undefined => {
+    const code = server.codeOf(error)
+    const [sentence] = server.meanings.find(([, ...codes]) => codes.includes(code)) ?? []
+    return typeof sentence === 'function'
+      ? sentence(place, error)
+      : sentence?.replace('%', () => place)
+  }
   return {
     translated(error, place) {
       if (!(error instanceof Error)) return error
-      if (isLoss(error)) return new ConnectionLost(place, error)
-      const sentence = sentenceOf(error, place)
+      if (server.isLoss(error)) return new ConnectionLost(place, error)
+      const sentence = meaningOf(error, place)
       return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
     },
     unreachable(error, place) {
       if (error instanceof DatabaseUnavailable) return error
       const cause = error instanceof Error ? error : new Error(String(error))
-      const sentence = sentenceOf(cause, place) ?? unreachable?.(place, cause)
+      const sentence = meaningOf(cause, place) ?? server.unreachable?.(place, cause)
       return new DatabaseUnavailable(sentence ?? noAnswer(place, cause), { cause })
     },
   }

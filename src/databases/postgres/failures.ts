@@ -2,38 +2,38 @@ import type { Attempt, ColumnOfTable, Constraint, Violation } from '../../sql/di
 import { columnsOf, missing } from '../../sql/table/constraints.ts'
 import {
   SENTENCES,
-  type Sentence,
   type ServerFailures,
   allBusy,
   noTable,
   serverFailures,
 } from '../pooled/failures.ts'
 
-const refused: Sentence = (place) =>
-  `The server of ${place} refuses this account: look at the user name and the password.`
-
 /** The server ends the connection: shutting down, crashing, on command, or because it was idle for too long. */
 const ENDED = /^(?:08...|25P0[34]|57P0[1245])$/
 
+const REFUSED_ACCOUNT =
+  'The server of % refuses this account: look at the user name and the password.'
+
 /** Failures of PostgreSQL by their codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-export const postgresFailures: ServerFailures = serverFailures<string>({
-  sentences: {
-    '25006': (place) =>
-      `The database ${place} cannot be written: it is read-only, as a standby is. Use the address of the primary.`,
-    '28000': refused,
-    '28P01': refused,
-    '3D000': SENTENCES.noDatabase,
-    '3F000': (place) => `The schema that the connection to ${place} asks for does not exist.`,
-    '40001': SENTENCES.changedMeanwhile,
-    '40P01': SENTENCES.deadlock,
-    '42P01': noTable(/"([^"]+)"/),
-    '53100': SENTENCES.diskFull,
-    '53200': (place) => `The server of ${place} is out of memory.`,
-    '53300': SENTENCES.noConnections,
-    '55P03': SENTENCES.locked,
-    '57014': SENTENCES.cancelled,
-    '57P03': (place) => `The server of ${place} is starting up or shutting down. Try again.`,
-  },
+export const postgresFailures: ServerFailures = serverFailures({
+  meanings: [
+    [SENTENCES.cancelled, '57014'],
+    [SENTENCES.changedMeanwhile, '40001'],
+    [SENTENCES.deadlock, '40P01'],
+    [SENTENCES.diskFull, '53100'],
+    [SENTENCES.locked, '55P03'],
+    [SENTENCES.noConnections, '53300'],
+    [SENTENCES.noDatabase, '3D000'],
+    [noTable(/"([^"]+)"/), '42P01'],
+    [REFUSED_ACCOUNT, '28000', '28P01'],
+    [
+      'The database % cannot be written: it is read-only, as a standby is. Use the address of the primary.',
+      '25006',
+    ],
+    ['The schema that the connection to % asks for does not exist.', '3F000'],
+    ['The server of % is out of memory.', '53200'],
+    ['The server of % is starting up or shutting down. Try again.', '57P03'],
+  ],
   codeOf,
   // Failures of the driver, and of the system below it, have no code of the server.
   isLoss: (error) =>
@@ -42,7 +42,7 @@ export const postgresFailures: ServerFailures = serverFailures<string>({
     /^(?:Connection terminated|Client (?:was closed|has encountered))/.test(error.message),
   unreachable(place, error) {
     if (error.message === 'timeout exceeded when trying to connect') return allBusy(place).message
-    return error.message.startsWith('SASL') ? refused(place, error) : null
+    return error.message.startsWith('SASL') ? REFUSED_ACCOUNT.replace('%', () => place) : null
   },
 })
 
@@ -77,20 +77,9 @@ const ofKind =
     columns: table === attempt.table ? columnsOf(constraint, kind, attempt.facts) : [],
   })
 
-const unreadable: Explain = (_error, attempt) => ({
-  kind: 'invalid',
-  columns: writtenAmong(attempt, isUnfit),
-})
-
 /** Codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const CODES: Readonly<Record<string, Explain>> = {
   '22001': (_error, attempt) => ({ kind: 'max_length', columns: writtenAmong(attempt, isTooLong) }),
-  '22003': unreadable,
-  '22007': unreadable,
-  '22008': unreadable,
-  '22021': unreadable,
-  '22P02': unreadable,
-  '22P05': unreadable,
   '23502': ({ column = '' }, attempt) => missing(column, attempt),
   '23503': refers,
   '23505': ofKind('unique', 'unique'),
@@ -98,25 +87,19 @@ const CODES: Readonly<Record<string, Explain>> = {
   '23P01': ofKind('unique', 'unique'),
 }
 
+/** Values that cannot be read: out of range, no date, no text, no regular expression. */
+const UNREADABLE = /^22(?:003|007|008|021|P02|P05)$/
+const REFUSED = /^22(?:003|007|008|021|P02|P03|01B)$/
+
 export function violation(error: PostgresError, attempt: Attempt): Violation | null {
   const { code = '', table = attempt.table } = error
   if (code === '23502' && table !== attempt.table) return null
+  if (UNREADABLE.test(code)) return { kind: 'invalid', columns: writtenAmong(attempt, isUnfit) }
   return Object.hasOwn(CODES, code) ? CODES[code]!(error, attempt) : null
 }
 
-/** Values that cannot be read: out of range, no date, no text, no regular expression. */
-const REFUSED: ReadonlySet<unknown> = new Set([
-  '22003',
-  '22007',
-  '22008',
-  '22021',
-  '22P02',
-  '22P03',
-  '2201B',
-])
-
-export function refusesValue(error: PostgresError): boolean {
-  return REFUSED.has(error.code)
+export function refusesValue({ code = '' }: PostgresError): boolean {
+  return REFUSED.test(code)
 }
 
 /** A deadlock, or a transaction that saw what another one has changed since. */
