@@ -1,5 +1,5 @@
 import type { SelectQueryNode } from 'kysely'
-import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
@@ -147,7 +147,8 @@ export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   const { sql, parameters } = compile(query)
   const explain = { sql: `explain /*M! extended */ ${sql}`, parameters }
   return async (reader) => {
-    const steps = toSteps(await reader.rows(explain))
+    const { columns, values } = await reader.rows(explain)
+    const steps = toRowObjects<Step>({ columns: columns.map((name) => name.toLowerCase()), values })
     return steps.reduce<number | null>((rows, step) => product(rows, rowsOf(step)), 1)
   }
 }
@@ -159,11 +160,6 @@ interface Step {
   readonly rows: number | bigint | string | null
   readonly filtered?: number | string | null
   readonly extra: string | null
-}
-
-function toSteps({ columns, values }: Rows): readonly Step[] {
-  const names = columns.map((name) => name.toLowerCase())
-  return toRowObjects(names, values) as unknown as readonly Step[]
 }
 
 function product(a: number | null, b: number | null): number | null {
