@@ -5,8 +5,8 @@ import type { ApiRequest, Incoming } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
 import { defineUrls } from '../links/address-table.ts'
 import { Message } from '../messages/message.ts'
-import { type Words, wordsFor } from '../messages/words.ts'
-import { reply } from '../replies/reply.ts'
+import { wordsFor } from '../messages/words.ts'
+import { uncached } from '../replies/reply.ts'
 import { Form } from '../std/http/form.ts'
 import type { EndpointName } from '../types/routes.ts'
 import { loginForm, loginPolicy } from './login-form.ts'
@@ -43,6 +43,7 @@ export function loginPages<S extends Scope, R>(
   { accounts }: LoginPagesOptions,
 ): readonly Endpoint<never>[] {
   const login = new SessionLogin(accounts)
+  const { settings } = accounts.sessions
   const pages = (api as unknown as Group<Scope, Record<string, string>>).group({
     ...PAGE_SETTINGS,
     authentication: [],
@@ -50,28 +51,33 @@ export function loginPages<S extends Scope, R>(
   })
   const showForm = (request: Incoming, next: string, refused: string | null = null): Reply => {
     const { token, cookies } = login.csrf.issue(request)
-    const username = refused ?? ''
-    const action = request.path
+    const { path: action, origin } = request
     const words = wordsFor(request)
-    const html = loginForm({ action, token, next, username, refused: refused !== null }, words)
-    const policy = loginPolicy(accounts.sessions.settings.loginRedirectUrl, request.origin)
-    return page(html, policy, cookies, words)
+    const form = { action, token, next, username: refused ?? '', refused: refused !== null }
+    const policy = loginPolicy(settings.loginRedirectUrl, origin)
+    const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': cookies }
+    return uncached(loginForm(form, words), { headers })
   }
   const submit = async (request: ApiRequest): Promise<Reply> => {
     await login.csrf.check(request)
-    const { username, password, next } = await fieldsOf(request)
-    const loggedIn = await login.logIn(request, username.trim(), password)
+    const body = await request.body()
+    const textOf = (name: string): string => {
+      const value = body instanceof Form ? body.get(name) : undefined
+      return typeof value === 'string' ? value : ''
+    }
+    const [username, next] = [textOf('username'), wantedBy(request, textOf('next'))]
+    const loggedIn = await login.logIn(request, username.trim(), textOf('password'))
     if (loggedIn === null) return showForm(request, next ?? '', username)
-    return redirect(next ?? accounts.sessions.settings.loginRedirectUrl, loggedIn.cookies)
+    return redirect(next ?? settings.loginRedirectUrl, loggedIn.cookies)
   }
   const leave = async (request: ApiRequest): Promise<Reply> => {
     await login.csrf.check(request)
-    return redirect(accounts.sessions.settings.loginUrl, await login.logOut(request))
+    return redirect(settings.loginUrl, await login.logOut(request))
   }
   return [
     pages
       .endpoint('login', { title: String(Message.of('page.log_in')) })
-      .get((request) => showForm(request, wantedBy(request, null) ?? ''))
+      .get((request) => showForm(request, wantedBy(request) ?? ''))
       .post(submit),
     pages.endpoint('logout', { title: String(Message.of('page.log_out')) }).post(leave),
   ]
@@ -81,27 +87,8 @@ export function loginPages<S extends Scope, R>(
 type WithRoutes<R> =
   LoginRoute extends EndpointName<R> ? unknown : { readonly '~needs': LoginRoute }
 
-interface Fields {
-  readonly username: string
-  readonly password: string
-  readonly next: string | null
-}
-
-async function fieldsOf(request: ApiRequest): Promise<Fields> {
-  const body = await request.body()
-  const textOf = (name: string): string => {
-    const value = body instanceof Form ? body.get(name) : undefined
-    return typeof value === 'string' ? value : ''
-  }
-  return {
-    username: textOf('username'),
-    password: textOf('password'),
-    next: wantedBy(request, textOf('next')),
-  }
-}
-
 /** Where the visitor wants to go, by the form or else the address of the page. */
-function wantedBy({ query, origin }: Incoming, field: string | null): string | null {
+function wantedBy({ query, origin }: Incoming, field = ''): string | null {
   return nextAddress(field || (query.get('next') ?? ''), origin)
 }
 
@@ -124,15 +111,6 @@ export function nextAddress(next: string, origin: string): string | null {
   return path.startsWith('//') ? null : path
 }
 
-/** A page that takes passwords is never cached. */
-function page(html: string, policy: string, cookies: readonly string[], words: Words): Reply {
-  const headers = { 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
-  return reply(html, { headers: { ...headers, ...words.headers, 'Set-Cookie': cookies } })
-}
-
-function redirect(location: string, cookies: readonly string[]): Reply {
-  return reply(null, {
-    status: 302,
-    headers: { Location: location, 'Cache-Control': 'no-store', 'Set-Cookie': cookies },
-  })
+function redirect(Location: string, cookies: readonly string[]): Reply {
+  return uncached(null, { status: 302, headers: { Location, 'Set-Cookie': cookies } })
 }

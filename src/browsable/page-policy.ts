@@ -1,4 +1,5 @@
 import { SessionAuthentication } from '../authentication/session.ts'
+import type { Reply } from '../contract/reply.ts'
 import type { Incoming, Settings } from '../contract/request.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/api-errors.ts'
@@ -9,15 +10,6 @@ import { handleException } from '../pipeline/exceptions.ts'
 import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import { reply } from '../replies/reply.ts'
 
-/** The settings that pages do not share with endpoints of an API. */
-interface PageSettings extends Pick<
-  Settings,
-  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride'
-> {
-  readonly versioning: null
-  readonly pagination: null
-}
-
 /** What makes an endpoint an ordinary page: HTML in one version only, forms in, no OPTIONS. */
 export const PAGE_SETTINGS: PageSettings = {
   renderers: [new StaticHTMLRenderer()],
@@ -26,6 +18,14 @@ export const PAGE_SETTINGS: PageSettings = {
   pagination: null,
   metadata: null,
   urlFormatOverride: null,
+}
+
+interface PageSettings extends Pick<
+  Settings,
+  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride'
+> {
+  readonly versioning: null
+  readonly pagination: null
 }
 
 /** What pages are protected with. */
@@ -61,8 +61,8 @@ export function pagePolicy({ accounts: { sessions } }: PagePolicyOptions): PageP
   }
 }
 
-function toLogin(loginUrl: string, request: Incoming): ReturnType<typeof handleException> {
-  const next = encodeURIComponent(request.path + request.url.search).replaceAll('%2F', '/')
-  const location = `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}next=${next}`
-  return reply(null, { status: 302, headers: { Location: location } })
+function toLogin(loginUrl: string, { path, url }: Incoming): Reply {
+  const next = encodeURIComponent(path + url.search).replaceAll('%2F', '/')
+  const Location = `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}next=${next}`
+  return reply(null, { status: 302, headers: { Location } })
 }

@@ -65,6 +65,11 @@ export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
   return new ReplyValue(data, init)
 }
 
+/** An answer that no cache keeps: it holds a secret, or is one person's alone. */
+export function uncached<Data>(data: Data, { headers, ...init }: ReplyInit = {}): Reply<Data> {
+  return reply(data, { ...init, headers: { 'Cache-Control': 'no-store', ...headers } })
+}
+
 /** The answer that an error became, with the error: it can still be shown in another form. */
 export class ErrorReply extends ReplyValue<unknown> {
   readonly error: Error

@@ -22,10 +22,10 @@ export function credentialsFrom(body: unknown, request: ApiRequest): Credentials
   // A password of spaces is a password (K26).
   const password = readText(data['password'], { trim: false })
   if (typeof username === 'string' && typeof password === 'string') return { username, password }
-  throw new ValidationError({
-    ...(typeof username === 'string' ? {} : { username: [username] }),
-    ...(typeof password === 'string' ? {} : { password: [password] }),
-  })
+  const wrong = Object.entries({ username, password }).filter(
+    ([, read]) => typeof read !== 'string',
+  )
+  throw new ValidationError(Object.fromEntries(wrong.map(([name, error]) => [name, [error]])))
 }
 
 /** One answer, whatever was wrong (I5). */

@@ -2,7 +2,7 @@ import type { PasswordVerifier, Token, TokenIssuer, User } from '../../contract/
 import type { Behaviour } from '../../contract/kernel.ts'
 import type { ApiRequest } from '../../contract/request.ts'
 import { AuthenticationFailed } from '../../errors/api-errors.ts'
-import { reply } from '../../replies/reply.ts'
+import { uncached } from '../../replies/reply.ts'
 import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
 
 /** What a client gets a token from. */
@@ -21,8 +21,8 @@ export interface ObtainTokenOptions {
  * api.endpoint('token').post(obtainToken({ accounts }))
  */
 export function obtainToken({
-  accounts,
-  respond = onlyToken,
+  accounts: { users, tokens },
+  respond = ({ token }) => ({ token: token.key }),
 }: ObtainTokenOptions): Behaviour<ApiRequest> {
   return {
     policy: {
@@ -34,25 +34,19 @@ export function obtainToken({
     fields: FIELDS,
     async handle(request) {
       const { username, password } = credentialsFrom(await request.body(), request)
-      const user = await accounts.users.authenticate(username, password, request)
-      const token = user === null ? null : await obtained(accounts.tokens, user)
-      if (user === null || token === null) throw refusedCredentials(request)
-      return reply(respond({ token, user }), { headers: { 'Cache-Control': 'no-store' } })
+      const user = await users.authenticate(username, password, request)
+      if (user === null) throw refusedCredentials(request)
+      let token: Token
+      try {
+        token = await tokens.obtain(user)
+      } catch (error) {
+        // The password has been changed since it was checked.
+        throw error instanceof AuthenticationFailed ? refusedCredentials(request) : error
+      }
+      return uncached(respond({ token, user }))
     },
   }
 }
-
-/** `null`: the password has been changed since it was checked. */
-async function obtained(tokens: TokenIssuer, user: User): Promise<Token | null> {
-  try {
-    return await tokens.obtain(user)
-  } catch (error) {
-    if (error instanceof AuthenticationFailed) return null
-    throw error
-  }
-}
-
-const onlyToken = ({ token }: { readonly token: Token }): object => ({ token: token.key })
 
 const FIELDS = {
   ...CREDENTIAL_FIELDS,

@@ -1,9 +1,10 @@
+import type { IssuedToken } from '../../authentication/csrf/csrf.ts'
 import { type LoginAccounts, SessionLogin } from '../../authentication/session-login.ts'
 import type { User } from '../../contract/credentials.ts'
 import type { Behaviour } from '../../contract/kernel.ts'
 import type { ApiRequest } from '../../contract/request.ts'
 import type { Reply } from '../../contract/reply.ts'
-import { reply } from '../../replies/reply.ts'
+import { uncached } from '../../replies/reply.ts'
 import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
 
 /** What the session of a browser is shown and changed with. */
@@ -25,18 +26,11 @@ export interface SessionEndpointOptions {
  *   .post(loginSession({ accounts }))
  *   .delete(logoutSession({ accounts }))
  */
-export function showSession({
-  accounts,
-  show = publicFacts,
-}: SessionEndpointOptions): Behaviour<ApiRequest> {
+export function showSession({ accounts, show }: SessionEndpointOptions): Behaviour<ApiRequest> {
   const login = new SessionLogin(accounts)
   return {
     policy: POLICY,
-    async handle(request) {
-      const user = await login.current(request)
-      const { token, cookies } = login.csrf.issue(request)
-      return answer({ user: user === null ? null : show(user), csrf_token: token }, cookies)
-    },
+    handle: async (request) => shown(await login.current(request), login.csrf.issue(request), show),
   }
 }
 
@@ -45,10 +39,7 @@ export function showSession({
  * Every request needs a CSRF token, and one from another site is refused before its body is read.
  * The session and the CSRF token are new afterwards. Refused credentials are 400, whatever was wrong.
  */
-export function loginSession({
-  accounts,
-  show = publicFacts,
-}: SessionEndpointOptions): Behaviour<ApiRequest> {
+export function loginSession({ accounts, show }: SessionEndpointOptions): Behaviour<ApiRequest> {
   const login = new SessionLogin(accounts)
   return {
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
@@ -58,8 +49,7 @@ export function loginSession({
       const { username, password } = credentialsFrom(await request.body(), request)
       const loggedIn = await login.logIn(request, username, password)
       if (loggedIn === null) throw refusedCredentials(request)
-      const { user, token, cookies } = loggedIn
-      return answer({ user: show(user), csrf_token: token }, cookies)
+      return shown(loggedIn.user, loggedIn, show)
     },
   }
 }
@@ -73,7 +63,8 @@ export function logoutSession({
     policy: POLICY,
     async handle(request) {
       await login.csrf.check(request)
-      return answer(null, await login.logOut(request), 204)
+      const headers = { 'Set-Cookie': await login.logOut(request) }
+      return uncached(null, { status: 204, headers })
     },
   }
 }
@@ -85,11 +76,11 @@ const POLICY = {
   DEFAULT_PERMISSION_CLASSES: [],
 } as const
 
-const publicFacts = ({ id, username, email }: User): object => ({ id, username, email })
-
-function answer(data: unknown, cookies: readonly string[], status = 200): Reply {
-  return reply(data, {
-    status,
-    headers: { 'Cache-Control': 'no-store', 'Set-Cookie': cookies },
-  })
+function shown(
+  user: User | null,
+  { token, cookies }: IssuedToken,
+  show: (user: User) => unknown = ({ id, username, email }) => ({ id, username, email }),
+): Reply {
+  const data = { user: user && show(user), csrf_token: token }
+  return uncached(data, { headers: { 'Set-Cookie': cookies } })
 }
