@@ -3,7 +3,8 @@ import type { Identity } from '../contract/decisions.ts'
 import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
-import { type NamedPassword, basicCredentials, credentialWords } from '../std/http/authorization.ts'
+import { after } from '../std/after.ts'
+import { basicCredentials, credentialWords } from '../std/http/authorization.ts'
 import { toQuotedString } from '../std/http/header-value.ts'
 import { refuseForeign } from './csrf/origin.ts'
 
@@ -46,22 +47,18 @@ export class BasicAuthentication implements Authenticator<User, null> {
     // Exactly one word behind the first (AB3).
     const sent = word === undefined || others.length > 0 ? null : basicCredentials(word)
     if (sent === null) throw new AuthenticationFailed()
-    return this.#identify(sent, request)
+    return after(this.#users.authenticate(sent.username, sent.password, request), identify)
   }
 
   authenticateHeader(): string {
     return challengeFor(this.realm)
   }
+}
 
-  async #identify(
-    { username, password }: NamedPassword,
-    request: Incoming,
-  ): Promise<Identity<User, null>> {
-    const user = await this.#users.authenticate(username, password, request)
-    // A check of the application's own may give inactive users too (AB8).
-    if (user === null || !user.isActive) throw new AuthenticationFailed()
-    return { user, auth: null }
-  }
+/** A check of the application's own may give inactive users too (AB8). */
+function identify(user: User | null): Identity<User, null> {
+  if (user === null || !user.isActive) throw new AuthenticationFailed()
+  return { user, auth: null }
 }
 
 function challengeFor(realm: unknown): string {

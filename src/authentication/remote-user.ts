@@ -3,6 +3,7 @@ import type { Identity } from '../contract/decisions.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { RemoteUserBackend, User } from '../contract/credentials.ts'
 import { TEXT, able, checkOptions } from '../settings/options.ts'
+import { after } from '../std/after.ts'
 import { refuseForeign } from './csrf/origin.ts'
 
 /** What the remote-user scheme is made from. */
@@ -47,13 +48,10 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
     const username = request.environ[this.variable]
     if (username === undefined || username === '') return null
     refuseForeign(request)
-    return this.#identify(username)
-  }
-
-  async #identify(username: string): Promise<Identity<User, null> | null> {
-    const user = await this.#users.remoteUser(username)
     // A user who has been switched off counts as none, and is no error (RU5).
-    return user?.isActive ? { user, auth: null } : null
+    return after(this.#users.remoteUser(username), (user) =>
+      user?.isActive ? { user, auth: null } : null,
+    )
   }
 
   check({ remoteUserSource }: ServiceFacts): string | null {
