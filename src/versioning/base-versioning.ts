@@ -10,7 +10,14 @@ import type { VersioningMarks } from '../types/version-types.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { linkByForms } from '../links/versioned-link.ts'
 import { Message } from '../messages/message.ts'
-import { type OptionRule, TEXT, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
+import {
+  type OptionRule,
+  TEXT,
+  TEXT_OR_NULL,
+  checkOptions,
+  listOf,
+  orNull,
+} from '../settings/options.ts'
 
 /** The options of a scheme, in place of the settings of the same names (V2). */
 export interface VersioningOptions<
@@ -31,11 +38,8 @@ export type DefaultVersion = string | null | undefined
 const LONGEST_VERSION = 255
 
 const VERSIONS: OptionRule = {
+  ...orNull(listOf('a list of texts and null', TEXT_OR_NULL)),
   wants: 'a list of texts and null, or null for no restriction',
-  fits: (value) =>
-    value === null ||
-    (Array.isArray(value) &&
-      value.every((item) => item === null || (typeof item === 'string' && item !== ''))),
 }
 
 /**
@@ -64,13 +68,7 @@ export abstract class BaseVersioning<
 
   /** @throws ConfigurationError an option of the wrong type */
   constructor(options: VersioningOptions<Param, W, D> = {}) {
-    const { defaultVersion, allowedVersions, versionParam } = options
-    // Only what is given: `undefined` stands for the setting.
-    this.#options = {
-      ...(defaultVersion !== undefined && { defaultVersion }),
-      ...(allowedVersions !== undefined && { allowedVersions }),
-      ...(versionParam !== undefined && { versionParam }),
-    }
+    this.#options = { ...options }
     checkOptions(new.target.name, this.#options, {
       defaultVersion: TEXT_OR_NULL,
       allowedVersions: VERSIONS,
@@ -84,7 +82,7 @@ export abstract class BaseVersioning<
   versions(settings: Settings): readonly string[] | null {
     const listed = this.#listed(settings)
     if (listed === null) return null
-    const all = new Set([...listed, this.#default(settings)])
+    const all = new Set([...listed, this.defaultVersion({ settings })])
     return [...all].filter((version) => version !== null)
   }
 
@@ -96,10 +94,10 @@ export abstract class BaseVersioning<
   }
 
   /** V3, V4: without a list everything is allowed; the default always is, unless it is `null`. */
-  protected isAllowed(version: string | null, { settings }: Pick<Incoming, 'settings'>): boolean {
-    const listed = this.#listed(settings)
+  protected isAllowed(version: string | null, request: Pick<Incoming, 'settings'>): boolean {
+    const listed = this.#listed(request.settings)
     if (listed === null) return version === null || version.length <= LONGEST_VERSION
-    if (version !== null && version === this.#default(settings)) return true
+    if (version !== null && version === this.defaultVersion(request)) return true
     return listed.includes(version)
   }
 
@@ -109,21 +107,17 @@ export abstract class BaseVersioning<
   }
 
   protected defaultVersion({ settings }: Pick<Incoming, 'settings'>): string | null {
-    return this.#default(settings)
+    const own = this.#options.defaultVersion
+    return own === undefined ? settings.defaultVersion : own
   }
 
   protected versionParam({ settings }: Pick<Incoming, 'settings'>): string {
     return this.#options.versionParam ?? settings.versionParam
   }
 
-  #default({ defaultVersion }: Settings): string | null {
-    const own = this.#options.defaultVersion
-    return own === undefined ? defaultVersion : own
-  }
-
-  #listed(settings: Settings): readonly (string | null)[] | null {
+  #listed({ allowedVersions }: Settings): readonly (string | null)[] | null {
     const own = this.#options.allowedVersions
-    const listed = own === undefined ? settings.allowedVersions : own
+    const listed = own === undefined ? allowedVersions : own
     return listed === null || listed.length === 0 ? null : listed
   }
 }
@@ -134,7 +128,12 @@ export abstract class LinkedVersioning<
   const W extends AllowedVersions = AllowedVersions,
   const D extends DefaultVersion = DefaultVersion,
 > extends BaseVersioning<Param, W, D> {
+  abstract find(request: Incoming): string | null
   protected abstract formsOf(version: string, request: ApiRequest): readonly LinkForm[]
+
+  override determineVersion(request: Incoming): string | null {
+    return this.allowed(this.find(request), request)
+  }
 
   /** Only while `reverse` is this one: a subclass that has its own is asked for every link. */
   get linkForms(): VersioningScheme['linkForms'] {

@@ -9,6 +9,7 @@ import type {
 import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import type { ImpliedUnder } from '../types/version-types.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
+import { after } from '../std/after.ts'
 
 /**
  * Several schemes in order. The first one that finds a version decides, with its own list and its own
@@ -52,35 +53,31 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
   }
 
   determineVersion(request: Incoming): MaybePromise<string | null> {
-    const decided = this.#decide(request)
-    return decided instanceof Promise
-      ? decided.then((scheme) => this.#ask(scheme, request))
-      : this.#ask(decided, request)
+    return after(this.#decide(request), (scheme) => {
+      this.#decided.set(request, scheme)
+      return scheme.determineVersion(request)
+    })
   }
 
   find(request: Incoming): MaybePromise<string | null> {
-    const decided = this.#decide(request)
-    return decided instanceof Promise
-      ? decided.then((scheme) => carried(scheme, request))
-      : carried(decided, request)
+    return after(this.#decide(request), (scheme) => carried(scheme, request))
   }
 
   reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
-    const decided = this.#decided.get(request) ?? this.#first
-    const url = attempt(decided, lookup, request, next)
-    return url ?? this.#reverseByOthers(decided, lookup, request, next)
+    for (const scheme of this.#inOrder(request)) {
+      const url = attempt(scheme, lookup, request, next)
+      if (url !== null) return url
+    }
+    return next(lookup)
   }
 
-  /** The forms of all schemes, if each has them: those of the scheme that decided come first. */
+  /** The forms of all schemes, if each has them. */
   get linkForms(): VersioningScheme['linkForms'] {
     if (this.#schemes.some(({ reverse, linkForms }) => reverse && !linkForms)) return undefined
-    return (version, request) => {
-      const decided = this.#decided.get(request) ?? this.#first
-      const others = this.#schemes.filter((scheme) => scheme !== decided)
-      return [decided, ...others].flatMap(
+    return (version, request) =>
+      this.#inOrder(request).flatMap(
         (scheme): readonly LinkForm[] => scheme.linkForms?.(version, request) ?? [{}],
       )
-    }
   }
 
   versions(settings: Settings): readonly string[] | null {
@@ -100,29 +97,15 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
   #decide(request: Incoming, from = 0): MaybePromise<VersioningScheme> {
     const scheme = this.#schemes[from]
     if (scheme === undefined) return this.#first
-    const found = carried(scheme, request)
-    if (!(found instanceof Promise)) {
-      return found === null ? this.#decide(request, from + 1) : scheme
-    }
-    return found.then((version) => (version === null ? this.#decide(request, from + 1) : scheme))
+    return after(carried(scheme, request), (version) =>
+      version === null ? this.#decide(request, from + 1) : scheme,
+    )
   }
 
-  #reverseByOthers(
-    decided: VersioningScheme,
-    lookup: Lookup,
-    request: ApiRequest,
-    next: PlainReverse,
-  ): string {
-    for (const scheme of this.#schemes) {
-      const url = scheme === decided ? null : attempt(scheme, lookup, request, next)
-      if (url !== null) return url
-    }
-    return next(lookup)
-  }
-
-  #ask(scheme: VersioningScheme, request: Incoming): MaybePromise<string | null> {
-    this.#decided.set(request, scheme)
-    return scheme.determineVersion(request)
+  /** The scheme that decided, then the others. */
+  #inOrder(request: ApiRequest): readonly VersioningScheme[] {
+    const decided = this.#decided.get(request) ?? this.#first
+    return [decided, ...this.#schemes.filter((scheme) => scheme !== decided)]
   }
 }
 

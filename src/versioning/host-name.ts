@@ -54,9 +54,9 @@ export class HostNameVersioning<
     return version === null ? this.defaultVersion(request) : this.allowed(version, request)
   }
 
-  find(request: Incoming): string | null {
+  override find(request: Incoming): string | null {
     const host = request.header('host')
-    return host === null ? null : (this.#match(nameOf(host))?.[1] ?? null)
+    return host === null ? null : (this.#match(host)?.[1] ?? null)
   }
 
   /** In another version the host is another one, where the version stands in it. */
@@ -64,7 +64,7 @@ export class HostNameVersioning<
     if (version === request.version) return [{}]
     const { origin } = request
     const start = origin.indexOf('://') + 3
-    const place = this.#match(nameOf(origin.slice(start)))?.indices?.[1]
+    const place = this.#match(origin.slice(start))?.indices?.[1]
     if (place === undefined) return [{}]
     const [from, to] = [start + place[0], start + place[1]]
     return [{ origin: `${origin.slice(0, from)}${version}${origin.slice(to)}` }]
@@ -75,16 +75,11 @@ export class HostNameVersioning<
     return 'needs links that keep the host of the request: take PUBLIC_URL away, and list the hosts in ALLOWED_HOSTS.'
   }
 
-  #match(name: string): RegExpExecArray | null {
+  /** Up to the first colon (V50): an IPv6 literal has no name. */
+  #match(host: string): RegExpExecArray | null {
     this.#pattern.lastIndex = 0
-    return this.#pattern.exec(name)
+    return this.#pattern.exec(host.split(':', 1)[0]!)
   }
-}
-
-/** Up to the first colon (V50): an IPv6 literal has no name. */
-function nameOf(host: string): string {
-  const colon = host.indexOf(':')
-  return colon < 0 ? host : host.slice(0, colon)
 }
 
 /** A copy, so that `lastIndex` is ours: it matches from the beginning, and has the places of its groups. */

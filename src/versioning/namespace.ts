@@ -27,32 +27,25 @@ export class NamespaceVersioning<
     return version
   }
 
-  find(request: Incoming): string | null {
+  override find(request: Incoming): string | null {
     return request.namespace.find((name) => this.isAllowed(name, request)) ?? null
   }
 
+  /**
+   * Where the request itself is in `library:v1` or `v1:admin`, a name of the same version may stand there: the
+   * innermost namespace first, none without the version.
+   */
   protected override formsOf(version: string, request: ApiRequest): readonly LinkForm[] {
-    const around = namespacesAround(version, request)
-    const all = version === request.version ? [version, ...around] : [...around, version]
-    return [...new Set(all)].map((namespace): LinkForm => ({ namespace })).concat({})
+    const { namespace, version: current } = request
+    const at = current === null ? -1 : namespace.indexOf(current)
+    const path = at < 0 ? [] : namespace.with(at, version)
+    const around = path.slice(at).map((_, behind) => path.slice(0, path.length - behind).join(':'))
+    const all = version === current ? [version, ...around] : [...around, version]
+    return [...new Set(all)].map((each): LinkForm => ({ namespace: each })).concat({})
   }
 
   check({ routes }: VersioningFacts): string | null {
     if (routes.some(({ namespace }) => namespace.length > 0)) return null
     return 'needs namespaces in the address table: mount one for each version, `v1: include("/v1", { … })`.'
   }
-}
-
-/**
- * Where the request itself is in `library:v1` or `v1:admin`, a name of the same version may stand
- * there: the innermost namespace first, none without the version.
- */
-function namespacesAround(
-  version: string,
-  { namespace, version: current }: ApiRequest,
-): readonly string[] {
-  const at = current === null ? -1 : namespace.indexOf(current)
-  if (at < 0) return []
-  const path = namespace.with(at, version)
-  return path.slice(at).map((_, behind) => path.slice(0, path.length - behind).join(':'))
 }

@@ -15,11 +15,7 @@ export class QueryParameterVersioning<
 > extends LinkedVersioning<string, W, D> {
   declare readonly '~refusesUnversioned'?: true
 
-  override determineVersion(request: Incoming): string | null {
-    return this.allowed(this.find(request), request)
-  }
-
-  find(request: Incoming): string | null {
+  override find(request: Incoming): string | null {
     return request.query.get(this.versionParam(request))
   }
 

@@ -19,11 +19,7 @@ export class URLPathVersioning<
   declare readonly '~implied'?: Param
   declare readonly '~refusesUnversioned'?: true
 
-  override determineVersion(request: Incoming): string | null {
-    return this.allowed(this.find(request), request)
-  }
-
-  find(request: Incoming): string | null {
+  override find(request: Incoming): string | null {
     const found = request.params[this.versionParam(request)]
     return typeof found === 'string' ? found : null
   }
