@@ -22,7 +22,7 @@ export type {
 export type * from './contract/sessions.ts'
 export type * from './contract/resource-store.ts'
 export type * from './contract/versioning.ts'
-export type { Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
+export type { Facts, Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
 export type {
   Address,
   Include,

@@ -1,10 +1,9 @@
-// A request, the policies that look at it, and the settings that hold the policies: each names the others,
-// so they stand in one file.
+// A request, the policies that look at it, and the settings that hold these: each names the others.
 import type { Messages } from '../messages/message.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
-import type { Linker, LinkOptions, Place, Reverse } from '../types/reverse.ts'
-import type { Resolution, Route } from '../types/routes.ts'
+import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
+import type { Resolution } from '../types/routes.ts'
 import type { Admission, Identity, Opinion } from './decisions.ts'
 import type { ContentType, Environ } from './door.ts'
 import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
@@ -53,19 +52,6 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   body(): Promise<unknown>
 }
 
-/** The named facts that inference carries, in one bag. */
-export interface Facts {
-  user: unknown
-  auth: unknown
-  version: string | null
-  params: Readonly<Record<string, unknown>>
-  routes: unknown
-  /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
-  implied: string
-  /** Namespaces in which the versioning scheme looks for a short name, or `never`. */
-  places: Place
-}
-
 /** The same request once version and identity are known: what permissions, throttles and handlers see. */
 export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params']> {
   readonly user: F['user']
@@ -82,13 +68,11 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
   /**
-   * Many links to one route, as fields of serializers want them. The name is looked up when a link is
-   * made. A request for a format suffix (`/articles.json`) has links with it (U28); `format` puts
-   * another in its place.
+   * Many links to one route, as fields of serializers want them. A request for a format suffix
+   * (`/articles.json`) has links with it (U28); `format` puts another in its place.
    *
    * @example
-   * const link = request.linker('article-detail')
-   * link.url({ id: 7 }) // 'https://api.example.com/articles/7/'
+   * request.linker('article-detail').url({ id: 7 }) // 'https://api.example.com/articles/7/'
    */
   linker(name: string, options?: LinkOptions): Linker
   /**
@@ -152,9 +136,8 @@ export interface VersioningScheme<out Implied extends string = string> {
    */
   reverse?(lookup: Lookup, request: ApiRequest, next: PlainReverse): string
   /**
-   * What `reverse` does, as data; where there is this, `reverse` is not asked. The forms are tried in
-   * order, and behind them the plain link. They must follow from the request and the version alone:
-   * one request asks for those of its own version once, and makes all links from them.
+   * What `reverse` does, as data, and asked in its place. The forms are tried in order, and behind them the
+   * plain link. They must follow from the request and the version alone: a request asks for them once.
    */
   readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
   /** The versions there are under these settings; `null`: they are not known, any may be one. */
@@ -166,12 +149,8 @@ export interface VersioningScheme<out Implied extends string = string> {
 }
 
 /** Where a scheme is to work: what it may look at when the service starts. */
-export interface VersioningFacts {
-  /** Full name of the endpoint's address. */
-  readonly endpointName: string
-  /** The whole address table. */
-  readonly routes: readonly Route[]
-  readonly settings: Settings
+export interface VersioningFacts
+  extends Pick<ServiceFacts, 'routes'>, Pick<Incoming, 'endpointName' | 'settings'> {
   /** What generated links begin with, whatever the request says. */
   readonly publicUrl: string | null
   /** `false`: other schemes are asked where this one finds no version. */
@@ -204,8 +183,8 @@ export interface Paginator<
   /** Takes the serialized rows of that page, returns the answer. */
   respond(page: P, results: readonly unknown[]): Reply
   /**
-   * The most rows that one answer can have under these settings; `null`: all that there are. Asked when
-   * the service starts in production. Absent: that is not known.
+   * The most rows that one answer can have under these settings; `null`: all that there are. Absent: not
+   * known. Asked when the service starts in production.
    */
   largestPage?(settings: Settings): number | null
   /**

@@ -6,6 +6,19 @@ import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
  */
 export type Place = readonly string[]
 
+/** The named facts that inference carries, in one bag. */
+export interface Facts {
+  user: unknown
+  auth: unknown
+  version: string | null
+  params: Readonly<Record<string, unknown>>
+  routes: unknown
+  /** Name of the route parameter that the versioning scheme fills in by itself, or `never`. */
+  implied: string
+  /** Namespaces in which the versioning scheme looks for a short name, or `never`. */
+  places: Place
+}
+
 /** The names that are there in a namespace, without it. */
 type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
   ? Local

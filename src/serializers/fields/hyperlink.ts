@@ -1,6 +1,5 @@
 // Links to other rows: field.hyperlink, and hyperlinks(urls), which knows the types of all keys.
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { flatten } from '../../links/address-table.ts'
 import { parametersOf, parsePattern } from '../../links/path-pattern.ts'
 import { Query } from '../../std/http/query.ts'
@@ -57,7 +56,7 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
   type Given = KeyOrRow<K, Row, O>
   const { key = integer() } = typeof target === 'string' ? {} : target
   const links = new LinkMaker(target)
-  const readRelated = readerOf(target, options?.as)
+  const readRelated = relatedReader(typeof target === 'string' ? {} : target, options?.as)
   return fieldOf('field', options, {
     show: (value, request) => links.url(value as unknown as LinkKey, request),
     hasAddress: (value, request) => links.hasAddress(value, request),
@@ -70,18 +69,6 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
     },
     check: (settings, service, name) => linkProblem(name, links, settings, service),
   })
-}
-
-/** What the input holds of a key. */
-function readerOf(
-  target: object | string,
-  as: 'key' | 'row' | undefined,
-): (key: unknown, request: ApiRequest) => MaybePromise<unknown> {
-  const finder = target as Finder<unknown, unknown>
-  if (typeof target === 'object' && ('find' in target || 'findAll' in target))
-    return relatedReader(finder, as)
-  if (as !== 'row') return (key) => key
-  throw new ConfigurationError('A hyperlink that gives rows needs "find" or "findAll".')
 }
 
 const INCORRECT_TYPE = refused('incorrect_type.link')
@@ -116,15 +103,14 @@ function leadsTheSameWay(
 ): boolean {
   const expected = request.resolve(ours)
   if (expected === null || expected === 'foreign' || expected.name !== found.name) return false
-  return (
-    Object.entries(found.params).every(
-      ([name, value]) => name === 'format' || expected.params[name] === value,
-    ) && agrees(queryOf(link), queryOf(ours), request)
-  )
+  const isSame = ([name, value]: [string, unknown]): boolean =>
+    name === 'format' || expected.params[name] === value
+  return Object.entries(found.params).every(isSame) && agrees(link, ours, request)
 }
 
 /** A link need not have the query that ours have, but must not have another version in it. */
-function agrees(query: Query, expected: Query, { settings }: ApiRequest): boolean {
+function agrees(link: string, ours: string, { settings }: ApiRequest): boolean {
+  const [query, expected] = [queryOf(link), queryOf(ours)]
   return expected
     .names()
     .filter((name) => name !== settings.urlFormatOverride && query.get(name) !== null)
@@ -132,9 +118,7 @@ function agrees(query: Query, expected: Query, { settings }: ApiRequest): boolea
 }
 
 function queryOf(link: string): Query {
-  const [address = ''] = link.split('#', 1)
-  const cut = address.indexOf('?')
-  return Query.parse(cut < 0 ? '' : address.slice(cut + 1))
+  return Query.parse(URL.parse(link)?.search.slice(1) ?? '')
 }
 
 /** What the address of a name takes; a union where it has several paths. */
@@ -214,15 +198,11 @@ const TEXT_KEY: Field<string, string, string> = fieldOf('string', undefined, {
 
 /** What reads each parameter: by the name of its address, with its first namespace and without it. */
 function convertersOf(urls: UrlTable): ReadonlyMap<string, string> {
-  const found = flatten(urls).flatMap(({ name, paths }) =>
-    paths
-      .flatMap((path) => parametersOf(parsePattern(name, path)))
-      .flatMap((parameter): [string, string][] =>
-        [name, name.slice(name.indexOf(':') + 1)].map((each) => [
-          `${each} ${parameter.name}`,
-          parameter.converter.key,
-        ]),
-      ),
-  )
-  return new Map(found)
+  const found = new Map<string, string>()
+  for (const { name, paths } of flatten(urls))
+    for (const path of paths)
+      for (const parameter of parametersOf(parsePattern(name, path)))
+        for (const each of [name, name.slice(name.indexOf(':') + 1)])
+          found.set(`${each} ${parameter.name}`, parameter.converter.key)
+  return found
 }

@@ -1,5 +1,7 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { Batch } from '../../std/batch.ts'
+import { oncePer } from '../../std/once.ts'
 import type { AnyField, Chosen, Field, FieldOptions } from '../declaration.ts'
 import { fieldOf } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
@@ -46,7 +48,7 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
 ): Field<RawOf<K>, ShownOf<K>, KeyOrRow<K, Row, O>, O> {
   type Given = KeyOrRow<K, Row, O>
   const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
-  const read = relatedReader(relation as Finder<unknown, unknown>, options?.as)
+  const read = relatedReader(relation, options?.as)
   return fieldOf('field', options, {
     show: key.show,
     takesDigits: key.takesDigits ?? false,
@@ -61,12 +63,15 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
 const INCORRECT_TYPE = refused('incorrect_type')
 export const DOES_NOT_EXIST: Refused = refused('does_not_exist')
 
-/** Gives the key once its row is there, or the row itself. */
+/** Gives the key once its row is there, or the row itself; without a finder, the key as it is. */
 export function relatedReader(
-  finder: Finder<unknown, unknown>,
+  finder: Finder<unknown, unknown> | object,
   as: 'key' | 'row' = 'key',
-): (key: unknown, request: ApiRequest) => Promise<unknown> {
-  const find = 'find' in finder ? finder.find : batched(finder.findAll)
+): (key: unknown, request: ApiRequest) => MaybePromise<unknown> {
+  const find = 'find' in finder ? finder.find : 'findAll' in finder ? batched(finder.findAll) : null
+  if (find === null && as !== 'row') return (key) => key
+  if (find === null)
+    throw new ConfigurationError('A hyperlink that gives rows needs "find" or "findAll".')
   return async (key, request) => {
     const row = (await find(key, request)) ?? null
     if (row === null) return DOES_NOT_EXIST
@@ -78,11 +83,8 @@ export function relatedReader(
 function batched<Key, Row>(
   findAll: (keys: readonly Key[], request: ApiRequest) => MaybePromise<ReadonlyMap<Key, Row>>,
 ): (key: Key, request: ApiRequest) => Promise<Row | null> {
-  const batches = new WeakMap<ApiRequest, Batch<Key, Row>>()
-  return (key, request) => {
-    const batch =
-      batches.get(request) ?? new Batch<Key, Row>(async (keys) => findAll(keys, request))
-    batches.set(request, batch)
-    return batch.lookUp(key)
-  }
+  const batchOf = oncePer(
+    (request: ApiRequest) => new Batch<Key, Row>(async (keys) => findAll(keys, request)),
+  )
+  return (key, request) => batchOf(request).lookUp(key)
 }
