@@ -52,30 +52,23 @@ export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
 
 /** The same order read from its end; `null` where an item is raw SQL, which cannot be turned round. */
 export function reversed(items: Items): Items | null {
-  return items.every(isReversible) ? items.map(reverse) : null
+  const isRaw = (item: OrderByItemNode): boolean =>
+    RawNode.is(item.orderBy) || directionOf(item) === null
+  return items.some(isRaw) ? null : items.map(reverse)
 }
 
-function isReversible(item: OrderByItemNode): boolean {
-  const direction = directionOf(item)
-  return !RawNode.is(item.orderBy) && (direction === 'asc' || direction === 'desc')
-}
-
-function reverse(item: OrderByItemNode): OrderByItemNode {
+function reverse({ nulls, ...item }: OrderByItemNode): OrderByItemNode {
   const direction = RawNode.createWithSql(directionOf(item) === 'desc' ? 'asc' : 'desc')
-  const { nulls } = item
-  return {
-    ...item,
-    direction,
-    ...(nulls === undefined ? {} : { nulls: nulls === 'first' ? 'last' : 'first' }),
-  }
+  if (nulls === undefined) return { ...item, direction }
+  return { ...item, direction, nulls: nulls === 'first' ? 'last' : 'first' }
 }
 
 /** `null`: raw SQL, which may hold more than a direction. */
-function directionOf({ direction }: OrderByItemNode): string | null {
+function directionOf({ direction }: OrderByItemNode): 'asc' | 'desc' | null {
   if (direction === undefined) return 'asc'
-  return RawNode.is(direction) && direction.parameters.length === 0
-    ? direction.sqlFragments.join('').toLowerCase()
-    : null
+  if (!RawNode.is(direction) || direction.parameters.length > 0) return null
+  const text = direction.sqlFragments.join('').toLowerCase()
+  return text === 'asc' || text === 'desc' ? text : null
 }
 
 /**

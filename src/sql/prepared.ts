@@ -39,20 +39,24 @@ export const PAGE: Expression<number> = raw.lit(500)
 export function prepared<Values extends readonly unknown[]>(
   build: (...values: Values) => Compilable,
 ): (...values: Values) => Statement {
-  const given = Array.from({ length: build.length }, (_, place) => new Placeholder(place))
-  const { sql, parameters } = build(...(given as readonly unknown[] as Values)).compile()
-  const places = parameters.map((parameter) => {
-    if (parameter instanceof Placeholder) return parameter.place
-    throw new Error(`Every value of this statement must be given by name: ${sql}`)
-  })
-  return (...values) => ({ sql, parameters: places.map((place) => values[place]) })
+  const given = Array.from({ length: build.length }, (_, place) => new Given(place))
+  const statement = build(...(given as readonly unknown[] as Values)).compile()
+  if (!statement.parameters.every((parameter) => parameter instanceof Given))
+    throw new Error(`Every value of this statement must be given by name: ${statement.sql}`)
+  return (...values) => filled(statement, values)
 }
 
-/** Stands for a value that is given when the statement runs. */
-class Placeholder {
+/** Stands for a value that is given when the statement runs: the one at this place. */
+export class Given {
   readonly place: number
 
   constructor(place: number) {
     this.place = place
   }
+}
+
+/** The statement with what is given; its other values stay. */
+export function filled({ sql, parameters }: Statement, given: readonly unknown[]): Statement {
+  const fill = (value: unknown): unknown => (value instanceof Given ? given[value.place] : value)
+  return { sql, parameters: parameters.map(fill) }
 }

@@ -6,9 +6,10 @@ import { InvalidPosition } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import { toRowObjects } from '../std/row-objects.ts'
-import type { Compile, Dialect, Reader, SeekStep, Term, ValueKind } from './dialect.ts'
+import type { Compile, Dialect, Reader, Term, ValueKind } from './dialect.ts'
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
+import { Given, filled } from './prepared.ts'
 import { refusing } from './refused-values.ts'
 
 /** A term whose values can leave the database and come back. */
@@ -41,7 +42,7 @@ const WAYS = 128
 export class Seek<Row> {
   readonly #options: SeekOptions
   /** What to read one after the other, by where a position has NULLs: compiled when first needed, and once. */
-  readonly #reads = new BoundedMap<string, readonly Read[]>(WAYS)
+  readonly #reads = new BoundedMap<string, readonly Statement[]>(WAYS)
   #layout: Layout | null = null
 
   constructor({ query, ...options }: SeekOptions) {
@@ -72,44 +73,43 @@ export class Seek<Row> {
   #found(position: Position | null, reverse: boolean, limit: number): MaybePromise<Rows> {
     const way = wayOf(position, reverse)
     const reads = this.#reads.get(way) ?? this.#compiled(way, position, reverse)
-    if (position === null) return this.#read(reads, position, limit)
-    const { dialect } = this.#options.database
-    return refusing(dialect, () => this.#read(reads, position, limit), invalid)
+    if (position === null) return this.#read(reads, [], limit)
+    const { terms, database } = this.#options
+    const read = (): MaybePromise<Rows> => {
+      const values = position.map((value, place) => sent(value, terms[place]!))
+      return this.#read(reads, values, limit)
+    }
+    return refusing(database.dialect, read, invalid)
   }
 
-  #compiled(way: string, position: Position | null, reverse: boolean): readonly Read[] {
-    const { terms, database } = this.#options
+  #compiled(way: string, position: Position | null, reverse: boolean): readonly Statement[] {
+    const { database, query, terms, compile } = this.#options
     const keys = (reverse ? turned(terms) : terms).map((term, place) =>
       position === null ? term : { ...term, value: valueAt(place, position, term) },
     )
     const steps = database.dialect.seek(keys).filter(({ condition }) => condition !== false)
-    const reads = steps.map((step) => this.#toRead(step))
+    const reads = steps.map((step) =>
+      compile({
+        ...narrowed(query, step.condition),
+        orderBy: OrderByNode.create(orderItems(database.dialect.nulls, step.terms)),
+        limit: LIMIT,
+      }),
+    )
     this.#reads.set(way, reads)
     return reads
   }
 
-  #toRead({ condition, terms }: SeekStep): Read {
-    const { database, query, compile } = this.#options
-    const { sql, parameters } = compile({
-      ...narrowed(query, condition),
-      orderBy: OrderByNode.create(orderItems(database.dialect.nulls, terms)),
-      limit: LimitNode.create(ValueNode.create(LIMIT)),
-    })
-    return { sql, parameters, limitAt: parameters.indexOf(LIMIT) }
-  }
-
   /** The next statement runs only where those before gave too few rows. */
   #read(
-    [read, ...others]: readonly Read[],
-    position: Position | null,
+    [read, ...others]: readonly Statement[],
+    values: readonly unknown[],
     limit: number,
   ): MaybePromise<Rows> {
-    if (read === undefined) return NOTHING
-    const statement = filled(read, position, limit, this.#options.terms)
-    return after(this.#options.database.rows(statement), (rows) => {
+    if (read === undefined) return { columns: [], values: [] }
+    return after(this.#options.database.rows(filled(read, [limit, ...values])), (rows) => {
       const missing = limit - rows.values.length
       if (missing === 0 || others.length === 0) return rows
-      return after(this.#read(others, position, missing), (more) =>
+      return after(this.#read(others, values, missing), (more) =>
         rows.values.length === 0
           ? more
           : { columns: more.columns, values: [...rows.values, ...more.values] },
@@ -149,8 +149,6 @@ export class Seek<Row> {
   }
 }
 
-const NOTHING: Rows = { columns: [], values: [] }
-
 function invalid(): InvalidPosition {
   return new InvalidPosition()
 }
@@ -173,11 +171,6 @@ function layoutOf(columns: readonly string[], terms: readonly SeekTerm[]): Layou
   return { columns, shown, places }
 }
 
-/** A statement, and where its parameters have the limit. */
-interface Read extends Statement {
-  readonly limitAt: number
-}
-
 /** Positions with NULLs in the same places are compared by the same statements. */
 function wayOf(position: Position | null, reverse: boolean): string {
   let name = reverse ? '<' : '>'
@@ -193,36 +186,16 @@ function withHidden(query: SelectQueryNode, terms: readonly SeekTerm[]): SelectQ
   return { ...query, selections: [...(query.selections ?? []), ...more] }
 }
 
-const LIMIT = Symbol('limit')
+/** The first of the values that are given; those of the position come behind it. */
+const LIMIT = LimitNode.create(ValueNode.create(new Given(0)))
 
-/** Where a value of the position stands among the parameters. */
-class PlaceOfValue {
-  readonly place: number
-
-  constructor(place: number) {
-    this.place = place
-  }
-}
-
+/** `null`: the value is NULL. */
 function valueAt(place: number, position: Position, { kind }: SeekTerm): OperationNode | null {
   if (position[place] === null) return null
-  const value = ValueNode.create(new PlaceOfValue(place))
+  const value = ValueNode.create(new Given(place + 1))
   return kind.bound?.(value) ?? value
 }
 
-function filled(
-  { sql, parameters, limitAt }: Read,
-  position: Position | null,
-  limit: number,
-  terms: readonly SeekTerm[],
-): Statement {
-  const values = parameters.slice()
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at]
-    if (!(value instanceof PlaceOfValue)) continue
-    const { sent } = terms[value.place]!.kind
-    values[at] = sent === undefined ? position![value.place] : sent(position![value.place]!)
-  }
-  values[limitAt] = limit
-  return { sql, parameters: values }
+function sent(value: PositionValue, { kind }: SeekTerm): unknown {
+  return value === null || kind.sent === undefined ? value : kind.sent(value)
 }

@@ -15,11 +15,7 @@ export interface BatchOptions {
   readonly retriesAlone?: (error: unknown) => boolean
 }
 
-interface Waiting<Found> {
-  readonly promise: Promise<Found | null>
-  resolve(found: Found | null): void
-  reject(error: unknown): void
-}
+type Waiting<Found> = PromiseWithResolvers<Found | null>
 
 /**
  * Look-ups that wait at the same moment, answered by one query. Those of one turn of the event loop leave

@@ -3,7 +3,7 @@ import type { Condition, Operator } from '../../contract/list-source.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { unfitValue } from '../../errors/unfit-value.ts'
 import { anyText } from '../../lists/meanings.ts'
-import type { Dialect, ValueKind } from '../dialect.ts'
+import type { Dialect, TextOperators, ValueKind } from '../dialect.ts'
 import { filledUp } from '../filled-up.ts'
 import { type Truth, isNotNull, isNull, operation } from '../nodes.ts'
 
@@ -15,7 +15,7 @@ export interface Subject {
 
 /** @throws ConfigurationError the database has no such operator */
 export function checkOperator({ name, text }: Dialect, { operator, field }: Condition): void {
-  if (!OPERATORS.has(operator)) {
+  if (!Object.hasOwn(OPERATORS, operator)) {
     throw new ConfigurationError(`A condition on "${field}" has no operator "${operator}".`)
   }
   if ((operator === 'iregex' || operator === 'search') && text[operator] === null) {
@@ -29,36 +29,35 @@ export function checkOperator({ name, text }: Dialect, { operator, field }: Cond
 const OPTIONAL = { iregex: 'regular expressions', search: 'full text search of a column' } as const
 
 /** A condition in SQL. @throws what `unfitValue` makes: the value is none of the field's type */
-export function conditionNode(dialect: Dialect, condition: Condition, subject: Subject): Truth {
-  const { operator, value } = condition
-  if (operator === 'isNull') return nullCondition(condition, subject)
-  if (operator === 'in') return oneOf(condition, subject)
-  // Nothing is equal to NULL, nor before or behind it.
-  if (value === null) return false
-  const comparison = COMPARISONS.get(operator)
-  if (comparison === undefined) return textCondition(dialect, condition, subject)
-  const meant = meantBy(condition, subject, value)
-  return operation(subject.node, comparison, parameterOf(subject, meant, [meant]))
+export function conditionNode({ text }: Dialect, condition: Condition, subject: Subject): Truth {
+  return OPERATORS[condition.operator](condition, subject, text)
 }
 
-const COMPARISONS: ReadonlyMap<Operator, '=' | '<' | '<=' | '>' | '>='> = new Map([
-  ['equals', '='],
-  ['lt', '<'],
-  ['lte', '<='],
-  ['gt', '>'],
-  ['gte', '>='],
-])
+type ToTruth = (condition: Condition, subject: Subject, text: TextOperators) => Truth
 
-const OPERATORS: ReadonlySet<Operator> = new Set([
-  ...COMPARISONS.keys(),
-  'in',
-  'isNull',
-  'iequals',
-  'icontains',
-  'istartsWith',
-  'iregex',
-  'search',
-])
+const OPERATORS: Readonly<Record<Operator, ToTruth>> = {
+  equals: comparedBy('='),
+  lt: comparedBy('<'),
+  lte: comparedBy('<='),
+  gt: comparedBy('>'),
+  gte: comparedBy('>='),
+  in: oneOf,
+  isNull: nullCondition,
+  iequals: matching('like', literal),
+  icontains: matching('like', (value) => `%${literal(value)}%`),
+  istartsWith: matching('like', (value) => `${literal(value)}%`),
+  iregex: matching('iregex', (value) => value),
+  search: matching('search', (value) => value),
+}
+
+/** Nothing is equal to NULL, nor before or behind it. */
+function comparedBy(operator: '=' | '<' | '<=' | '>' | '>='): ToTruth {
+  return (condition, subject) => {
+    if (condition.value === null) return false
+    const meant = meantBy(condition, subject, condition.value)
+    return operation(subject.node, operator, parameterOf(subject, meant, [meant]))
+  }
+}
 
 function nullCondition(condition: Condition, { node }: Subject): Truth {
   if (typeof condition.value !== 'boolean') throw unfitValue(condition)
@@ -67,17 +66,15 @@ function nullCondition(condition: Condition, { node }: Subject): Truth {
 
 function oneOf(condition: Condition, subject: Subject): Truth {
   if (!Array.isArray(condition.value)) throw unfitValue(condition)
-  const { node, kind } = subject
   const values = condition.value
     .filter((value) => value !== null)
     .map((value) => meantBy(condition, subject, value))
   if (values.length === 0) return false
-  return kind.oneOf?.(node, values) ?? among(subject, values)
-}
-
-function among(subject: Subject, values: readonly unknown[]): OperationNode {
+  const { node, kind } = subject
+  const listed = kind.oneOf?.(node, values) ?? null
+  if (listed !== null) return listed
   const parameters = filledUp(values).map((value) => parameterOf(subject, value, values))
-  return operation(subject.node, 'in', TupleNode.create(parameters))
+  return operation(node, 'in', TupleNode.create(parameters))
 }
 
 function meantBy(condition: Condition, { kind }: Subject, value: unknown): unknown {
@@ -97,17 +94,16 @@ function parameterOf(
 }
 
 /** A condition on the text of a value, whatever its type. */
-function textCondition({ text }: Dialect, condition: Condition, { node }: Subject): OperationNode {
-  const { operator } = condition
-  const value = anyText(condition.value)
-  if (value === undefined) throw unfitValue(condition)
-  if (operator === 'iregex' || operator === 'search')
-    return text[operator]!(node, ValueNode.create(value))
-  return text.like(node, ValueNode.create(patternOf(operator, value)))
+function matching(operator: keyof TextOperators, toPattern: (value: string) => string): ToTruth {
+  return (condition, { node }, text) => {
+    if (condition.value === null) return false
+    const value = anyText(condition.value)
+    if (value === undefined) throw unfitValue(condition)
+    return text[operator]!(node, ValueNode.create(toPattern(value)))
+  }
 }
 
-function patternOf(operator: Operator, value: string): string {
-  const literal = value.replaceAll(/[!%_]/g, '!$&')
-  if (operator === 'icontains') return `%${literal}%`
-  return operator === 'istartsWith' ? `${literal}%` : literal
+/** As LIKE takes it. */
+function literal(value: string): string {
+  return value.replaceAll(/[!%_]/g, '!$&')
 }

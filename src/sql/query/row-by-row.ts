@@ -89,22 +89,22 @@ export interface Table {
 }
 
 /** What a query reads from, in its order. */
-export function tablesOf(query: SelectQueryNode): readonly Table[] {
-  const temporary = namesOfWith(query)
-  const tables = (query.from?.froms ?? []).map((node) => toTable(node, temporary, false))
-  const all = (query.joins ?? []).reduce((found, join) => joined(found, join, temporary), tables)
+export function tablesOf({ with: expressions, ...query }: SelectQueryNode): readonly Table[] {
+  const names = expressions?.expressions.map(({ name }) => name.table.table.identifier.name)
+  const temporary = new Set(names)
+  let tables = (query.from?.froms ?? []).map((node) => toTable(node, temporary))
+  for (const { joinType, table } of query.joins ?? []) {
+    const [left, right] = OUTER[joinType] ?? [false, false]
+    if (left) tables = tables.map(asOptional)
+    const added = toTable(table, temporary)
+    tables.push(right ? asOptional(added) : added)
+  }
   const isMixed = query.groupBy !== undefined || query.setOperations !== undefined
-  return isMixed ? all.map((table) => ({ ...table, optional: true })) : all
+  return isMixed ? tables.map(asOptional) : tables
 }
 
-function joined(
-  before: readonly Table[],
-  { joinType, table }: JoinNode,
-  temporary: ReadonlySet<string>,
-): Table[] {
-  const [left, right] = OUTER[joinType] ?? NEITHER
-  const kept = left ? before.map((each) => ({ ...each, optional: true })) : before
-  return [...kept, toTable(table, temporary, right)]
+function asOptional(table: Table): Table {
+  return { ...table, optional: true }
 }
 
 /** Which side of a join may be missing: what came before it, what it adds. */
@@ -115,22 +115,17 @@ const OUTER: { readonly [Type in JoinNode['joinType']]?: readonly [boolean, bool
   RightJoin: [true, false],
   FullJoin: [true, true],
 }
-const NEITHER = [false, false] as const
 
-function toTable(node: OperationNode, temporary: ReadonlySet<string>, optional: boolean): Table {
+function toTable(node: OperationNode, temporary: ReadonlySet<string>): Table {
   if (AliasNode.is(node)) {
     const name = IdentifierNode.is(node.alias) ? node.alias.name : null
-    return { ...toTable(node.node, temporary, optional), name }
+    return { ...toTable(node.node, temporary), name }
   }
-  if (!TableNode.is(node)) return { name: null, stored: null, optional }
-  const { identifier, schema } = node.table
+  if (!TableNode.is(node)) return { name: null, stored: null, optional: false }
+  const { schema, identifier } = node.table
   const isTemporary = schema === undefined && temporary.has(identifier.name)
-  return { name: identifier.name, stored: isTemporary ? null : identifier.name, optional }
-}
-
-function namesOfWith({ with: expressions }: SelectQueryNode): ReadonlySet<string> {
-  const names = expressions?.expressions.map(({ name }) => name.table.table.identifier.name)
-  return new Set(names)
+  const stored = isTemporary ? null : identifier.name
+  return { name: identifier.name, stored, optional: false }
 }
 
 /**

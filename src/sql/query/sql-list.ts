@@ -14,7 +14,7 @@ import type { Rows, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import { compilerOf } from '../prepared.ts'
+import { Given, compilerOf, filled } from '../prepared.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { type Items, reversed, totalOrder } from '../order.ts'
@@ -40,11 +40,11 @@ export class SqlList<Row> implements ListSource<Row> {
   readonly #limit: OwnLimit
   readonly #compile: Compile
   #counting: Statement | null = null
-  #cappedCounting: ((rows: number) => Statement) | null = null
+  #cappedCounting: Statement | null = null
   #estimating: Estimate | null = null
-  #forwards: Slice | null = null
+  #forwards: Statement | null = null
   /** The same rows counted from the other end; `null` where the order cannot be turned round. */
-  #backwards: Slice | null | undefined
+  #backwards: Statement | null | undefined
 
   constructor(database: ListDatabase, query: SelectQueryNode, key: readonly OperationNode[]) {
     this.#database = database
@@ -110,20 +110,33 @@ export class SqlList<Row> implements ListSource<Row> {
     const behind = total - start - size
     const backwards = behind < start ? this.#back() : null
     if (backwards === null) return this.#forth(reader, start, size)
-    return after(reader.rows(backwards(behind, size)), (rows) =>
-      toRowObjects<Row>(rows).toReversed(),
-    )
+    return after(this.#slice(reader, backwards, behind, size), (rows) => rows.toReversed())
   }
 
   #forth(reader: Reader, offset: number, limit: number): MaybePromise<readonly Row[]> {
-    this.#forwards ??= sliceOf(this.#query, this.#order, this.#compile)
-    return after(reader.rows(this.#forwards(offset, limit)), toRowObjects<Row>)
+    return this.#slice(reader, (this.#forwards ??= this.#ordered(this.#order)), offset, limit)
   }
 
-  #back(): Slice | null {
+  #back(): Statement | null {
     if (this.#backwards !== undefined) return this.#backwards
     const order = reversed(this.#order)
-    return (this.#backwards = order && sliceOf(this.#query, order, this.#compile))
+    return (this.#backwards = order && this.#ordered(order))
+  }
+
+  #ordered(order: Items): Statement {
+    const orderBy = OrderByNode.create(order)
+    return this.#compile({ ...this.#query, orderBy, limit: LIMIT, offset: OFFSET })
+  }
+
+  /** At most `limit` rows, after leaving out `offset`. */
+  #slice(
+    reader: Reader,
+    rows: Statement,
+    offset: number,
+    limit: number,
+  ): MaybePromise<readonly Row[]> {
+    const statement = filled(rows, [databaseInteger(limit), databaseInteger(offset)])
+    return after(reader.rows(statement), toRowObjects<Row>)
   }
 
   #count(): Statement {
@@ -133,7 +146,7 @@ export class SqlList<Row> implements ListSource<Row> {
   #cappedCount(cap: number): Statement {
     const { skip, size } = this.#limit
     this.#cappedCounting ??= cappedCountOf(this.#query, this.#compile)
-    return this.#cappedCounting(databaseInteger(skip + Math.min(cap + 1, size)))
+    return filled(this.#cappedCounting, [databaseInteger(skip + Math.min(cap + 1, size))])
   }
 
   #inWindow(total: number): number {
@@ -146,28 +159,9 @@ function numberIn({ values }: Rows): number {
   return Number(values[0]![0])
 }
 
-/** At most `limit` rows, after leaving out `offset`. */
-type Slice = (offset: number, limit: number) => Statement
-
-/** The places of values among the parameters that are given anew for each page or count. */
-const LIMIT = Symbol('limit')
-const OFFSET = Symbol('offset')
-
-function sliceOf(query: SelectQueryNode, order: Items, compile: Compile): Slice {
-  const { sql, parameters } = compile({
-    ...query,
-    orderBy: OrderByNode.create(order),
-    limit: LimitNode.create(ValueNode.create(LIMIT)),
-    offset: OffsetNode.create(ValueNode.create(OFFSET)),
-  })
-  const [limitAt, offsetAt] = [parameters.indexOf(LIMIT), parameters.indexOf(OFFSET)]
-  return (offset, limit) => {
-    const values = parameters.slice()
-    values[limitAt] = databaseInteger(limit)
-    values[offsetAt] = databaseInteger(offset)
-    return { sql, parameters: values }
-  }
-}
+/** What is given anew for each page or count. */
+const LIMIT = LimitNode.create(ValueNode.create(new Given(0)))
+const OFFSET = OffsetNode.create(ValueNode.create(new Given(1)))
 
 /** What no database integer could hold lies behind every row there is (I15). */
 function databaseInteger(value: number): number {
@@ -182,15 +176,12 @@ function countOf(query: SelectQueryNode, compile: Compile): Statement {
   return { sql: `select count(*) from (${sql}) as counted`, parameters }
 }
 
-/** Counts no further than so many rows. */
-function cappedCountOf(query: SelectQueryNode, compile: Compile): (rows: number) => Statement {
+/** Counts no further than LIMIT. */
+function cappedCountOf(query: SelectQueryNode, compile: Compile): Statement {
   const rows = unordered(query)
   const counted = isOneToOne(rows) ? { ...rows, selections: [selection('1', 'one')] } : rows
-  const limit = LimitNode.create(ValueNode.create(LIMIT))
-  const { sql, parameters } = compile({ ...counted, limit })
-  const text = `select count(*) from (${sql}) as capped`
-  const limitAt = parameters.indexOf(LIMIT)
-  return (most) => ({ sql: text, parameters: parameters.with(limitAt, most) })
+  const { sql, parameters } = compile({ ...counted, limit: LIMIT })
+  return { sql: `select count(*) from (${sql}) as capped`, parameters }
 }
 
 /** All rows of the query, in any order. */
