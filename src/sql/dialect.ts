@@ -1,9 +1,12 @@
 import type {
+  ColumnDefinitionBuilder,
+  Compilable,
   CompiledQuery,
   Expression,
   Dialect as KyselyDialect,
   InsertQueryBuilder,
   InsertResult,
+  Kysely,
   OperationNode,
   SelectQueryBuilder,
   SelectQueryNode,
@@ -14,7 +17,6 @@ import type { PositionValue } from '../contract/list-source.ts'
 import type { Executor, Statement } from '../contract/database.ts'
 import type { ViolationKind } from '../errors/storage-errors.ts'
 import type { Truth } from './nodes.ts'
-import type { MigrationDialect } from './migrations/migration-dialect.ts'
 
 /**
  * What one kind of database does in its own way. The rest of `sql/` is the same for all databases and asks
@@ -214,4 +216,25 @@ export interface ManyKeys {
     column: Expression<string>,
     parameters: readonly Expression<unknown>[],
   ): Expression<boolean>
+}
+
+/** What a kind of database does in its own way when its tables change. */
+export interface MigrationDialect {
+  /** The type of numbers that a key counts up. */
+  readonly integer: 'integer' | 'bigint'
+  /** A primary key that never gives the number of a deleted row to another. */
+  growing(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
+  /**
+   * Does work on one connection while no other process does such work.
+   *
+   * @throws DatabaseUnavailable another process has been migrating for ten minutes
+   */
+  exclusively<T>(
+    database: Kysely<unknown>,
+    work: (connection: Kysely<unknown>) => Promise<T>,
+  ): Promise<T>
+  /** Runs the statements of a step. Where it breaks off, the next run of the step finishes it. */
+  run(database: Kysely<unknown>, step: string, statements: readonly Compilable[]): Promise<void>
+  /** The schema in which tables are made that are named without one. Absent: there is one only. */
+  schema?(database: Kysely<unknown>): Promise<string | null>
 }

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
-import type { MigrationDialect } from '../../sql/migrations/migration-dialect.ts'
+import type { MigrationDialect } from '../../sql/dialect.ts'
 
 /** Seconds to wait while another process migrates. */
 const PATIENCE = 600
@@ -34,7 +34,6 @@ export const migrations: MigrationDialect = {
       }
     }),
   run: resume,
-  schema: async () => null,
 }
 
 const PROGRESS = 'colophon_migration_progress'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type MigrationDialect, runAll } from '../../sql/migrations/migration-dialect.ts'
+import type { MigrationDialect } from '../../sql/dialect.ts'
+import { runAll } from '../../sql/migrations/steps.ts'
 
 /** Milliseconds to wait while another process migrates. */
 const PATIENCE = 600_000

@@ -1,4 +1,5 @@
-import { type MigrationDialect, runAll } from '../../sql/migrations/migration-dialect.ts'
+import type { MigrationDialect } from '../../sql/dialect.ts'
+import { runAll } from '../../sql/migrations/steps.ts'
 
 /** How the tables of SQLite change: in a transaction, which is the only one that writes. */
 export const migrations: MigrationDialect = {
@@ -7,5 +8,4 @@ export const migrations: MigrationDialect = {
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) => database.transaction().execute(work),
   run: runAll,
-  schema: async () => null,
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import type { Dialect } from '../dialect.ts'
-import type { MigrationDialect } from './migration-dialect.ts'
+import type { Dialect, MigrationDialect } from '../dialect.ts'
 import { STEPS } from './steps.ts'
 
 /** Names of all steps, in the order in which they run. */
@@ -34,7 +33,7 @@ export async function pendingMigrations(
 }
 
 async function migrator(db: Kysely<unknown>, dialect: MigrationDialect): Promise<Migrator> {
-  const schema = await dialect.schema(db)
+  const schema = (await dialect.schema?.(db)) ?? null
   return new Migrator({
     db,
     provider: { getMigrations: async () => stepsFor(dialect) },
@@ -47,10 +46,9 @@ async function migrator(db: Kysely<unknown>, dialect: MigrationDialect): Promise
 }
 
 function stepsFor(dialect: MigrationDialect): Record<string, Migration> {
-  return Object.fromEntries(
-    Object.entries(STEPS).map(([name, step]) => [
-      name,
-      { up: (database) => dialect.run(database, name, step(database, dialect)) },
-    ]),
-  )
+  const steps = Object.entries(STEPS).map(([name, step]): [string, Migration] => [
+    name,
+    { up: (database) => dialect.run(database, name, step(database, dialect)) },
+  ])
+  return Object.fromEntries(steps)
 }

@@ -1,5 +1,10 @@
 import type { ColumnDefinitionBuilder, Compilable, CreateTableBuilder, Kysely } from 'kysely'
-import type { MigrationDialect } from './migration-dialect.ts'
+import type { MigrationDialect } from '../dialect.ts'
+
+/** Runs the statements of a step in a transaction that keeps all of them or none, as most databases can. */
+export const runAll: MigrationDialect['run'] = async (database, _step, statements) => {
+  for (const statement of statements) await database.executeQuery(statement.compile())
+}
 
 /** The statements of a step, in their order. They must not depend on what was read before. */
 type Step = (database: Kysely<unknown>, dialect: MigrationDialect) => readonly Compilable[]
