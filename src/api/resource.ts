@@ -176,11 +176,15 @@ function keyIn({ params }: ApiRequest, name: string): unknown {
   return params[name] ?? (last === undefined ? undefined : params[last])
 }
 
-/** The verbs of the standard actions (X1). */
-const VERBS = {
-  list: { list: 'get', create: 'post' },
-  detail: { retrieve: 'get', update: 'put', partialUpdate: 'patch', destroy: 'delete' },
-} as const
+/** Where the standard actions are, and by which verb (X1). */
+const STANDARD: readonly [action: StandardAction, place: 'list' | 'detail', verb: Verb][] = [
+  ['list', 'list', 'get'],
+  ['create', 'list', 'post'],
+  ['retrieve', 'detail', 'get'],
+  ['update', 'detail', 'put'],
+  ['partialUpdate', 'detail', 'patch'],
+  ['destroy', 'detail', 'delete'],
+]
 
 /** An address without any action is not served (X2). */
 function standardEndpoints(
@@ -189,15 +193,12 @@ function standardEndpoints(
   { only, permissions = {} }: UntypedSpec,
   behaviours: Readonly<Record<StandardAction, Behaviour>>,
 ): readonly Endpoint<ApiRequest>[] {
-  return Object.entries(VERBS).flatMap(([place, verbs]) => {
-    const wanted = (Object.entries(verbs) as [StandardAction, Verb][]).filter(
-      ([action]) => only?.includes(action) ?? true,
-    )
-    const handlers = wanted.map(([action, verb]): [Verb, Behaviour] => {
+  const wanted = STANDARD.filter(([action]) => only?.includes(action) ?? true)
+  return [...Map.groupBy(wanted, ([, place]) => place)].map(([place, actions]) => {
+    const handlers = actions.map(([action, , verb]): [Verb, Behaviour] => {
       const own = permissions[action]
       return [verb, { ...behaviours[action], ...(own && { permissions: own }) }]
     })
-    if (handlers.length === 0) return []
     return withVerbs(begin.endpoint(`${name}-${place}`), handlers)
   })
 }

@@ -6,17 +6,18 @@ export interface PluralForms extends Readonly<Partial<Record<Intl.LDMLPluralRule
 /** A sentence with `{parameters}`. */
 export type Template = string | PluralForms
 
-const FORMS = /\[(.*)\|(.*)\]/
-
 /** Reads `{count} [byte|bytes]` as two sentences: for one, and for every other number. */
 export function withForms<Key extends string>(
   sentences: Readonly<Record<Key, string>>,
 ): Readonly<Record<Key, Template>> {
-  const templates = Object.entries<string>(sentences).map(([key, text]) => {
-    const [one, other] = ['$1', '$2'].map((form) => text.replace(FORMS, form))
-    return [key, one === other ? text : { one, other }]
-  })
-  return Object.fromEntries(templates) as Readonly<Record<Key, Template>>
+  const templates: Record<string, Template> = { ...sentences }
+  for (const [key, text] of Object.entries<string>(sentences)) {
+    if (!text.includes('[')) continue
+    const form = (at: number): string =>
+      text.replace(/\[.*\]/, (both) => both.slice(1, -1).split('|')[at]!)
+    templates[key] = { one: form(0), other: form(1) }
+  }
+  return templates as Readonly<Record<Key, Template>>
 }
 
 /** The form of a template for the number in `{count}`. */
