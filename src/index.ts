@@ -1,4 +1,3 @@
-export type { Api, AppOf } from './api/define-api.ts'
 export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
 export type * from './contract/request.ts'
@@ -32,7 +31,7 @@ export type {
   UrlTable,
 } from './types/routes.ts'
 export type { VersioningMarks } from './types/version-types.ts'
-export { defineApi } from './api/define-api.ts'
+export * from './api/define-api.ts'
 export * from './api/resource.ts'
 export type * from './api/resource-types.ts'
 export type { ActionName, ResourceName, StandardAction } from './types/resources.ts'

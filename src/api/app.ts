@@ -17,7 +17,7 @@ import { type FormatSuffixes, compileUrls } from '../links/compile-urls.ts'
 import { BUILT_IN, defaultsFor } from './built-in.ts'
 import { type Served, checkVersioning, warnOfWholeLists } from './checks.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
-import { NO_SEALS, checkSecrets, sealsFor } from './secret-key.ts'
+import { NO_SEALS, checkSecrets, sealsFor } from './secrets.ts'
 import { type Surroundings, fallbackEndpoint, serveEndpoints } from './served-endpoints.ts'
 import type { Endpoint } from './types.ts'
 

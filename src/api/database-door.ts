@@ -8,7 +8,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type Configuration, readConfiguration } from '../settings/configuration.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { safeLogger, standardErrorLogger } from './logger.ts'
-import { requireSecret, requireStrength, secretOf } from './secret-key.ts'
+import { requireSecret, requireStrength, secretOf } from './secrets.ts'
 
 // What the doors to all databases pass on: colophon/sqlite, colophon/postgres and colophon/mysql.
 export type { Accounts } from '../accounts/create-accounts.ts'
