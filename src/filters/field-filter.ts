@@ -1,17 +1,10 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
 import type { ListFields, Condition, QuerySource } from '../contract/list-source.ts'
-import { ValidationError } from '../errors/api-errors.ts'
-import { ErrorDetail } from '../errors/detail.ts'
 import { unfitValue } from '../errors/unfit-value.ts'
 import { type FieldLookup, filterLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
 import { oncePer } from '../std/once.ts'
-import {
-  LONGEST_PATTERN,
-  LONGEST_TEXT,
-  refuseLongText,
-  refuseNullCharacters,
-} from './text-limits.ts'
+import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
 
 /** How much a client may filter by. */
 export interface FieldFilterOptions {
@@ -20,10 +13,6 @@ export interface FieldFilterOptions {
   /** Characters of one value; more are 400. A regular expression has at most 200. @default 1000 */
   readonly maxLength?: number
 }
-
-type Limits = Required<FieldFilterOptions>
-
-const NONE: readonly string[] = []
 
 /**
  * `?author=3&pages__gte=100`: rows with these values. Parameters are what the list declares in
@@ -43,7 +32,8 @@ const NONE: readonly string[] = []
 export class FieldFilter implements FilterBackend {
   static readonly options: readonly string[] = ['maxValues', 'maxLength']
 
-  readonly #limits: Limits
+  readonly #maxValues: number
+  readonly #maxLength: number
   readonly #lookupsOf = oncePer(
     (fields: readonly string[]) => new Map(fields.map((name) => [name, filterLookup(name)])),
   )
@@ -51,8 +41,8 @@ export class FieldFilter implements FilterBackend {
   /** @throws ConfigurationError an option is no whole number of at least 1 */
   constructor(options: FieldFilterOptions = {}) {
     checkOptions('FieldFilter', options, { maxValues: COUNT, maxLength: COUNT })
-    const { maxValues = 100, maxLength = LONGEST_TEXT } = options
-    this.#limits = { maxValues, maxLength }
+    this.#maxValues = options.maxValues ?? 100
+    this.#maxLength = options.maxLength ?? LONGEST_TEXT
   }
 
   applies({ filterFields }: ListFields): boolean {
@@ -65,41 +55,32 @@ export class FieldFilter implements FilterBackend {
     { filterFields }: ListFields,
   ): QuerySource<unknown, string> {
     let found = source
-    for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? NONE)) {
-      const condition = conditionOf(parameter, lookup, query.get(parameter), this.#limits)
+    for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? [])) {
+      const text = query.get(parameter)
+      const condition = text ? this.#conditionOf(parameter, lookup, text) : null
       if (condition !== null) found = found.where([condition])
     }
     return found
   }
-}
 
-/** `null`: the parameter is missing or empty. */
-function conditionOf(
-  parameter: string,
-  lookup: FieldLookup,
-  text: string | null,
-  limits: Limits,
-): Condition | null {
-  if (!text) return null
-  refuseLongText(text, longest(lookup, limits), parameter)
-  refuseNullCharacters(text, (detail) => ({ [parameter]: [detail] }))
-  const condition = { ...lookup, parameter, value: text }
-  if (lookup.operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
-  if (lookup.operator !== 'in') return condition
-  const value = [...new Set(text.split(',').filter(Boolean))]
-  if (value.length > limits.maxValues) throw tooMany(parameter, limits)
-  return value.length === 0 ? null : { ...condition, value }
-}
+  /** `null`: a list without a value filters nothing. */
+  #conditionOf(parameter: string, lookup: FieldLookup, text: string): Condition | null {
+    refuseLongText(text, this.#longest(lookup), parameter)
+    // No database text can hold one, and some answer with an error of their own (F6).
+    if (text.includes('\0')) throw refusal(parameter, 'null_characters_not_allowed')
+    const condition = { ...lookup, parameter, value: text }
+    if (lookup.operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
+    if (lookup.operator !== 'in') return condition
+    const value = [...new Set(text.split(',').filter(Boolean))]
+    if (value.length > this.#maxValues)
+      throw refusal(parameter, 'too_many_values', { count: this.#maxValues })
+    return value.length === 0 ? null : { ...condition, value }
+  }
 
-function longest({ operator }: FieldLookup, { maxValues, maxLength }: Limits): number {
-  if (operator === 'in') return maxValues * (maxLength + 1)
-  return operator === 'iregex' ? Math.min(maxLength, LONGEST_PATTERN) : maxLength
-}
-
-function tooMany(parameter: string, { maxValues }: Limits): ValidationError {
-  return new ValidationError({
-    [parameter]: [ErrorDetail.of('too_many_values', { count: maxValues })],
-  })
+  #longest({ operator }: FieldLookup): number {
+    if (operator === 'in') return this.#maxValues * (this.#maxLength + 1)
+    return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
+  }
 }
 
 function yesOrNo(condition: Condition & { readonly value: string }): boolean {

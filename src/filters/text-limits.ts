@@ -1,5 +1,7 @@
 import { ValidationError } from '../errors/api-errors.ts'
-import { type DetailInput, ErrorDetail } from '../errors/detail.ts'
+import { ErrorDetail } from '../errors/detail.ts'
+import type { MessageKey } from '../messages/english.ts'
+import type { ValuesFor } from '../messages/message.ts'
 
 /** Characters of one value or search, by default. */
 export const LONGEST_TEXT = 1000
@@ -7,17 +9,16 @@ export const LONGEST_TEXT = 1000
 /** A regular expression can cost the database far more than its length, so it is shorter. */
 export const LONGEST_PATTERN = 200
 
-/** Called before the text is split, matched or sent. @throws ValidationError (400) under the parameter's name */
-export function refuseLongText(text: string, longest: number, parameter: string): void {
-  if (text.length <= longest) return
-  throw new ValidationError({ [parameter]: [ErrorDetail.of('max_length', { count: longest })] })
+/** 400 under the parameter's name. */
+export function refusal<Key extends MessageKey>(
+  parameter: string,
+  key: Key,
+  ...values: ValuesFor<Key>
+): ValidationError {
+  return new ValidationError({ [parameter]: [ErrorDetail.of(key, ...values)] })
 }
 
-/** No database text can hold one, and some answer with an error of their own (F6). */
-export function refuseNullCharacters(
-  text: string,
-  toDetail: (detail: ErrorDetail) => DetailInput,
-): void {
-  if (!text.includes('\0')) return
-  throw new ValidationError(toDetail(ErrorDetail.of('null_characters_not_allowed')))
+/** Called before the text is split, matched or sent. @throws ValidationError (400) under the parameter's name */
+export function refuseLongText(text: string, longest: number, parameter: string): void {
+  if (text.length > longest) throw refusal(parameter, 'max_length', { count: longest })
 }
