@@ -1,9 +1,9 @@
 import type {
   Window,
   Condition,
+  Position,
   QuerySource,
   SeekRequest,
-  SeekableSource,
   SortKey,
   Stretch,
 } from '../contract/list-source.ts'
@@ -57,11 +57,9 @@ export function arraySource<Row>(
   rows: readonly Row[],
   options?: ArraySourceOptions<string>,
 ): ArraySource<Row> {
-  const query = { rows, groups: [], keys: null }
-  if (options === undefined) return new Rows({ ...query, unique: [] })
-  const unique = typeof options.key === 'string' ? [options.key] : options.key
+  const unique = options === undefined ? [] : [options.key].flat()
   for (const field of unique) checkField(rows, field)
-  return new KeyedRows({ ...query, unique })
+  return new Rows({ rows, unique, groups: [], keys: null })
 }
 
 /** What is asked of the rows of an array. */
@@ -78,18 +76,16 @@ interface ArrayQuery<Row> {
 /** An array as a list that can be filtered and ordered. */
 class Rows<Row> implements QuerySource<Row, string> {
   readonly #query: ArrayQuery<Row>
+  /** With a unique key, reading can start behind one of the rows. */
+  readonly seek: ((request: SeekRequest) => Stretch<Row>) | undefined
 
   constructor(query: ArrayQuery<Row>) {
     this.#query = query
+    this.seek = query.unique.length === 0 ? undefined : (request) => this.#seek(request)
   }
 
   count(cap: number = Number.POSITIVE_INFINITY): number {
-    const { rows, groups } = this.#query
-    if (groups.length === 0) return Math.min(rows.length, cap + 1)
-    const found = rowsWhere(rows, groups)
-    let count = 0
-    while (count <= cap && found.next().done !== true) count++
-    return count
+    return Math.min(this.#found().length, cap + 1)
   }
 
   slice(offset: number, limit: number): readonly Row[] {
@@ -103,60 +99,22 @@ class Rows<Row> implements QuerySource<Row, string> {
   }
 
   where(anyOf: readonly Condition[]): this {
-    for (const condition of anyOf) {
-      checkOperator(condition)
-      checkField(this.#query.rows, condition.field)
-    }
-    return this.asking({ ...this.#query, groups: [...this.#query.groups, anyOf] })
+    anyOf.forEach(checkOperator)
+    this.#checkFields(anyOf)
+    return this.#asking({ groups: [...this.#query.groups, anyOf] })
   }
 
   orderBy(keys: readonly SortKey[]): this {
-    for (const { field } of keys) checkField(this.#query.rows, field)
-    return this.asking({ ...this.#query, keys })
+    this.#checkFields(keys)
+    return this.#asking({ keys })
   }
 
-  /** The same array, asked for something else. */
-  protected asking(query: ArrayQuery<Row>): this {
-    return new Rows(query) as this
-  }
-
-  /** The rows that were asked for with their places, in the order of these keys. */
-  protected placedBy(keys: readonly SortKey[]): Placed<Row>[] {
-    for (const { field } of keys) checkField(this.#query.rows, field)
-    return placed(this.#found(), keys)
-  }
-
-  #ordered(): readonly Row[] {
-    const { keys, unique } = this.#query
-    if (keys === null || keys.length === 0) return this.#found()
-    return placed(this.#found(), totalKeys(keys, unique)).map(({ row }) => row)
-  }
-
-  #found(): readonly Row[] {
-    const { rows, groups } = this.#query
-    return groups.length === 0 ? rows : [...rowsWhere(rows, groups)]
-  }
-}
-
-/** An array with a unique key, so that reading can start behind one of its rows. */
-class KeyedRows<Row> extends Rows<Row> implements SeekableSource<Row, string> {
-  readonly #unique: readonly string[]
-
-  constructor(query: ArrayQuery<Row>) {
-    super(query)
-    this.#unique = query.unique
-  }
-
-  seek({ keys, position, reverse, limit }: SeekRequest): Stretch<Row> {
-    const total = totalKeys(keys, this.#unique)
+  #seek({ keys, position, reverse, limit }: SeekRequest): Stretch<Row> {
+    const total = totalKeys(keys, this.#query.unique)
     if (position !== null && position.length !== total.length) throw new InvalidPosition()
-    const order = comparing(total)
-    const all = this.placedBy(total)
-    // The row at the position itself belongs to neither direction.
-    const isBefore = (row: Placed<Row>, than: NonNullable<typeof position>): boolean =>
-      reverse ? order(row.position, than) < 0 : order(row.position, than) <= 0
-    const end = reverse ? all.length : 0
-    const border = position === null ? end : countWhile(all, (row) => isBefore(row, position))
+    this.#checkFields(total)
+    const all = placed(this.#found(), total)
+    const border = borderOf(all, position, reverse, comparing(total))
     const from = reverse ? Math.max(border - limit, 0) : border
     const found = all.slice(from, reverse ? border : border + limit)
     return {
@@ -167,12 +125,36 @@ class KeyedRows<Row> extends Rows<Row> implements SeekableSource<Row, string> {
     }
   }
 
-  protected override asking(query: ArrayQuery<Row>): this {
-    return new KeyedRows(query) as this
+  #checkFields(named: readonly { readonly field: string }[]): void {
+    for (const { field } of named) checkField(this.#query.rows, field)
+  }
+
+  /** The same array, asked for something else. */
+  #asking(more: Partial<ArrayQuery<Row>>): this {
+    return new Rows({ ...this.#query, ...more }) as this
+  }
+
+  #ordered(): readonly Row[] {
+    const { keys, unique } = this.#query
+    if (keys === null || keys.length === 0) return this.#found()
+    return placed(this.#found(), totalKeys(keys, unique)).map(({ row }) => row)
+  }
+
+  #found(): readonly Row[] {
+    const { rows, groups } = this.#query
+    return groups.length === 0 ? rows : rowsWhere(rows, groups)
   }
 }
 
-function countWhile<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
-  const first = items.findIndex((item) => !holds(item))
-  return first === -1 ? items.length : first
+/** How many rows stand before the position; the row at it belongs to neither direction. */
+function borderOf(
+  rows: readonly Placed<unknown>[],
+  position: Position | null,
+  reverse: boolean,
+  order: (a: Position, b: Position) => number,
+): number {
+  if (position === null) return reverse ? rows.length : 0
+  const isBehind = (difference: number): boolean => (reverse ? difference >= 0 : difference > 0)
+  const first = rows.findIndex((row) => isBehind(order(row.position, position)))
+  return first === -1 ? rows.length : first
 }

@@ -5,12 +5,10 @@ import { fieldOf } from './fields.ts'
 import { integer, moment, real, truth } from './meanings.ts'
 import { comparable, compare } from './order.ts'
 
-/** Says of a value of the field whether it fulfils a condition. */
-type Fulfils = (value: unknown) => boolean
-
-/** What decides by comparing with one value; `null` is no value to compare with. */
+/** What decides by comparing with one value, or with one of several. */
 const COMPARISONS: Partial<Record<Operator, (difference: number) => boolean>> = {
   equals: (difference) => difference === 0,
+  in: (difference) => difference === 0,
   lt: (difference) => difference < 0,
   lte: (difference) => difference <= 0,
   gt: (difference) => difference > 0,
@@ -26,8 +24,7 @@ const TEXT_TESTS: Partial<Record<Operator, (text: string, wanted: string) => boo
 
 /** @throws ConfigurationError arrays have no such operator: a regular expression of a client could run for ever */
 export function checkOperator({ operator }: Condition): void {
-  if (operator === 'isNull' || operator === 'in') return
-  if (COMPARISONS[operator] !== undefined || TEXT_TESTS[operator] !== undefined) return
+  if (operator === 'isNull' || operator in COMPARISONS || operator in TEXT_TESTS) return
   throw new ConfigurationError(`A list in memory cannot compare with "${operator}".`)
 }
 
@@ -36,66 +33,55 @@ export function checkOperator({ operator }: Condition): void {
  *
  * @throws what `unfitValue` makes for a text that writes out no value of the field's type
  */
-export function* rowsWhere<Row>(
+export function rowsWhere<Row>(
   rows: readonly Row[],
   groups: readonly (readonly Condition[])[],
-): Generator<Row, void> {
-  const tests = groups.map((group) => group.map((condition) => testOf(condition, rows)))
-  for (const row of rows) {
-    if (tests.every((group) => group.some((fulfils) => fulfils(row)))) yield row
-  }
-}
-
-function testOf(condition: Condition, rows: readonly unknown[]): Fulfils {
-  const { field } = condition
-  const fulfils = fulfilling(condition, () => sampleOf(field, rows))
-  return (row) => fulfils(fieldOf(row, field))
-}
-
-function fulfilling(condition: Condition, sample: () => unknown): Fulfils {
-  const { operator, value } = condition
-  if (operator === 'isNull') return (found) => (comparable(found) === null) === value
-  const matches = TEXT_TESTS[operator]
-  if (matches !== undefined) return looksLike(matches, textOf(value))
-  const isWanted = COMPARISONS[operator === 'in' ? 'equals' : operator]!
-  const wanted = operator === 'in' ? (value as readonly unknown[]) : [value]
-  return comparesWith(
-    wanted.map((each) => typed(each, condition, sample)),
-    isWanted,
+): readonly Row[] {
+  const tests = groups.map((group) =>
+    group.map((condition) => ({ ...condition, isFulfilled: testOf(condition, rows) })),
+  )
+  return rows.filter((row) =>
+    tests.every((group) =>
+      group.some(({ field, isFulfilled }) => isFulfilled(fieldOf(row, field))),
+    ),
   )
 }
 
-function looksLike(
-  matches: (text: string, wanted: string) => boolean,
-  wanted: string | null,
-): Fulfils {
-  if (wanted === null) return () => false
-  return (found) => {
-    const text = textOf(found)
-    return text !== null && matches(text, wanted)
+/** Whether a value of the field fulfils the condition; what is no value fulfils `isNull` only. */
+function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown) => boolean {
+  const { operator, value: wanted } = condition
+  if (operator === 'isNull') return (value) => (comparable(value) === null) === wanted
+  const matches = TEXT_TESTS[operator]
+  if (matches !== undefined) {
+    const wantedText = textOf(wanted)
+    return (value) => {
+      const text = textOf(value)
+      return text !== null && wantedText !== null && matches(text, wantedText)
+    }
   }
-}
-
-function comparesWith(
-  wanted: readonly PositionValue[],
-  isWanted: (difference: number) => boolean,
-): Fulfils {
+  const isWanted = COMPARISONS[operator]!
+  const each = (operator === 'in' ? (wanted as readonly unknown[]) : [wanted])
+    .map((one) => typed(one, condition, rows))
+    .filter((one) => one !== null)
   return (value) => {
     const found = comparable(value)
-    return found !== null && wanted.some((each) => each !== null && isWanted(compare(found, each)))
+    return found !== null && each.some((one) => isWanted(compare(found, one)))
   }
 }
 
-function typed(value: unknown, condition: Condition, sample: () => unknown): PositionValue {
-  const made = typeof value === 'string' ? typedText(value, sample()) : comparable(value)
+/** A value to compare with; a text is read as the type that the field has in the rows. */
+function typed(value: unknown, condition: Condition, rows: readonly unknown[]): PositionValue {
+  const made =
+    typeof value === 'string'
+      ? typedText(value, sampleOf(condition.field, rows))
+      : comparable(value)
   if (made === undefined) throw unfitValue(condition)
   return made
 }
 
-/** A value of the field, which tells the type that texts are read as. */
 function sampleOf(field: string, rows: readonly unknown[]): unknown {
-  const row = rows.find((each) => comparable(fieldOf(each, field)) !== null)
-  return fieldOf(row, field)
+  const values = rows.map((row) => fieldOf(row, field))
+  return values.find((value) => comparable(value) !== null)
 }
 
 /** In lower case as far as ASCII goes, as databases have it; `null`: there is no value. */
@@ -110,15 +96,9 @@ function textOf(value: unknown): string | null {
  * A time without a zone is UTC, as in databases.
  */
 function typedText(text: string, sample: unknown): PositionValue | undefined {
-  switch (typeof sample) {
-    case 'number':
-    case 'bigint':
-      return integer(text) ?? real(text)
-    case 'boolean':
-      return truth(text)
-    default:
-      return sample instanceof Date ? timeFrom(text) : text
-  }
+  if (typeof sample === 'number' || typeof sample === 'bigint') return integer(text) ?? real(text)
+  if (typeof sample === 'boolean') return truth(text)
+  return sample instanceof Date ? timeFrom(text) : text
 }
 
 function timeFrom(text: string): number | undefined {

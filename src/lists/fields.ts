@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean } from '../std/text/did-you-mean.ts'
 
 /** The names by which rows of this type can be ordered and filtered. */
 export type RowField<Row> = Row extends object ? Extract<keyof Row, string> : never
@@ -23,7 +23,7 @@ function hasField(row: unknown, field: string): boolean {
 export function checkField(rows: readonly unknown[], field: string): void {
   if (rows.length === 0 || rows.some((row) => hasField(row, field))) return
   const known = typeof rows[0] === 'object' && rows[0] !== null ? Object.keys(rows[0]) : []
-  const near = nearest(field, known)
-  const hint = near === null ? '' : ` Did you mean "${near}"?`
-  throw new ConfigurationError(`The rows of this list have no field "${field}".${hint}`)
+  throw new ConfigurationError(
+    `The rows of this list have no field "${field}".${didYouMean(field, known)}`,
+  )
 }

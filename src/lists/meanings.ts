@@ -8,24 +8,17 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
 
-const LEAST = -(2n ** 63n)
-const MOST = 2n ** 63n - 1n
-
 /** A whole number of 64 bits. */
 export function integer(value: unknown): number | bigint | undefined {
   if (typeof value === 'string')
-    return INTEGER.test(value) ? within64(BigInt(unsigned(value))) : undefined
+    // `BigInt` knows no plus.
+    return INTEGER.test(value) ? within64(BigInt(value.replace('+', ''))) : undefined
   if (typeof value === 'bigint') return within64(value)
   return Number.isSafeInteger(value) ? (value as number) : undefined
 }
 
-/** `BigInt` knows no plus. */
-function unsigned(text: string): string {
-  return text.startsWith('+') ? text.slice(1) : text
-}
-
 function within64(value: bigint): number | bigint | undefined {
-  if (value < LEAST || value > MOST) return undefined
+  if (BigInt.asIntN(64, value) !== value) return undefined
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
 }

@@ -22,10 +22,11 @@ export function totalKeys(keys: readonly SortKey[], unique: readonly string[]): 
   const ties = tieBreakers(unique, isOrdered, keys.at(-1)?.descending ?? false)
   return [
     ...keys,
-    ...ties.map(({ column, descending, nullsFirst }): SortKey => {
-      const nulls = nullsFirst ? 'first' : 'last'
-      return { field: column, descending, nulls }
-    }),
+    ...ties.map(({ column: field, descending, nullsFirst }): SortKey => ({
+      field,
+      descending,
+      nulls: nullsFirst ? 'first' : 'last',
+    })),
   ]
 }
 
@@ -54,29 +55,21 @@ function compareValues(
 
 /** A value as it is compared; what is no value at all (`undefined`, `NaN`, a date that is none) is `null`. */
 export function comparable(value: unknown): PositionValue {
-  switch (typeof value) {
-    case 'string':
-    case 'bigint':
-    case 'boolean':
-      return value
-    case 'number':
-      return Number.isNaN(value) ? null : value
-    default:
-      return typeof value === 'object' && value !== null ? comparableObject(value) : null
-  }
+  if (value instanceof Uint8Array) return value
+  if (value instanceof Date) return comparable(value.getTime())
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value)
+  const isValue = PLAIN.has(typeof value) && !Number.isNaN(value)
+  return isValue ? (value as PositionValue) : null
 }
 
-function comparableObject(value: object): PositionValue {
-  if (value instanceof Uint8Array) return value
-  return value instanceof Date ? comparable(value.getTime()) : JSON.stringify(value)
-}
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])
 
 type Present = Exclude<PositionValue, null>
 
 /** Numbers and booleans, then texts, then bytes; texts by code point, bytes one after the other. */
 export function compare(a: Present, b: Present): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b)
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
   return kindOf(a) - kindOf(b) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
@@ -96,10 +89,4 @@ function compareTexts(a: string, b: string): number {
 function byCodePoint(unit: number): number {
   const isHalf = unit >= 0xd800 && unit <= 0xdfff
   return isHalf ? unit + 0x10000 : unit
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!
-  return a.length - b.length
 }
