@@ -52,7 +52,7 @@ async function serveApp(app: App, address: Address, { print }: Terminal): Promis
   if (app.accounts !== null) await readyAccountsOf(app)
   const server = await serve(app, address)
   // Signals are handled before the address is printed, since it invites others to send them.
-  const stop = Promise.race([signalled(), failed()])
+  const stop = stopped()
   print(`Listening on ${server.url}`)
   const failure = await stop
   if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
@@ -62,15 +62,11 @@ async function serveApp(app: App, address: Address, { print }: Terminal): Promis
     throw new CommandFailed('stopped after an error that nothing caught; the log has it.')
 }
 
-function signalled(): Promise<null> {
+/** `null`: by a signal; else by the first uncaught error, after which any work may be half done. */
+function stopped(): Promise<{ readonly error: unknown } | null> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(null))
-  })
-}
-
-/** The first uncaught error: after it, any work may be half done. */
-function failed(): Promise<{ readonly error: unknown }> {
-  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve(null))
+    process.once('SIGTERM', () => resolve(null))
     process.once('uncaughtException', (error) => resolve({ error }))
   })
 }
@@ -90,11 +86,8 @@ function explain(app: App, name: string, terminal: Terminal): void {
   const endpoints = app.describe()
   const endpoint = endpoints.find((each) => each.name === name)
   if (endpoint === undefined) {
-    const near = didYouMean(
-      name,
-      endpoints.map((each) => each.name),
-    )
-    throw new CommandFailed(`There is no endpoint "${name}".${near}`)
+    const names = endpoints.map((each) => each.name)
+    throw new CommandFailed(`There is no endpoint "${name}".${didYouMean(name, names)}`)
   }
   terminal.print(`${endpoint.name}  ${endpoint.path}  ${endpoint.methods.join(' ')}`)
   const rows = SETTING_NAMES.map((setting) => [
