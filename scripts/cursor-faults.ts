@@ -89,8 +89,8 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'back begins at the last row',
     file: 'src/pagination/cursor-start.ts',
-    from: 'from(first, true)',
-    to: 'from(last, true)',
+    from: '{ reverse: true, position: first }',
+    to: '{ reverse: true, position: last }',
   },
   {
     name: 'cursors are not authenticated',

@@ -20,31 +20,24 @@ interface StartsAround {
  * The links of a page (in place of C35, C36 and C40–C45). In the direction of reading the source knows
  * whether there is more. In the other there is, where the page was found from a row there; if that row
  * was deleted since, the page behind the link may be empty, and its own link leads back.
- */
-export function startsAround(
-  { reverse, position }: Start,
-  stretch: Stretch<unknown>,
-): StartsAround {
-  const { more, first, last } = stretch
-  if (first === null || last === null) return aroundNothing(reverse, position)
-  const [behind, before] = [from(last, false), from(first, true)]
-  const other = position !== null
-  return reverse
-    ? { next: other ? behind : null, previous: more ? before : null }
-    : { next: more ? behind : null, previous: other ? before : null }
-}
-
-/**
+ *
  * An empty page has no row to go back from, and what it was found from may be just the row that is
  * wanted: back leads to the end of the list that was left (in place of C63).
  */
-function aroundNothing(reverse: boolean, position: Position | null): StartsAround {
-  if (position === null) return { next: null, previous: null }
-  return reverse ? { next: FIRST_PAGE, previous: null } : { next: null, previous: LAST_PAGE }
-}
-
-function from(position: Position, reverse: boolean): Start {
-  return { reverse, position }
+export function startsAround(
+  { reverse, position }: Start,
+  { more, first, last }: Stretch<unknown>,
+): StartsAround {
+  const isFound = position !== null
+  if (first === null || last === null) {
+    const [next, previous] = reverse ? [FIRST_PAGE, null] : [null, LAST_PAGE]
+    return isFound ? { next, previous } : { next: null, previous: null }
+  }
+  const [hasNext, hasPrevious] = reverse ? [isFound, more] : [more, isFound]
+  return {
+    next: hasNext ? { reverse: false, position: last } : null,
+    previous: hasPrevious ? { reverse: true, position: first } : null,
+  }
 }
 
 /** JSON has a form for these; the others are written as a letter and a text. */

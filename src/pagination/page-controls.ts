@@ -113,20 +113,14 @@ export function pageLinks(
 
 /**
  * The page numbers that controls show around page `current` of `final` (H10–H13): the first, the last
- * and the neighbours, `null` for a break. A break hides at least two pages.
+ * and the neighbours, `null` for a break. A break hides at least two pages: close to an end, where it
+ * would hide a single one, that number is shown instead.
  */
 export function shownNumbers(current: number, final: number): readonly (number | null)[] {
   if (final <= 5) return Array.from({ length: final }, (_, index) => index + 1)
-  const numbers: (number | null)[] = withoutBreaks(current, final)
-  if (current > 4) numbers.splice(1, 0, null)
-  if (current < final - 3) numbers.splice(-1, 0, null)
-  return numbers
-}
-
-/** Close to an end, where a break would hide a single page, its number is shown instead (H11). */
-function withoutBreaks(current: number, final: number): number[] {
-  const shown = new Set([1, current - 1, current, current + 1, final])
-  if (current <= 4) shown.add(2).add(3)
-  if (current >= final - 3) shown.add(final - 1).add(final - 2)
-  return [...shown].filter((page) => page >= 1 && page <= final).toSorted((a, b) => a - b)
+  const begin = current <= 4 ? [1, 2, 3] : [1]
+  const end = current >= final - 3 ? [final - 2, final - 1, final] : [final]
+  const shown = new Set([...begin, current - 1, current, current + 1, ...end])
+  const numbers = [...shown].filter((page) => page >= 1 && page <= final).toSorted((a, b) => a - b)
+  return numbers.flatMap((page, at) => (page - (numbers[at - 1] ?? 0) > 1 ? [null, page] : [page]))
 }

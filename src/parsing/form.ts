@@ -3,7 +3,7 @@ import type { Parser } from '../contract/request.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { Form } from '../std/http/form.ts'
-import { decoderOf } from './charset.ts'
+import { decoderFor } from './decoder.ts'
 
 /** More fields than any form has; every one of them costs work long after parsing. */
 const FIELD_LIMIT = 1000
@@ -19,17 +19,15 @@ export class FormParser implements Parser {
       .split('&', FIELD_LIMIT + 1)
     if (pairs.length > FIELD_LIMIT)
       throw new ParseError(Message.of('parse_error.fields', { limit: FIELD_LIMIT }))
-    const decoder = decoderOf(type.parameters['charset'], { fatal: false })
+    const decoder = decoderFor(type)
     return new Form(pairs.filter(Boolean).map((pair) => toField(pair, decoder)))
   }
 }
 
 /** Works on bytes, one character each, because percent-escapes are bytes of the form's charset. */
 function toField(pair: string, decoder: TextDecoder): [name: string, value: string] {
-  const equals = pair.indexOf('=')
-  const name = equals < 0 ? pair : pair.slice(0, equals)
-  const value = equals < 0 ? '' : pair.slice(equals + 1)
-  return [unescape(name, decoder), unescape(value, decoder)]
+  const equals = pair.includes('=') ? pair.indexOf('=') : pair.length
+  return [unescape(pair.slice(0, equals), decoder), unescape(pair.slice(equals + 1), decoder)]
 }
 
 /** A `%` that is followed by anything but two hex digits stands for itself (B4). */

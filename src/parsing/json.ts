@@ -3,7 +3,7 @@ import type { Parser } from '../contract/request.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { NumberTooLarge, parseExactly } from '../std/json/exact-json.ts'
-import { decoderOf } from './charset.ts'
+import { decoderFor } from './decoder.ts'
 
 /** More levels than data has, and few enough for code that walks through it by recursion. */
 const DEPTH_LIMIT = 500
@@ -18,17 +18,15 @@ export class JSONParser implements Parser {
 
   /** @throws ParseError (400) */
   parse(bytes: Uint8Array, type: ContentType): unknown {
-    const value = read(decode(bytes, type.parameters['charset']))
+    const value = read(decode(bytes, type))
     // A level takes two bytes at least, so few bodies need the walk.
-    if (bytes.length > 2 * DEPTH_LIMIT && isDeeper(value, DEPTH_LIMIT)) {
-      throw tooDeep()
-    }
+    if (bytes.length > 2 * DEPTH_LIMIT && isDeeper(value, DEPTH_LIMIT)) throw tooDeep()
     return value
   }
 }
 
-function decode(bytes: Uint8Array, charset: string | undefined): string {
-  const decoder = decoderOf(charset, { fatal: true })
+function decode(bytes: Uint8Array, type: ContentType): string {
+  const decoder = decoderFor(type, { fatal: true })
   try {
     return decoder.decode(bytes)
   } catch {
@@ -51,9 +49,5 @@ const tooDeep = (): ParseError =>
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  for (const part of Object.values(value)) {
-    if (isDeeper(part, levels - 1)) return true
-  }
-  return false
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1))
 }

@@ -5,7 +5,7 @@ import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { Form, type FormValue } from '../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
-import { decoderOf } from './charset.ts'
+import { decoderFor } from './decoder.ts'
 
 /** More parts than any form has; every one of them costs work long after parsing. */
 const PART_LIMIT = 1000
@@ -26,16 +26,18 @@ export class MultiPartParser implements Parser {
     if (!BOUNDARY.test(boundary)) throw new ParseError(Message.of('parse_error.boundary'))
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (!body.includes(`--${boundary}`)) return new Form()
-    const decoder = decoderOf(type.parameters['charset'], { fatal: false })
+    const decoder = decoderFor(type)
     const parts = await readParts(await readerFor(boundary, body.length), body)
     return new Form(parts.flatMap((part) => toField(part, decoder)))
   }
 }
 
+type MaybeText = string | undefined
+
 interface Part {
-  readonly name: string | undefined
+  readonly name: MaybeText
   /** Without folders; `undefined`: not a file. */
-  readonly filename: string | undefined
+  readonly filename: MaybeText
   readonly mediaType: string
   readonly chunks: readonly Uint8Array[]
 }
@@ -45,12 +47,9 @@ function readParts(reader: BusboyInstance, body: Buffer): Promise<readonly Part[
     const parts: Part[] = []
     const refuse = () => reject(new ParseError(Message.of('parse_error.form_end')))
     reader
-      .on(
-        'file',
-        (name: string | undefined, content, filename: string | undefined, _, mediaType) => {
-          parts.push({ name, filename, mediaType, chunks: chunksOf(content) })
-        },
-      )
+      .on('file', (name: MaybeText, content, filename: MaybeText, _, mediaType) => {
+        parts.push({ name, filename, mediaType, chunks: chunksOf(content) })
+      })
       .on('partsLimit', stopReading)
       .on('error', refuse)
       .on('finish', () => resolve(parts))
