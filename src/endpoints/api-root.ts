@@ -16,35 +16,30 @@ type RoutesOf<Rq> = Rq extends ApiRequest<infer F> ? F['routes'] : never
 export function apiRoot<Rq extends ApiRequest>(links: {
   readonly [member: string]: EndpointName<RoutesOf<NoInfer<Rq>>>
 }): Behaviour<Rq> {
-  const entries = Object.entries<string>(links)
   return {
-    handle: (request) =>
-      Object.fromEntries(
-        entries.flatMap(([member, name]) => {
-          const url = linkTo(name, request)
-          return url === null ? [] : [[member, url]]
-        }),
-      ),
+    handle(request) {
+      const urls = Object.entries<string>(links).map(([member, name]) => [
+        member,
+        linkTo(name, request),
+      ])
+      return Object.fromEntries(urls.filter(([, url]) => url !== null))
+    },
   }
 }
 
 function linkTo(name: string, request: ApiRequest): string | null {
-  const { namespace } = request
+  const { namespace, params } = request
   const reverse = request.reverse as (name: string, params?: object) => string
   const names = namespace.map((_, depth) => [...namespace.slice(0, depth + 1), name].join(':'))
   for (const each of [...names.toReversed(), name]) {
     // What the root itself is mounted under: a version, a suffix.
-    const found = attempt(() => reverse(each, request.params)) ?? attempt(() => reverse(each))
-    if (found !== null) return found
+    for (const given of [params, {}]) {
+      try {
+        return reverse(each, given)
+      } catch (error) {
+        if (!(error instanceof NoReverseMatch)) throw error
+      }
+    }
   }
   return null
-}
-
-function attempt(reverse: () => string): string | null {
-  try {
-    return reverse()
-  } catch (error) {
-    if (error instanceof NoReverseMatch) return null
-    throw error
-  }
 }

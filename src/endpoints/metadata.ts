@@ -4,19 +4,14 @@ import type { Metadata } from '../contract/request.ts'
 export class SimpleMetadata implements Metadata {
   static readonly options: readonly string[] = []
 
-  describe({
-    title,
-    description,
-    renderers,
-    parsers,
-    actions,
-  }: Parameters<Metadata['describe']>[0]): object {
+  describe(endpoint: Parameters<Metadata['describe']>[0]): object {
+    const { title: name, description, renderers, parsers, actions } = endpoint
     return {
-      name: title,
+      name,
       description,
       renders: renderers.map(({ mediaType }) => mediaType),
       parses: parsers.map(({ mediaType }) => mediaType),
-      ...(actions === null ? {} : { actions }),
+      ...(actions && { actions }),
     }
   }
 }

@@ -4,16 +4,13 @@ import { Conflict, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
 
-/** Maps columns to the names that clients use. */
-type Names<Rq> = Pick<InputSerializer<never, unknown, Rq>, 'nameOf'>
-
 /**
  * What `work` gives. A row that the database refuses is a mistake of the client's, shown at the field that
  * wrote the column, or at no field where several columns are involved or none is known (E21, E22).
  */
-export async function refusingClients<Rq extends ApiRequest, T>(
-  request: Rq,
-  names: Names<Rq>,
+export async function refusingClients<T>(
+  request: ApiRequest,
+  names: Names,
   work: () => T | Promise<T>,
 ): Promise<T> {
   try {
@@ -23,11 +20,10 @@ export async function refusingClients<Rq extends ApiRequest, T>(
   }
 }
 
-function refusal<Rq extends ApiRequest>(
-  violation: ConstraintViolation,
-  { nameOf }: Names<Rq>,
-  request: Rq,
-): Error {
+/** Maps columns to the names that clients use. */
+type Names = Pick<InputSerializer, 'nameOf'>
+
+function refusal(violation: ConstraintViolation, { nameOf }: Names, request: ApiRequest): Error {
   const { kind, columns } = violation
   if (kind === 'protected') return new Conflict(DETAILS.protected, 'protected')
   const concerned = kind === 'max_length' || columns.length === 1 ? columns : []

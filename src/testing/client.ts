@@ -35,14 +35,9 @@ export interface TestResponse {
 type Ask = (path: string, options?: RequestOptions) => Promise<TestResponse>
 
 /** Asks an application without a socket. */
-export interface TestClient {
-  readonly get: Ask
-  readonly head: Ask
-  readonly options: Ask
-  readonly post: Ask
-  readonly put: Ask
-  readonly patch: Ask
-  readonly delete: Ask
+export interface TestClient extends Readonly<
+  Record<'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete', Ask>
+> {
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
 }
 
@@ -101,7 +96,7 @@ function payloadOf({
 }
 
 function bodyOf(payload: string | Uint8Array): Body {
-  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+  const bytes = Buffer.from(payload)
   return {
     length: bytes.length,
     async bytes(limit) {
