@@ -8,20 +8,18 @@ export interface Page<out Row = unknown> {
   controls?(): PageControls | null
 }
 
-/** A page of a counted list. `next` and `previous` are absolute URLs, `null` where there is no such page. */
-export interface CountedPage<out Row = unknown> extends Page<Row> {
-  /** `null`: the rows were not counted. */
-  readonly count: number | null
-  readonly next: string | null
-  readonly previous: string | null
-  /** What the count is worth where it is not exact: there are at least so many, or about so many. */
-  readonly precision?: 'at_least' | 'estimated'
-}
-
-/** A page of a list that is not counted. */
+/** A page with its neighbours: absolute URLs, `null` where there is no such page. */
 export interface LinkedPage<out Row = unknown> extends Page<Row> {
   readonly next: string | null
   readonly previous: string | null
+}
+
+/** A page of a counted list. */
+export interface CountedPage<out Row = unknown> extends LinkedPage<Row> {
+  /** `null`: the rows were not counted. */
+  readonly count: number | null
+  /** What the count is worth where it is not exact: there are at least so many, or about so many. */
+  readonly precision?: 'at_least' | 'estimated'
 }
 
 /** How a counted list is cut into numbered pages (the document's `django_paginator_class`, P40). */

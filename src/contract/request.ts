@@ -68,8 +68,8 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   checkObjectPermissions(target: unknown): MaybePromise<void>
   readonly reverse: Reverse<F['routes'], F['implied'], F['places']>
   /**
-   * Many links to one route, as fields of serializers want them. A request for a format suffix
-   * (`/articles.json`) has links with it (U28); `format` puts another in its place.
+   * Many links to one route, as fields of serializers want them; its name is looked up with each. A request
+   * for a format suffix (`/articles.json`) has links with it (U28), or with `format` in its place.
    *
    * @example
    * request.linker('article-detail').url({ id: 7 }) // 'https://api.example.com/articles/7/'

@@ -6,8 +6,6 @@ import { type RoutePattern, createMatch } from './match.ts'
 import { parametersOf, parsePattern } from './path-pattern.ts'
 import { type Params, Templates, toTemplate } from './templates.ts'
 
-export type { FormatSuffixes } from './format-suffix.ts'
-
 /** Both sides of an address table: which route a path is, and which path a route is. */
 export interface Urls {
   readonly routes: readonly Route[]

@@ -42,34 +42,32 @@ function localName(name: string): string {
   return name.slice(name.lastIndexOf(':') + 1)
 }
 
-function problemsOf(template: Template, params: Params, suffixes: SuffixRule | null): string[] {
-  const taken = template.holes.map(({ name }) => name)
+function problemsOf({ holes }: Template, params: Params, suffixes: SuffixRule | null): string[] {
+  const taken = holes.map(({ name }) => name)
   const given = Object.keys(params).filter((name) => params[name] !== undefined)
   const extra = given.filter((name) => !taken.includes(name) && !(suffixes && name === 'format'))
   return [
-    ...template.holes.flatMap((hole) =>
+    ...holes.flatMap((hole) =>
       given.includes(hole.name)
         ? wrongValue(hole, params[hole.name])
         : `${quote(hole.name)} is missing`,
     ),
-    ...formatProblem(given.includes('format') ? params['format'] : undefined, suffixes),
+    ...(suffixes
+      ? formatProblem(given.includes('format') ? params['format'] : undefined, suffixes)
+      : []),
     ...extra.map((name) => unknownParameter(name, taken, suffixes)),
   ]
 }
 
-function wrongValue(hole: Hole, value: unknown): string[] {
-  const text = hole.converter.format(value)
-  if (text === undefined)
-    return [`${quote(hole.name)} must be ${hole.converter.expects}, not ${show(value)}`]
-  return hole.encode(text) === null ? [`${quote(hole.name)} ${obstacleIn(text)}`] : []
+function wrongValue({ name, converter, encode }: Hole, value: unknown): string[] {
+  const text = converter.format(value)
+  if (text === undefined) return [`${quote(name)} must be ${converter.expects}, not ${show(value)}`]
+  return encode(text) === null ? [`${quote(name)} ${obstacleIn(text)}`] : []
 }
 
-function formatProblem(format: unknown, suffixes: SuffixRule | null): string[] {
-  if (!suffixes) return []
-  if (format === undefined) return suffixes.required ? ['"format" is missing'] : []
-  return suffixes.admits(format)
-    ? []
-    : [`"format" must be ${suffixes.expects}, not ${show(format)}`]
+function formatProblem(format: unknown, { required, admits, expects }: SuffixRule): string[] {
+  if (format === undefined) return required ? ['"format" is missing'] : []
+  return admits(format) ? [] : [`"format" must be ${expects}, not ${show(format)}`]
 }
 
 function unknownParameter(

@@ -25,8 +25,9 @@ export function createMatch(
     const segments = decodeSegments(path)
     if (!path.startsWith('/')) return null
     const found = suffixes?.required ? null : find(plain, segments)
-    if (found) return toMatch(found)
-    return suffixes && stems && matchSuffix(stems, segments, suffixes)
+    if (found || !suffixes || !stems) return found
+    const split = splitSuffix(segments, suffixes)
+    return split && find(stems, split.stem, split.format)
   }
 }
 
@@ -55,24 +56,6 @@ function fixedPaths(addresses: readonly RoutePattern[]): ReadonlyMap<string, Mat
 
 const NO_PARAMS: Match['params'] = Object.freeze(Object.create(null))
 
-function toMatch({ route, values }: Found): { route: Route; params: Record<string, unknown> } {
-  // Without a prototype: a parameter that a path does not have is not there.
-  const params: Record<string, unknown> = Object.create(null)
-  route.parameters.forEach((name, index) => {
-    params[name] = values[index]
-  })
-  return { route, params }
-}
-
-function matchSuffix(stems: Node, segments: readonly string[], rule: SuffixRule): Match | null {
-  const split = splitSuffix(segments, rule)
-  const found = split && find(stems, split.stem)
-  if (!found) return null
-  const match = toMatch(found)
-  match.params['format'] = split.format
-  return match
-}
-
 /** Routes by segment. A node stands for the segments before it; every node is visited at most once per path. */
 interface Node {
   readonly literals: Map<string, Node>
@@ -88,12 +71,6 @@ interface Node {
 interface Branch {
   readonly converter: Converter
   readonly node: Node
-}
-
-/** A route, and its values in path order. */
-interface Found {
-  readonly route: Route
-  readonly values: readonly unknown[]
 }
 
 function createNode(): Node {
@@ -113,10 +90,17 @@ function insert(root: Node, segments: readonly Segment[], route: Route): Route |
 }
 
 /** The route of these segments: at each one text goes before parameters, and narrow ones before wide ones. */
-function find(root: Node, segments: readonly string[]): Found | null {
+function find(root: Node, segments: readonly string[], format?: string): Match | null {
   const values: unknown[] = []
   const route = descend(root, segments, 0, values)
-  return route && { route, values }
+  if (route === null) return null
+  // Without a prototype: a parameter that a path does not have is not there.
+  const params: Record<string, unknown> = Object.create(null)
+  route.parameters.forEach((name, index) => {
+    params[name] = values[index]
+  })
+  if (format !== undefined) params['format'] = format
+  return { route, params }
 }
 
 function settle(node: Node, place: 'route' | 'rest' | 'restWithSlash', route: Route): Route | null {

@@ -52,10 +52,8 @@ function urlTo<E>(
   const request = sources.contextOf(doorOf(from, '/'), endpoint, null, from)
   request.version = versionOf(request)
   const url = versionedLink({ name, params, version: version ?? request.version }, request)
-  if (version !== undefined) {
-    const found = versionIn(url, endpoint, request, sources)
-    if (found !== undefined && found !== version) throw notInVersion(name, version, url, found)
-  }
+  const found = version === undefined ? undefined : versionIn(url, endpoint, request, sources)
+  if (found !== undefined && found !== version) throw notInVersion(name, version!, url, found)
   return given === null ? url.slice(from.length) : url
 }
 
@@ -68,10 +66,12 @@ function endpointOf<E>(
   version: string | undefined,
   endpoints: ReadonlyMap<string, E>,
 ): E | null {
-  const found = endpoints.get(name) ?? endpoints.get(`${version}:${name}`)
-  if (found !== undefined) return found
-  const full = [...endpoints.keys()].find((candidate) => candidate.endsWith(`:${name}`))
-  return full === undefined ? null : endpoints.get(full)!
+  return (
+    endpoints.get(name) ??
+    endpoints.get(`${version}:${name}`) ??
+    [...endpoints].find(([full]) => full.endsWith(`:${name}`))?.[1] ??
+    null
+  )
 }
 
 /** Scheme and host in their usual form, with or without a slash behind them. */

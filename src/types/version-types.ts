@@ -71,14 +71,7 @@ type EachVersion<S, W, D> = S extends readonly (infer Each)[]
   : never
 
 /** The version of an address by its namespaces: the first of them that is allowed (V40–V43). */
-type VersionAt<F, W, D> = F extends `${string}:${string}`
-  ? FirstAllowed<F, Exclude<Listed<W> | D, null>, IsOpen<W>>
-  : D
-type FirstAllowed<F, Allowed, Open> = F extends `${infer Head}:${infer Rest}`
-  ? Head extends Allowed
-    ? Head | (Open extends true ? FirstAllowed<Rest, Allowed, Open> : never)
-    : FirstAllowed<Rest, Allowed, Open>
-  : never
+type VersionAt<F, W, D> = F extends `${string}:${string}` ? PlaceAt<F, W, D>[0] : D
 /** A list that is read when the program runs: any namespace may be the first that it allows. */
 type IsOpen<W> = W extends readonly (infer V)[] ? (string extends V ? true : false) : false
 
