@@ -6,7 +6,7 @@ import type { CompiledEndpoint } from '../pipeline/context.ts'
 import type { Registry } from '../settings/class-values.ts'
 import { layerFromKeys } from '../settings/configuration.ts'
 import { type NamedLayer, fold } from '../settings/fold.ts'
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import type { Route } from '../types/routes.ts'
 import {
   type Served,

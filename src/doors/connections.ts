@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-type Answer = (incoming: IncomingMessage, response: ServerResponse) => void
+/** Answers a request of `node:http`. */
+export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** A server that listens. */
 export interface RunningServer {
@@ -28,7 +29,7 @@ export class Connections {
   }
 
   /** Gives `answer` the requests of the server: of each connection one at a time. */
-  answerWith(answer: Answer): void {
+  answerWith(answer: Listener): void {
     this.#server.on('connection', (socket: Socket) => {
       // Once read, the address is still known when the client has gone.
       void socket.remoteAddress
@@ -51,18 +52,15 @@ export class Connections {
     return (this.#closed ??= this.#close())
   }
 
-  #close(): Promise<void> {
+  async #close(): Promise<void> {
     const server = this.#server
-    return new Promise((resolve) => {
-      const impatience = setTimeout(() => server.closeAllConnections(), this.#gracePeriod)
-      // Node would destroy connections between two requests, although the second may be on its way.
-      server.closeIdleConnections = () => {}
-      server.close(() => {
-        clearTimeout(impatience)
-        resolve()
-      })
-      for (const connection of this.#bySocket.values()) connection.drain()
-    })
+    const impatience = setTimeout(() => server.closeAllConnections(), this.#gracePeriod)
+    // Node would destroy connections between two requests, although the second may be on its way.
+    server.closeIdleConnections = () => {}
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const connection of this.#bySocket.values()) connection.drain()
+    await closed
+    clearTimeout(impatience)
   }
 }
 
@@ -79,7 +77,7 @@ const LINGER = 1000
  */
 class Connection {
   readonly #socket: Socket
-  readonly #answer: Answer
+  readonly #answer: Listener
   readonly #waiting: [incoming: IncomingMessage, response: ServerResponse][] = []
   #current: ServerResponse | null = null
   /** When it was made, or its last request began. */
@@ -87,7 +85,7 @@ class Connection {
   /** It gets no more answers: what comes now was never accepted. */
   #ended = false
 
-  constructor(socket: Socket, answer: Answer) {
+  constructor(socket: Socket, answer: Listener) {
     this.#socket = socket
     this.#answer = answer
   }
@@ -113,7 +111,11 @@ class Connection {
     // The next one begins in a moment.
     else if (this.#current!.closed) setImmediate(() => this.drain())
     // An answer that has begun already could not say that it is the last one.
-    else this.#current!.once('close', () => this.#drainAfterAnswer())
+    else
+      this.#current!.once('close', () => {
+        this.#lastAt = performance.now()
+        this.drain()
+      })
   }
 
   get #isIdle(): boolean {
@@ -136,11 +138,6 @@ class Connection {
     const next = this.#waiting.shift()!
     if (this.hasMore) this.#nextAfter(next[1])
     this.#begin(...next)
-  }
-
-  #drainAfterAnswer(): void {
-    this.#lastAt = performance.now()
-    this.drain()
   }
 
   #endWhenQuiet(bytesBefore: number): void {

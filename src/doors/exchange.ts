@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable, pipeline } from 'node:stream'
 import type { DoorReply, DoorRequest, Kernel } from '../contract/door.ts'
 import { discard } from './bodies.ts'
-import type { Connections } from './connections.ts'
+import type { Connections, Listener } from './connections.ts'
 import { NodeRequest } from './node-request.ts'
 import { ProxiedRequest, type Trust } from './proxied-request.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
@@ -33,9 +33,6 @@ interface Exchange {
   readonly request: DoorRequest
   readonly response: ServerResponse
 }
-
-/** Answers a request of `node:http`. */
-export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
 
 export function listener(server: Server): Listener {
   return (incoming, response) => void answer(server, incoming, response)

@@ -1,31 +1,19 @@
 import { parseHeaderValue, splitOutsideQuotes } from '../std/http/header-value.ts'
-import {
-  type Address,
-  type Network,
-  contains,
-  parseAddress,
-  parseNetwork,
-} from '../std/http/network.ts'
+import { type Address, contains, parseAddress, parseNetwork } from '../std/http/network.ts'
 
 /** The other end of a connection: an address, a program of this machine on a unix socket, or unknown. */
 export type Peer = Address | 'unix' | null
 
-/** The servers in front that an operator trusts. */
-export class Proxies {
-  readonly #networks: readonly Network[]
-  readonly #unix: boolean
+/** Whether an operator trusts a server in front. */
+export type Trusts = (peer: Peer) => boolean
 
-  /** Networks, addresses and `unix`, which the configuration has checked. */
-  constructor(entries: readonly string[]) {
-    this.#networks = entries.map(parseNetwork).filter((network) => network !== null)
-    this.#unix = entries.includes('unix')
-  }
-
-  trust(peer: Peer): boolean {
-    if (peer === null) return false
-    if (peer === 'unix') return this.#unix
-    return this.#networks.some((network) => contains(network, peer))
-  }
+/** `entries`: networks, addresses and `unix`, which the configuration has checked. */
+export function trusting(entries: readonly string[]): Trusts {
+  const networks = entries.map(parseNetwork).filter((network) => network !== null)
+  return (peer) =>
+    typeof peer === 'bigint'
+      ? networks.some((network) => contains(network, peer))
+      : peer === 'unix' && entries.includes('unix')
 }
 
 type Scheme = 'http' | 'https'
@@ -45,14 +33,9 @@ type Header = (name: string) => string | null
  * vouches for the hop that it names, and the first that is not trusted is the client, whatever stands
  * further left. Scheme, host and port are those that the proxy next to the client received.
  */
-export function readForwarded(
-  header: Header,
-  peer: Peer,
-  own: Scheme,
-  proxies: Proxies,
-): Forwarded {
+export function readForwarded(header: Header, peer: Peer, own: Scheme, trusts: Trusts): Forwarded {
   const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')
-  const { client, hops } = walk(reported.for, peer, proxies)
+  const { client, hops } = walk(reported.for, peer, trusts)
   // Proxies that pass a value on instead of appending theirs make the list shorter: then it is the first.
   const received = (list: readonly string[]): string | undefined => list.at(-hops) ?? list[0]
   const scheme = schemeFrom(received(reported.proto)) ?? own
@@ -86,7 +69,7 @@ function fromStandard(header: string): Hops {
 function walk(
   reported: readonly string[],
   peer: Peer,
-  proxies: Proxies,
+  trusts: Trusts,
 ): { client: Peer; hops: number } {
   let client = peer
   let hops = 0
@@ -96,7 +79,7 @@ function walk(
     // A proxy that does not name its client counts as the client.
     if (hop === null) break
     client = hop
-    if (!proxies.trust(hop)) break
+    if (!trusts(hop)) break
   }
   return { client, hops: Math.max(hops, 1) }
 }

@@ -15,8 +15,9 @@ export async function listen(server: Server, port: number, host: string): Promis
     server.once('error', (error) => reject(new CannotListen(error, where)))
     if (path === null) server.listen(port, host, resolve)
     else server.listen(path, resolve)
-    // The socket exists now, and no connection has been accepted yet.
-    if (path !== null && server.listening) restrict(path)
+    // The socket exists now, and no connection has been accepted yet. Only the owner and the group may connect:
+    // `unix` among the trusted proxies means just these.
+    if (path !== null && server.listening) chmodSync(path, 0o660)
   })
   return path === null ? urlOf(server, host) : host
 }
@@ -40,11 +41,6 @@ export function socketPath(host: string): string | null {
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isSocket() && !(await answers(path))) unlinkSync(path)
-}
-
-/** Only the owner and the group may connect: `unix` among the trusted proxies means just these. */
-function restrict(path: string): void {
-  chmodSync(path, 0o660)
 }
 
 // Only a refused connection proves that no server listens: one that is busy, or of another user, still does.

@@ -5,7 +5,7 @@ import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { utf8FromHeader } from '../std/http/authorization.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
-import { type Peer, Proxies, readForwarded } from './forwarded-headers.ts'
+import { type Peer, type Trusts, readForwarded, trusting } from './forwarded-headers.ts'
 import { NodeRequest, schemeOf } from './node-request.ts'
 
 /** The settings about servers in front. */
@@ -16,9 +16,9 @@ export interface TrustOptions {
 
 /** The servers in front that a door trusts. */
 export interface Trust {
-  readonly proxies: Proxies
+  readonly proxies: Trusts
   /** The header in which some of them name their user; from any other peer it is ignored (I9). */
-  readonly remoteUser: { readonly header: string; readonly from: Proxies } | null
+  readonly remoteUser: { readonly header: string; readonly from: Trusts } | null
   /** The server listens on a unix socket. */
   readonly unixSocket: boolean
 }
@@ -26,9 +26,9 @@ export interface Trust {
 /** `null`: no server in front is trusted, so requests are taken as they come. */
 export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust | null {
   const { trustedProxies = [], remoteUserSource: source = null } = options
-  const proxies = new Proxies(trustedProxies)
+  const proxies = trusting(trustedProxies)
   if (source !== null && source !== 'environ') {
-    const from = source.proxies === undefined ? proxies : new Proxies(source.proxies)
+    const from = source.proxies === undefined ? proxies : trusting(source.proxies)
     return { proxies, remoteUser: { header: source.header.toLowerCase(), from }, unixSocket }
   }
   return trustedProxies.length === 0 ? null : { proxies, remoteUser: null, unixSocket }
@@ -45,11 +45,11 @@ export class ProxiedRequest extends NodeRequest {
   constructor(incoming: IncomingMessage, { proxies, remoteUser, unixSocket }: Trust) {
     const peer = unixSocket ? 'unix' : parseAddress(incoming.socket.remoteAddress ?? '')
     const plain = new NodeRequest(incoming)
-    const forwarded = proxies.trust(peer)
+    const forwarded = proxies(peer)
       ? readForwarded((name) => plain.header(name), peer, schemeOf(incoming), proxies)
       : null
     super(incoming, forwarded?.scheme)
-    const isNamed = remoteUser?.from.trust(peer) ?? false
+    const isNamed = remoteUser?.from(peer) ?? false
     const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
     if (user instanceof ParseError) this.refusal = user
     this.#host = forwarded?.host ?? null

@@ -1,4 +1,4 @@
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import { refusal } from './address-table.ts'
 import { CONVERTERS, type Converter, oneOf } from './converters.ts'
 import { isDots } from './encoding.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 
 /** The names by which rows of this type can be ordered and filtered. */
 export type RowField<Row> = Row extends object ? Extract<keyof Row, string> : never

@@ -1,5 +1,4 @@
-import { didYouMean } from '../std/text/did-you-mean.ts'
-import { nearest } from '../std/text/nearest.ts'
+import { didYouMean, nearest } from '../std/text/nearest.ts'
 import { type MessageKey, english } from './english.ts'
 import { parametersOf } from './forms.ts'
 import { german } from './german.ts'

@@ -4,8 +4,13 @@ import { NotAcceptable, NotFound, UnsupportedMediaType } from '../errors/api-err
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
-import { type MediaRange, parseAccept } from '../std/http/accept.ts'
-import { type MediaType, essenceOf, parseMediaType } from '../std/http/media-type.ts'
+import {
+  type MediaRange,
+  type MediaType,
+  essenceOf,
+  parseAccept,
+  parseMediaType,
+} from '../std/http/media-type.ts'
 
 /** What a request says about the form of its answer. */
 interface Preference {

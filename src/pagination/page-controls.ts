@@ -8,7 +8,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { ENGLISH, type Words } from '../messages/words.ts'
 import { type OptionRule, able } from '../settings/options.ts'
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
 
 /** The option of a style that says how page controls look. */

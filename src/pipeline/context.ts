@@ -81,6 +81,10 @@ export class Context implements LinkContext {
   readonly endpointName: string
   readonly settings: Settings
   readonly service: Service
+  readonly seals: Seals
+  readonly trustedOrigins: readonly string[]
+  readonly urls: Urls
+  readonly logSeldom: Service['logSeldom']
   readonly origin: string
   user: unknown = null
   auth: unknown = null
@@ -123,6 +127,10 @@ export class Context implements LinkContext {
     this.endpointName = endpoint.facts.name
     this.settings = endpoint.settings
     this.service = service
+    this.seals = service.seals
+    this.trustedOrigins = service.trustedOrigins
+    this.urls = service.urls
+    this.logSeldom = service.logSeldom
     this.origin = origin
     this.accepted = endpoint.firstAccepted
     const { urlFormatOverride } = this.settings
@@ -137,22 +145,6 @@ export class Context implements LinkContext {
     const known = { method, user, auth, authenticator, version, accepted, consulted }
     // No body is read twice.
     return Object.assign(other, { ...known, body })
-  }
-
-  get seals(): Seals {
-    return this.service.seals
-  }
-
-  get trustedOrigins(): readonly string[] {
-    return this.service.trustedOrigins
-  }
-
-  get urls(): Urls {
-    return this.service.urls
-  }
-
-  get logSeldom(): Service['logSeldom'] {
-    return this.service.logSeldom
   }
 
   get environ(): Environ {

@@ -1,5 +1,4 @@
 import type { InputFields, ServedEndpoint } from '../contract/kernel.ts'
-import type { FieldInfo } from '../contract/serializer.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import type { Context, Slot } from './context.ts'
 
@@ -24,6 +23,7 @@ export function compileMetadata(
 
 type Actions = Readonly<Record<string, object>> | null
 
+/** A client without permission, or one that asks for no object, is shown no fields (M2). */
 async function actionsFor(
   request: Context,
   inputs: readonly { readonly method: string; readonly fields: InputFields }[],
@@ -31,23 +31,14 @@ async function actionsFor(
 ): Promise<Actions> {
   const actions: Record<string, object> = {}
   for (const { method, fields } of inputs) {
-    const found = await fieldsFor(request.as(method), fields, permitted)
-    if (found !== null) actions[method] = found
+    const asked = request.as(method)
+    try {
+      await permitted?.(asked)
+      const found = typeof fields === 'function' ? await fields(asked) : fields
+      if (found !== null) actions[method] = found
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
   }
   return Object.keys(actions).length === 0 ? null : actions
-}
-
-/** A client without permission, or one that asks for no object, is shown no fields (M2). */
-async function fieldsFor(
-  request: Context,
-  fields: InputFields,
-  permitted: Slot | null,
-): Promise<Readonly<Record<string, FieldInfo>> | null> {
-  try {
-    await permitted?.(request)
-    return typeof fields === 'function' ? await fields(request) : fields
-  } catch (error) {
-    if (error instanceof ApiError) return null
-    throw error
-  }
 }

@@ -32,8 +32,7 @@ export class Origins {
   of(request: DoorRequest): string {
     const host = request.header('host')
     if (host === null) return this.fallback(request)
-    const known = this.#admitted[request.scheme].get(host)
-    return known ?? this.#admit(host, request)
+    return this.#admitted[request.scheme].get(host) ?? this.#admit(host, request)
   }
 
   /** For requests without a host to trust. */
@@ -42,8 +41,11 @@ export class Origins {
   }
 
   #admit(host: string, { scheme }: DoorRequest): string {
-    if (!this.#allows(host)) throw this.#refuse(host)
-    const origin = this.#options.publicUrl ?? `${scheme}://${host}`
+    const { allowedHosts, publicUrl } = this.#options
+    const name = nameOf(host)
+    if (name === null || !allowedHosts.some((allowed) => admits(allowed.toLowerCase(), name)))
+      throw this.#refuse(host)
+    const origin = publicUrl ?? `${scheme}://${host}`
     const admitted = this.#admitted[scheme]
     if (admitted.size >= REMEMBERED) admitted.clear()
     admitted.set(host, origin)
@@ -55,12 +57,6 @@ export class Origins {
     const shown = { event: 'host.refused', key: 'ALLOWED_HOSTS', host: host.slice(0, 255) }
     this.#options.logSeldom('refused host', shown)
     return new ParseError(Message.of('parse_error.host'))
-  }
-
-  #allows(host: string): boolean {
-    const name = nameOf(host)
-    if (name === null) return false
-    return this.#options.allowedHosts.some((allowed) => admits(allowed.toLowerCase(), name))
   }
 }
 

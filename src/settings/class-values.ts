@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import { camelCase, isPlain, snakeCase } from './options.ts'
 
 /** What configuration keys can name, and what an application has for the classes among it. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
 
 /** What one layer sets. */

@@ -1,5 +1,5 @@
 import type { VersionFacts } from '../contract/versioning.ts'
-import { didYouMean } from '../std/text/did-you-mean.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import { type OptionRule, camelCase, isPlain, isText } from './options.ts'
 
 const MOMENT: OptionRule = {

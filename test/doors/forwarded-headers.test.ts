@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatAddress } from '../../src/std/http/network.ts'
-import { Proxies, parseHop, readForwarded } from '../../src/doors/forwarded-headers.ts'
+import { parseHop, readForwarded, trusting } from '../../src/doors/forwarded-headers.ts'
 
 type Headers = Readonly<Record<string, string>>
 
 /** Behind proxies in 10.0.0.0/8, 2001:db8:: and on unix sockets; by default the nearest is 10.0.0.1. */
 function read(headers: Headers, peer = '10.0.0.1'): [client: string | null, origin: string | null] {
-  const proxies = new Proxies(['10.0.0.0/8', '2001:db8::/32', 'unix'])
+  const proxies = trusting(['10.0.0.0/8', '2001:db8::/32', 'unix'])
   const header = (name: string): string | null => headers[name] ?? null
   const { client, scheme, host } = readForwarded(header, parseHop(peer), 'http', proxies)
   const address = client === null || client === 'unix' ? client : formatAddress(client)
@@ -212,6 +212,6 @@ describe('whom a list trusts', () => {
     [['unix'], '127.0.0.1', false],
     [['0.0.0.0/0', '::/0', 'unix'], 'nobody', false],
   ])('%j: %s', (entries, peer, trusted) => {
-    expect(new Proxies(entries).trust(parseHop(peer))).toBe(trusted)
+    expect(trusting(entries)(parseHop(peer))).toBe(trusted)
   })
 })

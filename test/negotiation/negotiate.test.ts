@@ -4,7 +4,7 @@ import type { Renderer } from '../../src/contract/request.ts'
 import { NotAcceptable, NotFound } from '../../src/errors/api-errors.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { Negotiation } from '../../src/negotiation/negotiate.ts'
-import { explicitlyAccepts } from '../../src/std/http/accept.ts'
+import { explicitlyAccepts } from '../../src/std/http/media-type.ts'
 
 const JSON_HTML = ['application/json json', 'text/html api']
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

@@ -1,7 +1,7 @@
 // The registry: every policy that reads what clients send, every kind of field, every header, with what is
 // grown. The names are compared with what the package exports, so that nothing new is left out.
 import { matchLanguage } from '../../src/std/http/accept-language.ts'
-import { Proxies, readForwarded } from '../../src/doors/forwarded-headers.ts'
+import { readForwarded, trusting } from '../../src/doors/forwarded-headers.ts'
 import { ApiError } from '../../src/index.ts'
 import { parseAddress } from '../../src/std/http/network.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'
@@ -88,7 +88,7 @@ const inBase64 =
 const forwarded =
   (name: string, ...prefixes: readonly string[]): Inputs =>
   async () => {
-    const proxies = new Proxies(['10.0.0.0/8'])
+    const proxies = trusting(['10.0.0.0/8'])
     const peer = parseAddress('10.0.0.1')
     return prefixes.flatMap((prefix) =>
       Object.entries(PLAIN_TEXTS).map(([title, text]) => ({

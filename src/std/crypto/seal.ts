@@ -70,9 +70,7 @@ export class Seal {
 
   /** The same, with the secret that opened it. */
   open(context: string, sealed: string): Opened | null {
-    const rings = this.#keys
-    for (let secret = 0; secret < rings.length; secret++) {
-      const keys = rings[secret]!
+    for (const [secret, keys] of this.#keys.entries()) {
       const text = unseal(keys, context, sealed) ?? unsealFirst(keys.first, context, sealed)
       if (text !== null) return { text, secret }
     }

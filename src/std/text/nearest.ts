@@ -1,4 +1,19 @@
 /**
+ * What stands behind a sentence that refuses a name; empty where none is near.
+ *
+ * @example
+ * didYouMean('pagesize', ['page', 'page_size']) // ' Did you mean "page_size"?'
+ */
+export function didYouMean(
+  name: string,
+  known: Iterable<string>,
+  show: (near: string) => string = (near) => `"${near}"`,
+): string {
+  const near = nearest(name, known)
+  return near === null ? '' : ` Did you mean ${show(near)}?`
+}
+
+/**
  * The candidate that `word` was probably meant to be: the one with the fewest letters to insert,
  * drop, replace or swap, case aside. `null` when none is near, which is more than two such edits
  * and more than a third of the word. Of equally near ones, the first.

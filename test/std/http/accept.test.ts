@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAccept } from '../../../src/std/http/accept.ts'
-import { essenceOf } from '../../../src/std/http/media-type.ts'
+import { essenceOf, parseAccept } from '../../../src/std/http/media-type.ts'
 
 describe('Accept', () => {
   test.each([
