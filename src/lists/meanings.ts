@@ -41,6 +41,12 @@ export function truth(value: unknown): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined
 }
 
+/** The same as 1 and 0. */
+export function bit(value: unknown): number | undefined {
+  const meant = truth(value)
+  return meant === undefined ? undefined : Number(meant)
+}
+
 export function anyText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? undefined : value
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'

@@ -84,7 +84,11 @@ function toMysqlValue(value: unknown): unknown {
 const LONGLONG = 8
 
 function toExecution([found, columns = []]: MysqlResult): Execution {
-  if (!Array.isArray(found)) return done(found as Done)
+  if (!Array.isArray(found)) {
+    const { affectedRows, insertId } = found as Done
+    const nothing = { columns: [], values: [], changes: affectedRows }
+    return Number(insertId) === 0 ? nothing : { ...nothing, insertId: BigInt(insertId) }
+  }
   const integers = columns.flatMap(({ columnType }, place) =>
     columnType === LONGLONG ? [place] : [],
   )
@@ -95,12 +99,8 @@ function toExecution([found, columns = []]: MysqlResult): Execution {
   }
 }
 
+/** What a statement without rows did. */
 interface Done {
   readonly affectedRows: number
   readonly insertId: number | string
-}
-
-function done({ affectedRows, insertId }: Done): Execution {
-  const nothing = { columns: [], values: [], changes: affectedRows }
-  return Number(insertId) === 0 ? nothing : { ...nothing, insertId: BigInt(insertId) }
 }

@@ -86,24 +86,20 @@ export function gaveUp(error: object): boolean {
 
 /** `… for key 'isbn'`; MySQL 8 has the table in front of it. */
 function indexIn(message: string): string {
-  const start = message.lastIndexOf(" for key '")
-  if (start < 0) return ''
-  return message
-    .slice(start + 10, message.lastIndexOf("'"))
-    .split('.')
-    .at(-1)!
+  return nameBetween(message, " for key '", "'") ?? ''
 }
 
 /** `… for column 'pages' at row 1`, or with the names of database and table. */
 function columnIn(message: string): readonly string[] {
-  const start = message.lastIndexOf(' for column ')
-  const end = message.lastIndexOf(' at row ')
-  if (start < 0 || end < start) return []
-  const name = message
-    .slice(start + 12, end)
-    .split('.')
-    .at(-1)!
-  return [name.replaceAll(/['`]/g, '')]
+  const name = nameBetween(message, ' for column ', ' at row ')
+  return name === null ? [] : [name.replaceAll(/['`]/g, '')]
+}
+
+function nameBetween(message: string, before: string, behind: string): string | null {
+  const start = message.lastIndexOf(before) + before.length
+  const end = message.lastIndexOf(behind)
+  if (start < before.length || end < start) return null
+  return message.slice(start, end).split('.').at(-1)!
 }
 
 /** `Column 'title' cannot be null`: no value is in it. */

@@ -16,11 +16,7 @@ type Fits = ValueKind['fits']
 
 const isText: Fits = (value) => typeof value === 'string'
 const isInteger: Fits = (value) => !isText(value) && wide(value) !== undefined
-const casting =
-  (type: string) =>
-  (node: OperationNode): OperationNode =>
-    cast(node, type)
-
+const casting = (type: string) => (node: OperationNode) => cast(node, type)
 const written = casting('char')
 
 /** Integers without a sign go further. */
@@ -56,20 +52,11 @@ const MOST_PLACES = 30
  * them, and each scale is another text of SQL. Digits before the point come first.
  */
 function scaleFor(scale: number, values: readonly unknown[]): number {
-  const numbers = values.map(String)
-  if (Math.max(...numbers.map(digitsBehindPoint)) <= scale) return scale
-  const whole = Math.max(...numbers.map(digitsBeforePoint))
+  const numbers = values.map((value) => /^[+-]?0*(\d*)\.?(\d*)(e?)/i.exec(String(value))!)
+  const places = numbers.map(([, , behind, isPower]) => (isPower ? MOST_PLACES : behind!.length))
+  if (Math.max(...places) <= scale) return scale
+  const whole = Math.max(...numbers.map(([, before]) => before!.length))
   return Math.max(scale, Math.min(MOST_PLACES, 65 - whole))
-}
-
-function digitsBeforePoint(number: string): number {
-  return /^[+-]?0*(\d*)/.exec(number)![1]!.length
-}
-
-function digitsBehindPoint(number: string): number {
-  if (/e/i.test(number)) return 30
-  const point = number.indexOf('.')
-  return point === -1 ? 0 : number.length - point - 1
 }
 
 function points(type: string, meant: (value: unknown) => string | undefined): ValueKind {
@@ -87,12 +74,7 @@ function isWritten(value: PositionValue): boolean {
 }
 
 const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: means.anyText }
-const OTHER: ValueKind = {
-  read: written,
-  fits: isText,
-  oneOf: inComparisons,
-  meant: means.anything,
-}
+const OTHER: ValueKind = { ...TEXT, read: written, meant: means.anything }
 const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: means.bytes }
 /** The `T` and the `Z` of ISO 8601 are not known here. */
 const MOMENT: ValueKind = {
@@ -120,16 +102,8 @@ const DOUBLE: ValueKind = {
   meant: means.real,
 }
 
-const BOOLEAN: ValueKind = {
-  ...integers('signed'),
-  meant: (value) => {
-    const meant = means.truth(value)
-    return meant === undefined ? undefined : Number(meant)
-  },
-}
-
 const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
-  ['boolean', BOOLEAN],
+  ['boolean', { ...integers('signed'), meant: means.bit }],
   ['integer', integers('signed')],
   ['integer unsigned', integers('unsigned')],
   // As text a FLOAT has six digits.

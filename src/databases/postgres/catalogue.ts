@@ -112,17 +112,12 @@ function planIn(found: unknown): Plan {
   return plan
 }
 
-interface Table {
-  readonly schema: string
-  readonly name: string
-}
-
-function tablesIn({ Schema, 'Relation Name': name, Plans = [] }: Plan): readonly Table[] {
+function tablesIn({ Schema, 'Relation Name': name, Plans = [] }: Plan): readonly TableName[] {
   const own = Schema === undefined || name === undefined ? [] : [{ schema: Schema, name }]
   return [...own, ...Plans.flatMap(tablesIn)]
 }
 
-async function areAnalysed(reader: Reader, tables: readonly Table[]): Promise<boolean> {
+async function areAnalysed(reader: Reader, tables: readonly TableName[]): Promise<boolean> {
   const { values } = await reader.rows({
     sql: NEVER_ANALYSED,
     parameters: [tables.map(({ schema }) => schema), tables.map(({ name }) => name)],

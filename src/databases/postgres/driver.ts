@@ -71,14 +71,11 @@ export async function createPool(
   })
 }
 
-/** A client that disappears in the middle of a transaction leaves its locks behind for this long at most. */
 function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
-  const settings = {
-    lock_timeout: lockTimeout,
-    statement_timeout: statementTimeout ?? 0,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-  }
-  return Object.entries(settings)
-    .map(([name, value]) => `set ${name} = ${Math.trunc(value)}`)
-    .join('; ')
+  return [
+    `set lock_timeout = ${Math.trunc(lockTimeout)}`,
+    `set statement_timeout = ${Math.trunc(statementTimeout ?? 0)}`,
+    // A client that disappears in the middle of a transaction leaves its locks behind.
+    `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION}`,
+  ].join('; ')
 }

@@ -20,13 +20,9 @@ const INTEGER: ValueKind = { ...STORED, meant: means.integer }
 /** JSON does not carry all of them exactly, and a list of those that it does would be another text. */
 const REAL: ValueKind = { fits, meant: means.real }
 const TEXT: ValueKind = { ...STORED, meant: means.anyText }
-const BOOLEAN: ValueKind = { ...STORED, meant: (value) => asNumber(means.truth(value)) }
+const BOOLEAN: ValueKind = { ...STORED, meant: means.bit }
 const NUMERIC: ValueKind = { ...STORED, meant: means.anything }
 const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: means.anything }
-
-function asNumber(value: boolean | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value)
-}
 
 /** Where no column says what a text of digits is, the value beside it does. */
 function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
