@@ -24,15 +24,23 @@ export interface Execution extends Rows {
 }
 
 /** What typed queries need of a database: a connection for one query or one transaction at a time. */
-export abstract class QueryConnection implements DatabaseConnection {
-  abstract execute(query: CompiledQuery): MaybePromise<Execution>
-  abstract begin(settings: TransactionSettings): Promise<void>
-  abstract commit(): Promise<void>
-  abstract rollback(): MaybePromise<void>
-  abstract release(): MaybePromise<void>
+export interface QueryConnection {
+  execute(query: CompiledQuery): MaybePromise<Execution>
+  begin(settings: TransactionSettings): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+  release(): Promise<void>
+}
+
+class OwnConnection implements DatabaseConnection {
+  readonly own: QueryConnection
+
+  constructor(own: QueryConnection) {
+    this.own = own
+  }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { changes, insertId, ...rows } = await this.execute(query)
+    const { changes, insertId, ...rows } = await this.own.execute(query)
     return {
       rows: toRowObjects<Row>(rows),
       ...(changes === null ? {} : { numAffectedRows: BigInt(changes) }),
@@ -69,17 +77,17 @@ function unlocked(adapter: DialectAdapter): DialectAdapter {
 
 /** The query builder hands back the connections that it was given, so they are ours. */
 function driver(connect: () => QueryConnection): Driver {
-  const ours = (connection: DatabaseConnection) => connection as QueryConnection
+  const ours = (connection: DatabaseConnection) => (connection as OwnConnection).own
   return {
     init: async () => {},
-    acquireConnection: async () => connect(),
+    acquireConnection: async () => new OwnConnection(connect()),
     beginTransaction: (connection, settings) => ours(connection).begin(settings),
     commitTransaction: (connection) => ours(connection).commit(),
-    rollbackTransaction: async (connection) => ours(connection).rollback(),
+    rollbackTransaction: (connection) => ours(connection).rollback(),
     savepoint: savepoint('savepoint'),
     rollbackToSavepoint: savepoint('rollback to'),
     releaseSavepoint: savepoint('release savepoint'),
-    releaseConnection: async (connection) => ours(connection).release(),
+    releaseConnection: (connection) => ours(connection).release(),
     // The database itself is closed with its own `close()`.
     destroy: async () => {},
   }

@@ -1,4 +1,4 @@
-import { type CompiledQuery, SelectQueryNode, type TransactionSettings } from 'kysely'
+import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/database.ts'
 import type { Dialect } from '../../sql/dialect.ts'
@@ -6,7 +6,7 @@ import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { AccountsDatabase } from '../database.ts'
-import { type Execution, QueryConnection } from '../kysely.ts'
+import type { QueryConnection } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './server-connection.ts'
 import type { ConnectionPool, Use } from './server-pool.ts'
 import { SharedSnapshots } from './shared-snapshots.ts'
@@ -79,8 +79,31 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     return this.#begun({}, 'write')
   }
 
+  /** Its connection is taken when the first statement comes, which decides what it is wanted for. */
   protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
-    return new PooledQueries(this.#pool, options?.unhurried ?? false)
+    // A change of tables takes what it takes.
+    const take = (use: Use) =>
+      options?.unhurried
+        ? this.#ready(use, (connection) => connection.unhurry())
+        : this.#pool.connect(use)
+    let taken: Promise<PooledConnection> | null = null
+    const connection = (use: Use) => (taken ??= take(use))
+    let unusable = false
+    return {
+      execute: async (query) => (await connection(isRead(query) ? 'read' : 'write')).execute(query),
+      async begin(settings) {
+        const use = settings.accessMode === 'read only' ? 'read' : 'write'
+        await (await connection(use)).begin(settings)
+      },
+      commit: async () => (await connection('write')).commit(),
+      async rollback() {
+        unusable = true
+        await (await connection('write')).rollback()
+        unusable = false
+      },
+      // Where there was none to be had, the statement has failed.
+      release: async () => (await taken?.catch(() => null))?.release(unusable),
+    }
   }
 
   async #borrowing<T>(
@@ -96,65 +119,19 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   }
 
   async #begun(beginning: Beginning, use: Use): Promise<PooledTransaction> {
+    return new PooledTransaction(
+      await this.#ready(use, (connection) => connection.begin(beginning)),
+    )
+  }
+
+  /** A connection on which the first command has worked. */
+  async #ready(
+    use: Use,
+    first: (connection: PooledConnection) => Promise<void>,
+  ): Promise<PooledConnection> {
     const connection = await this.#pool.connect(use)
     try {
-      await connection.begin(beginning)
-      return new PooledTransaction(connection)
-    } catch (error) {
-      connection.release(true)
-      throw error
-    }
-  }
-}
-
-/** Takes its connection when the first statement comes, which decides what it is wanted for. */
-class PooledQueries extends QueryConnection {
-  readonly #pool: ConnectionPool
-  readonly #unhurried: boolean
-  #pooled: Promise<PooledConnection> | null = null
-  #unusable = false
-
-  /** `unhurried`: without limits of time, because a change of tables takes what it takes. */
-  constructor(pool: ConnectionPool, unhurried: boolean) {
-    super()
-    this.#pool = pool
-    this.#unhurried = unhurried
-  }
-
-  async execute(query: CompiledQuery): Promise<Execution> {
-    return (await this.#connection(isRead(query) ? 'read' : 'write')).execute(query)
-  }
-
-  async begin(settings: TransactionSettings): Promise<void> {
-    const use = settings.accessMode === 'read only' ? 'read' : 'write'
-    await (await this.#connection(use)).begin(settings)
-  }
-
-  async commit(): Promise<void> {
-    await (await this.#connection('write')).commit()
-  }
-
-  async rollback(): Promise<void> {
-    this.#unusable = true
-    await (await this.#connection('write')).rollback()
-    this.#unusable = false
-  }
-
-  async release(): Promise<void> {
-    // Where there was none to be had, the statement has failed.
-    const pooled = await this.#pooled?.catch(() => null)
-    pooled?.release(this.#unusable)
-  }
-
-  #connection(use: Use): Promise<PooledConnection> {
-    return (this.#pooled ??= this.#taken(use))
-  }
-
-  async #taken(use: Use): Promise<PooledConnection> {
-    const connection = await this.#pool.connect(use)
-    if (!this.#unhurried) return connection
-    try {
-      await connection.unhurry()
+      await first(connection)
       return connection
     } catch (error) {
       connection.release(true)

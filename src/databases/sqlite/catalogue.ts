@@ -1,8 +1,9 @@
 import { AliasNode, type SelectQueryNode, TableNode } from 'kysely'
 import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
-import type { ColumnFacts } from '../../contract/database.ts'
+import type { ColumnFacts, Rows } from '../../contract/database.ts'
 import type { Estimate, Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
+import { after } from '../../std/after.ts'
 import { kindOf } from './kinds.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
@@ -77,13 +78,16 @@ export function estimate(query: SelectQueryNode): Estimate {
   const file = `"${(table.schema?.name ?? 'main').replaceAll('"', '""')}"`
   const kept = `select 1 from ${file}.sqlite_schema where name = 'sqlite_stat1'`
   const rows = `select max(cast(stat as integer)) from ${file}.sqlite_stat1 where tbl = ? collate nocase`
-  return async (reader) => {
-    const { values } = await reader.rows({ sql: kept, parameters: [] })
-    if (values.length === 0) return null
-    const found = await reader.rows({ sql: rows, parameters: [table.identifier.name] })
-    const number = found.values[0]?.[0] ?? null
-    return number === null ? null : Number(number)
-  }
+  const { name } = table.identifier
+  return (reader) =>
+    after(reader.rows({ sql: kept, parameters: [] }), ({ values }) =>
+      values.length === 0 ? null : after(reader.rows({ sql: rows, parameters: [name] }), numberIn),
+    )
+}
+
+function numberIn({ values }: Rows): number | null {
+  const found = values[0]?.[0] ?? null
+  return found === null ? null : Number(found)
 }
 
 /** The table of which a query gives all rows; `null`: it gives others, or not all. */

@@ -12,7 +12,7 @@ import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
 import type { FileOptions } from './file.ts'
 import { ForeignLocks } from './foreign-locks.ts'
-import { type Execution, QueryConnection } from '../kysely.ts'
+import type { Execution, QueryConnection } from '../kysely.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { Turns } from '../turns.ts'
 
@@ -71,24 +71,16 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     return this.#writing((writer) => writer.run(statement))
   }
 
-  /** Runs a statement of any kind, for a caller that can wait while another process locks the file. */
+  /** For a caller that can wait while another process locks the file. Selects read, the rest goes to the writer. */
   execute(query: CompiledQuery): MaybePromise<Execution> {
     if (!SelectQueryNode.is(query.query)) return this.#writing((writer) => writer.execute(query))
     return this.#readLocks.outwait(() => ({ ...this.rows(query), changes: null }))
   }
 
-  override async begin(): Promise<SqliteTransaction> {
-    const arrived = performance.now()
-    await this.#queue.take()
-    try {
-      return await this.#locks.outwait(
-        () => new SqliteTransaction(this.#writer(), this.#locks, () => this.#queue.end()),
-        arrived,
-      )
-    } catch (error) {
-      this.#queue.end()
-      throw error
-    }
+  override begin(): Promise<SqliteTransaction> {
+    return this.#inTurn(
+      () => new SqliteTransaction(this.#writer(), this.#locks, () => this.#queue.end()),
+    )
   }
 
   override async pendingMigrations(): Promise<readonly string[]> {
@@ -103,27 +95,42 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   protected override queries(): QueryConnection {
-    return new FileQueries(this)
+    let transaction: SqliteTransaction | null = null
+    return {
+      execute: (query) => (transaction ?? this).execute(query),
+      begin: async () => void (transaction = await this.begin()),
+      commit: async () => transaction?.commit(),
+      rollback: async () => transaction?.end(),
+      release: async () => void (transaction = null),
+    }
   }
 
   #writing<T>(work: (writer: Writer) => T): MaybePromise<T> {
-    if (this.#queue.full) return this.#inTurn(work)
+    if (this.#queue.full) return this.#writingInTurn(work)
     try {
       return this.#writer().writing(work)
     } catch (error) {
       if (!isLocked(error)) throw error
-      return this.#inTurn(work)
+      return this.#writingInTurn(work)
     }
   }
 
   /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
-  async #inTurn<T>(work: (writer: Writer) => T): Promise<T> {
+  async #writingInTurn<T>(work: (writer: Writer) => T): Promise<T> {
+    const done = await this.#inTurn(() => this.#writer().writing(work))
+    this.#queue.end()
+    return done
+  }
+
+  /** The turn goes on, except where the work fails. */
+  async #inTurn<T>(work: () => T): Promise<T> {
     const arrived = performance.now()
     await this.#queue.take()
     try {
-      return await this.#locks.outwait(() => this.#writer().writing(work), arrived)
-    } finally {
+      return await this.#locks.outwait(work, arrived)
+    } catch (error) {
       this.#queue.end()
+      throw error
     }
   }
 
@@ -147,37 +154,6 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   #knockOnceATurn(error: unknown): void {
     this.#lockedOut = error
     setImmediate(() => (this.#lockedOut = null))
-  }
-}
-
-/** Selects read, the rest goes to the writer, and a transaction has the writer for itself. */
-class FileQueries extends QueryConnection {
-  readonly #database: FileDatabase
-  #transaction: SqliteTransaction | null = null
-
-  constructor(database: FileDatabase) {
-    super()
-    this.#database = database
-  }
-
-  execute(query: CompiledQuery): MaybePromise<Execution> {
-    return (this.#transaction ?? this.#database).execute(query)
-  }
-
-  async begin(): Promise<void> {
-    this.#transaction = await this.#database.begin()
-  }
-
-  async commit(): Promise<void> {
-    await this.#transaction?.commit()
-  }
-
-  rollback(): void {
-    this.#transaction?.end()
-  }
-
-  release(): void {
-    this.#transaction = null
   }
 }
 
