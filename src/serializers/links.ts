@@ -115,22 +115,12 @@ export function linkProblem(
     ({ name }) => name === route || (versioning !== null && name.endsWith(`:${route}`)),
   )
   const start = `The field "${field}" links to "${route}"`
-  if (named.length === 0) return `${start}. ${explainName(route, namesOf(routes))}`
-  if (param === null || named.some((one) => takes(one, param, versioning === null))) return null
-  return `${start} with the parameter "${param}", and that address takes ${parametersOf(named)}.`
-}
-
-function takes({ parameters }: Route, param: string, nothingElse: boolean): boolean {
-  return parameters.includes(param) && (!nothingElse || parameters.length === 1)
-}
-
-function namesOf(routes: readonly Route[]): readonly string[] {
-  return [...new Set(routes.map(({ name }) => name))]
-}
-
-function parametersOf(routes: readonly Route[]): string {
-  const lists = routes.map(({ parameters }) =>
-    parameters.length === 0 ? 'none' : parameters.map((name) => `"${name}"`).join(' and '),
-  )
-  return [...new Set(lists)].join(', or ')
+  if (named.length === 0)
+    return `${start}. ${explainName(route, [...new Set(routes.map(({ name }) => name))])}`
+  const fits = ({ parameters }: Route): boolean =>
+    parameters.some((name) => name === param) && (versioning !== null || parameters.length === 1)
+  if (param === null || named.some(fits)) return null
+  const taken = named.map(({ parameters }) => parameters.map((name) => `"${name}"`).join(' and '))
+  const all = [...new Set(taken)].map((names) => names || 'none').join(', or ')
+  return `${start} with the parameter "${param}", and that address takes ${all}.`
 }
