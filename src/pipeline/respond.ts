@@ -17,15 +17,11 @@ export function respond(reply: Reply, request: Context): DoorReply {
     return rendered(reply, request)
   } catch (error) {
     request.accepted = LAST_RESORT
-    return inLastResort(error, request)
-  }
-}
-
-function inLastResort(error: unknown, request: Context): DoorReply {
-  try {
-    return rendered(answer(error, request), request)
-  } catch (second) {
-    return rendered(unforeseen(second, request), request)
+    try {
+      return rendered(answer(error, request), request)
+    } catch (second) {
+      return rendered(unforeseen(second, request), request)
+    }
   }
 }
 

@@ -19,14 +19,12 @@ interface Entry<Value> {
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Entry<Value>>()
   readonly #capacity: number
-  readonly #weigh: (key: Key, value: Value) => number
-  readonly #most: number
+  readonly #limit: Weight<Key, Value>
   #weight = 0
 
-  constructor(capacity: number, weight?: Weight<Key, Value>) {
+  constructor(capacity: number, weight: Weight<Key, Value> = { most: 0, of: () => 0 }) {
     this.#capacity = capacity
-    this.#weigh = weight?.of ?? (() => 0)
-    this.#most = weight?.most ?? 0
+    this.#limit = weight
   }
 
   get size(): number {
@@ -42,7 +40,8 @@ export class BoundedMap<Key, Value> {
 
   /** What weighs more than all may weigh together is not kept. */
   set(key: Key, value: Value): void {
-    const weight = this.#weigh(key, value)
+    const { most } = this.#limit
+    const weight = this.#limit.of(key, value)
     const known = this.#entries.get(key)
     if (known?.weight === weight) {
       known.value = value
@@ -50,8 +49,8 @@ export class BoundedMap<Key, Value> {
       return
     }
     this.delete(key)
-    if (weight > this.#most) return
-    while (this.size >= this.#capacity || this.#weight + weight > this.#most) this.#forgetOne()
+    if (weight > most) return
+    while (this.size >= this.#capacity || this.#weight + weight > most) this.#forgetOne()
     this.#entries.set(key, { value, weight, used: false })
     this.#weight += weight
   }

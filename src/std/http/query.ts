@@ -64,15 +64,11 @@ export type Changes = Parameters<Query['with']>[0]
 
 /** The address of a request with other query parameters (P7): absolute, all else kept, sorted by name (P8). */
 export function urlWith(
-  {
-    origin,
-    path,
-    query,
-  }: { readonly origin: string; readonly path: string; readonly query: Query },
+  request: { readonly origin: string; readonly path: string; readonly query: Query },
   changes: Changes,
 ): string {
-  const text = query.with(changes).toString()
-  return origin + path + (text === '' ? '' : `?${text}`)
+  const text = request.query.with(changes).toString()
+  return request.origin + request.path + (text === '' ? '' : `?${text}`)
 }
 
 /**
