@@ -35,15 +35,14 @@ export type RowFor<F extends Fields> = {
 
 type Versioned = { readonly since: string } | { readonly until: string }
 
+type OptionsOf<F> = F extends Field<never, unknown, unknown, infer O, unknown> ? O : never
+
 /** Whether a field is shown. */
-type Showing<F> =
-  F extends Field<never, unknown, unknown, infer O, unknown>
-    ? O extends { readonly writeOnly: true }
-      ? 'never'
-      : O extends Versioned
-        ? 'sometimes'
-        : 'always'
-    : never
+type Showing<O> = O extends { readonly writeOnly: true }
+  ? 'never'
+  : O extends Versioned
+    ? 'sometimes'
+    : 'always'
 
 /** What a field shows. */
 export type ShownOf<F> =
@@ -51,8 +50,8 @@ export type ShownOf<F> =
 
 /** What clients see. Fields of some versions only may be absent. */
 export type OutputFor<F extends Fields> = Simplify<
-  { [K in keyof F as Showing<F[K]> extends 'always' ? K : never]: ShownOf<F[K]> } & {
-    [K in keyof F as Showing<F[K]> extends 'sometimes' ? K : never]?: ShownOf<F[K]>
+  { [K in keyof F as Showing<OptionsOf<F[K]>> extends 'always' ? K : never]: ShownOf<F[K]> } & {
+    [K in keyof F as Showing<OptionsOf<F[K]>> extends 'sometimes' ? K : never]?: ShownOf<F[K]>
   }
 >
 
@@ -67,13 +66,10 @@ type Giving<O> = O extends { readonly readOnly: true }
         ? 'sometimes'
         : 'always'
 
-type GivingOf<F> = F extends Field<never, unknown, unknown, infer O, unknown> ? Giving<O> : never
+type GivingOf<F> = Giving<OptionsOf<F>>
 
 /** The input's name of a field. */
-type Key<F, Name> =
-  F extends Field<never, unknown, unknown, { readonly source: infer S extends string }, unknown>
-    ? S
-    : Name
+type Key<F, Name> = OptionsOf<F> extends { readonly source: infer S extends string } ? S : Name
 
 /** What a field gives. */
 export type GivenOf<F> =

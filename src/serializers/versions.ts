@@ -1,7 +1,6 @@
 import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { oncePer } from '../std/once.ts'
-import type { AnyFieldOptions } from './declaration.ts'
 import type { Member } from './member.ts'
 
 /** What a serializer is in each version: made when first asked for, and then kept. */
@@ -53,8 +52,10 @@ function membersIn(
   version: string | null,
   settings: Settings,
 ): readonly Member[] {
-  const problem = versionProblem(members, settings)
-  if (problem !== null) throw new ConfigurationError(problem)
+  for (const member of members.filter(isVersioned)) {
+    const problem = problemWith(member, settings)
+    if (problem !== null) throw new ConfigurationError(`The field "${member.name}" ${problem}`)
+  }
   const versions = versionsOf(settings) ?? []
   const place = placeOf(version, versions)
   return members.filter(
@@ -78,29 +79,18 @@ function placeOf(version: string | null, versions: readonly string[]): number {
   )
 }
 
-/** What is wrong with `since` and `until` under these settings, as a sentence. `null`: nothing. */
-function versionProblem(members: readonly Member[], settings: Settings): string | null {
+/** What is wrong with `since` and `until` under these settings, as the end of a sentence. `null`: nothing. */
+function problemWith({ field }: Member, settings: Settings): string | null {
+  const { since, until } = field.options
+  const { defaultVersion, allowedVersions } = settings
   const versions = versionsOf(settings)
-  for (const { name, field } of members.filter(isVersioned)) {
-    if (settings.versioning !== null && versions === null)
-      return `The field "${name}" is of some versions only: that needs allowedVersions, in their order.`
-    const problem = versions && (placeless(settings) ?? problemAmong(field.options, versions))
-    if (problem !== null) return `The field "${name}" ${problem}`
-  }
-  return null
-}
-
-/** The default is allowed without being listed, but then it is neither old nor new. */
-function placeless({ defaultVersion, allowedVersions }: Settings): string | null {
-  return defaultVersion === null || (allowedVersions?.includes(defaultVersion) ?? true)
-    ? null
-    : `is of some versions only, and the defaultVersion "${defaultVersion}" has no place among the allowedVersions.`
-}
-
-function problemAmong(
-  { since, until }: AnyFieldOptions,
-  versions: readonly string[],
-): string | null {
+  if (versions === null)
+    return settings.versioning === null
+      ? null
+      : 'is of some versions only: that needs allowedVersions, in their order.'
+  // The default is allowed without being listed, but then it is neither old nor new.
+  if (defaultVersion !== null && allowedVersions?.includes(defaultVersion) === false)
+    return `is of some versions only, and the defaultVersion "${defaultVersion}" has no place among the allowedVersions.`
   const unknown = [since, until].find((name) => name !== undefined && !versions.includes(name))
   if (unknown !== undefined)
     return `is bound to the version "${unknown}", which is not among the allowedVersions.`

@@ -31,7 +31,7 @@ export function decimal<const O = unknown>(
   options?: Chosen<O, DecimalOptions>,
 ): Field<Raw, Shown<O>, string, O> {
   const rules: DecimalOptions = options ?? {}
-  const problemWith = limitsOf(rules)
+  const [least, most] = [rules.min, rules.max].map(toLimit)
   const show = (value: Raw): string => showDecimal(value, rules)
   const showNumber = (value: Raw) => asItIs(Number(show(value)))
   return fieldOf('decimal', options, {
@@ -40,7 +40,11 @@ export function decimal<const O = unknown>(
     read(value) {
       const number = readValue(value)
       if (number instanceof Refused) return number
-      return precisionProblem(number, rules) ?? problemWith(number) ?? written(number, rules)
+      const refusal = precisionProblem(number, rules)
+      if (refusal !== null) return refusal
+      if (least && isLess(number, least)) return refused('min_value', { limit: rules.min! })
+      if (most && isLess(most, number)) return refused('max_value', { limit: rules.max! })
+      return written(number, rules)
     },
   })
 }
@@ -92,14 +96,6 @@ function precisionProblem(
   if (places > decimalPlaces) return refused('max_decimal_places', { count: decimalPlaces })
   const mostWhole = decimalPlaces === Infinity ? Infinity : maxDigits - decimalPlaces
   return whole > mostWhole ? refused('max_whole_digits', { count: mostWhole }) : null
-}
-
-function limitsOf({ min, max }: DecimalOptions): (number: Decimal) => Refused | null {
-  const [least, most] = [min, max].map(toLimit)
-  return (number) => {
-    if (least && isLess(number, least)) return refused('min_value', { limit: min! })
-    return most && isLess(most, number) ? refused('max_value', { limit: max! }) : null
-  }
 }
 
 function toLimit(value: number | string | undefined): Decimal | null {

@@ -13,7 +13,7 @@ export const duration: Kind<NumberOptions, number, string, number> = kind(
   'duration',
   (options: NumberOptions) => ({
     show: writeDuration,
-    read: readWithin(readDuration, options),
+    read: readWithin(readDuration, options, Number),
   }),
 )
 

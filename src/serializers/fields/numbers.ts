@@ -16,14 +16,7 @@ export interface NumberOptions extends FieldOptions<number> {
  */
 export const integer: Kind<NumberOptions, number> = kind('integer', (options: NumberOptions) => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
-  const read = readWithin(readWhole, { min, max })
-  return {
-    takesDigits: true,
-    read(value) {
-      const whole = read(value)
-      return whole instanceof Refused ? whole : Number(whole)
-    },
-  }
+  return { takesDigits: true, read: readWithin(readWhole, { min, max }, Number) }
 })
 
 /** What a whole number of any size may be. */
@@ -48,7 +41,7 @@ export function bigInteger<const O = unknown>(
   return fieldOf('integer', options, {
     takesDigits: true,
     show: options?.coerceToString ? (value) => String(value) as Shown<O> : null,
-    read: readWithin(readWhole, options ?? {}),
+    read: readWithin(readWhole, options ?? {}, BigInt),
   })
 }
 
@@ -59,7 +52,7 @@ export function bigInteger<const O = unknown>(
  * @example field.float({ min: -90, max: 90 })
  */
 export const float: Kind<NumberOptions, number> = kind('float', (options: NumberOptions) => ({
-  read: readWithin(readFloat, options),
+  read: readWithin(readFloat, options, Number),
 }))
 
 /** Longer texts are not read: the time that digits take grows faster than their number. */
@@ -91,17 +84,18 @@ function readFloat(value: unknown): number | Refused {
 const isNumeric = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'bigint'
 
-/** Reads a number, and refuses it outside of its limits. */
-export function readWithin<N extends bigint | number>(
+/** Reads a number, refuses it outside of its limits, and gives it in the type that is wanted. */
+export function readWithin<N extends bigint | number, Given>(
   read: (value: unknown) => N | Refused,
   { min, max }: Pick<BigIntegerOptions, 'min' | 'max'>,
-): (value: unknown) => N | Refused {
+  give: (number: N) => Given,
+): (value: unknown) => Given | Refused {
   const small = min === undefined ? null : refused('min_value', { limit: min })
   const large = max === undefined ? null : refused('max_value', { limit: max })
   return (value) => {
     const number = read(value)
     if (number instanceof Refused) return number
     if (small !== null && number < min!) return small
-    return large !== null && number > max! ? large : number
+    return large !== null && number > max! ? large : give(number)
   }
 }
