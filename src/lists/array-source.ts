@@ -1,7 +1,6 @@
 import type {
   Window,
   Condition,
-  Position,
   QuerySource,
   SeekRequest,
   SortKey,
@@ -10,7 +9,7 @@ import type {
 import { InvalidPosition } from '../errors/api-errors.ts'
 import { checkOperator, rowsWhere } from './conditions.ts'
 import { type RowField, checkField } from './fields.ts'
-import { type Placed, comparing, placed, totalKeys } from './order.ts'
+import { comparing, placed, totalKeys } from './order.ts'
 
 /** What a list in memory can do: be counted, cut, filtered and ordered, all without a promise. */
 export interface ArraySource<out Row, in Field extends string = RowField<Row>> extends QuerySource<
@@ -62,7 +61,6 @@ export function arraySource<Row>(
   return new Rows({ rows, unique, groups: [], keys: null })
 }
 
-/** What is asked of the rows of an array. */
 interface ArrayQuery<Row> {
   readonly rows: readonly Row[]
   /** Fields that no two rows share, all together; may be none. */
@@ -73,7 +71,6 @@ interface ArrayQuery<Row> {
   readonly keys: readonly SortKey[] | null
 }
 
-/** An array as a list that can be filtered and ordered. */
 class Rows<Row> implements QuerySource<Row, string> {
   readonly #query: ArrayQuery<Row>
   /** With a unique key, reading can start behind one of the rows. */
@@ -113,13 +110,17 @@ class Rows<Row> implements QuerySource<Row, string> {
     const total = totalKeys(keys, this.#query.unique)
     if (position !== null && position.length !== total.length) throw new InvalidPosition()
     this.#checkFields(total)
-    const all = placed(this.#found(), total)
-    const border = borderOf(all, position, reverse, comparing(total))
-    const from = reverse ? Math.max(border - limit, 0) : border
-    const found = all.slice(from, reverse ? border : border + limit)
+    const order = comparing(total)
+    // The row at the position itself belongs to neither direction.
+    const further = placed(this.#found(), total).filter(
+      ({ position: at }) =>
+        position === null || (reverse ? order(at, position) < 0 : order(at, position) > 0),
+    )
+    const from = reverse ? Math.max(further.length - limit, 0) : 0
+    const found = further.slice(from, from + limit)
     return {
       rows: found.map(({ row }) => row),
-      more: reverse ? from > 0 : border + limit < all.length,
+      more: further.length > limit,
       first: found[0]?.position ?? null,
       last: found.at(-1)?.position ?? null,
     }
@@ -129,7 +130,6 @@ class Rows<Row> implements QuerySource<Row, string> {
     for (const { field } of named) checkField(this.#query.rows, field)
   }
 
-  /** The same array, asked for something else. */
   #asking(more: Partial<ArrayQuery<Row>>): this {
     return new Rows({ ...this.#query, ...more }) as this
   }
@@ -144,17 +144,4 @@ class Rows<Row> implements QuerySource<Row, string> {
     const { rows, groups } = this.#query
     return groups.length === 0 ? rows : rowsWhere(rows, groups)
   }
-}
-
-/** How many rows stand before the position; the row at it belongs to neither direction. */
-function borderOf(
-  rows: readonly Placed<unknown>[],
-  position: Position | null,
-  reverse: boolean,
-  order: (a: Position, b: Position) => number,
-): number {
-  if (position === null) return reverse ? rows.length : 0
-  const isBehind = (difference: number): boolean => (reverse ? difference >= 0 : difference > 0)
-  const first = rows.findIndex((row) => isBehind(order(row.position, position)))
-  return first === -1 ? rows.length : first
 }
