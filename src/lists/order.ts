@@ -2,7 +2,6 @@ import type { Position, PositionValue, SortKey } from '../contract/list-source.t
 import { fieldOf } from './fields.ts'
 import { tieBreakers } from './total-order.ts'
 
-/** A row and where it stands. */
 export interface Placed<Row> {
   readonly row: Row
   readonly position: Position
@@ -30,7 +29,6 @@ export function totalKeys(keys: readonly SortKey[], unique: readonly string[]): 
   ]
 }
 
-/** Compares whole positions, key by key. */
 export function comparing(keys: readonly SortKey[]): (a: Position, b: Position) => number {
   return (a, b) => {
     for (const [at, key] of keys.entries()) {

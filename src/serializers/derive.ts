@@ -1,7 +1,7 @@
 // Serializers that are made of others. What checks the whole object goes with them.
 import type { ApiRequest } from '../contract/request.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
-import type { AnyField, Field, Fields, Validator } from './declaration.ts'
+import type { Field, Fields, Validator } from './declaration.ts'
 import { type Lengths, list } from './fields/collections.ts'
 import { type AnySerializer, nested } from './fields/nested.ts'
 import { NULL, underNoField } from './read.ts'
@@ -75,18 +75,11 @@ function only<F extends Fields, G extends Fields>(
 }
 
 /** The same fields, none of them required, and none with a default. */
-export type AllOptional<F extends Fields> = { -readonly [K in keyof F]: Optional<F[K]> }
-
-type Optional<T extends AnyField> =
-  T extends Field<infer Raw, infer Shown, infer Given, infer O, infer Patch>
-    ? Field<
-        Raw,
-        Shown,
-        Given,
-        Omit<O, 'required' | 'default'> & { readonly required: false },
-        Patch
-      >
+export type AllOptional<F extends Fields> = {
+  -readonly [K in keyof F]: F[K] extends Field<infer Raw, infer S, infer G, infer O, infer Patch>
+    ? Field<Raw, S, G, Omit<O, 'required' | 'default'> & { readonly required: false }, Patch>
     : never
+}
 
 /**
  * The same serializer, where clients may leave out any field. (PATCH does not need it: `parse` reads
@@ -98,13 +91,11 @@ export function partial<F extends Fields>({
   fields,
   options,
 }: DeclaredSerializer<F>): DeclaredSerializer<AllOptional<F>> {
-  const made = Object.entries(fields).map(([name, field]) => [name, optional(field)])
+  const made = Object.entries(fields).map(([name, field]) => {
+    const { default: _standIn, ...own } = field.options
+    return [name, { ...field, options: { ...own, required: false } }]
+  })
   return serializer(Object.fromEntries(made) as unknown as AllOptional<F>, options as object)
-}
-
-function optional(field: AnyField): AnyField {
-  const { default: _standIn, ...options } = field.options
-  return { ...field, options: { ...options, required: false } }
 }
 
 /** A serializer of whole lists. */
@@ -128,7 +119,7 @@ export function many<S extends AnySerializer>(item: S, lengths: Lengths = {}): M
   const { show, read, check } = list(nested(item), lengths)
   return {
     represent: show,
-    ...(check === undefined ? {} : { check }),
+    check,
     async parse(data: unknown, request: ApiRequest, how) {
       const context = contextOf(data, request, how)
       return orThrow(

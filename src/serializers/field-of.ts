@@ -2,7 +2,7 @@ import type { AnyFieldOptions, Chosen, Field } from './declaration.ts'
 import { limitFacts } from './describe.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
-type Parts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
+export type Parts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
   Partial<Omit<Field<Raw, Shown, Given>, 'options'>>
 
 /**

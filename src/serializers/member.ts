@@ -23,14 +23,11 @@ export function membersOf(fields: Fields): readonly Member[] {
 /** Those that clients write, each to a place of its own. */
 export function writtenAmong(members: readonly Member[]): readonly Member[] {
   const written = members.filter(({ field }) => !field.options.readOnly)
-  const places = new Map<string, string>()
-  for (const { name, path } of written) {
-    const other = places.get(path[0]!)
-    if (other !== undefined)
-      throw new ConfigurationError(
-        `The fields "${other}" and "${name}" of a serializer both write "${path[0]}".`,
-      )
-    places.set(path[0]!, name)
+  for (const [place, [first, second]] of Map.groupBy(written, ({ path }) => path[0])) {
+    if (second === undefined) continue
+    throw new ConfigurationError(
+      `The fields "${first!.name}" and "${second.name}" of a serializer both write "${place}".`,
+    )
   }
   return written
 }

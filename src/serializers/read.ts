@@ -143,7 +143,6 @@ function fromForm({ name, field }: Member, form: Form, { partial }: ReadContext)
   return isRequired(field) ? value : undefined
 }
 
-/** Must clients send it? */
 export function isRequired({ options }: AnyField): boolean {
   return options.required ?? (options.default === undefined && !options.readOnly)
 }
@@ -160,10 +159,8 @@ function missing(field: AnyField, { partial }: ReadContext): unknown {
 }
 
 function inside({ path }: Member, context: ReadContext): ReadContext {
-  const { existing } = context
-  return existing === null || existing === undefined
-    ? context
-    : { ...context, existing: (existing as Record<string, unknown>)[path[0]!] }
+  const row = context.existing as Readonly<Record<string, unknown>> | null | undefined
+  return { ...context, existing: row?.[path[0]!] ?? null }
 }
 
 type HasAddress = NonNullable<AnyField['hasAddress']>
@@ -176,13 +173,12 @@ function linksOf({ path }: Member, members: readonly Member[]): readonly HasAddr
 
 /** A key that no address can hold is refused before it is stored. */
 function addressed(value: unknown, links: readonly HasAddress[], context: ReadContext): unknown {
-  if (links.length === 0 || !isKey(value)) return value
-  return links.every((hasAddress) => hasAddress(value, context.request)) ? value : NO_ADDRESS
+  if (links.length === 0 || !KEYS.has(typeof value)) return value
+  const isHeld = links.every((hasAddress) => hasAddress(value as LinkKey, context.request))
+  return isHeld ? value : NO_ADDRESS
 }
 
-function isKey(value: unknown): value is LinkKey {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-}
+const KEYS: ReadonlySet<string> = new Set(['string', 'number', 'bigint'])
 
 function isObject(data: unknown): data is object {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false

@@ -39,7 +39,6 @@ function getterOf(path: readonly string[]): (row: unknown) => unknown {
   return (row) => path.reduce<unknown>((part, name) => (part as Holder)?.[name], row)
 }
 
-/** How a value that is there is shown. */
 export type Show = (value: unknown, request: ApiRequest) => unknown
 
 /** Shows a value as its field does. */

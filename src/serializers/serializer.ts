@@ -3,7 +3,6 @@ import type {
   CheckedService,
   FieldInfo,
   InputSerializer,
-  Parse,
   ParseOptions,
 } from '../contract/serializer.ts'
 import { ValidationError } from '../errors/api-errors.ts'
@@ -82,7 +81,7 @@ export function serializer<F extends Fields>(
     parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) =>
       orThrow(await edition.read(data, contextOf(data, request, how))),
     // The types say what the fields say; that they do is what the tests are for.
-  } as DeclaredSerializer<F> & { readonly parse: Parse<ApiRequest, InputFor<F>, PatchFor<F>> }
+  } as DeclaredSerializer<F>
 }
 
 /** What a serializer does in one version. */

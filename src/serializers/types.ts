@@ -16,7 +16,6 @@ type At<Path extends string, V> = Path extends '*'
     ? { readonly [K in Head]: At<Rest, V> | (null extends V ? null : never) }
     : { readonly [K in Path]: V }
 
-/** What one field asks of a row. */
 type Need<F, Name extends string> =
   F extends Field<infer Raw, unknown, unknown, infer O, unknown>
     ? O extends { readonly writeOnly: true }
@@ -44,7 +43,6 @@ type Showing<O> = O extends { readonly writeOnly: true }
     ? 'sometimes'
     : 'always'
 
-/** What a field shows. */
 export type ShownOf<F> =
   F extends Field<never, infer S, unknown, infer O, unknown> ? Nullable<S, O> : never
 
@@ -71,7 +69,6 @@ type GivingOf<F> = Giving<OptionsOf<F>>
 /** The input's name of a field. */
 type Key<F, Name> = OptionsOf<F> extends { readonly source: infer S extends string } ? S : Name
 
-/** What a field gives. */
 export type GivenOf<F> =
   F extends Field<never, unknown, infer G, infer O, unknown> ? Nullable<G, O> : never
 

@@ -20,7 +20,9 @@ export function nested<S extends AnySerializer, const O = unknown>(
   serializer: S | (() => S),
   options?: Chosen<O, FieldOptions<InputOf<S> | PatchOf<S>>>,
 ): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
-  const find = finderOf(serializer)
+  let found: Found | null = null
+  const give: () => AnySerializer = typeof serializer === 'function' ? serializer : () => serializer
+  const find = () => (found ??= give() as Found)
   if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
   return fieldOf('nested object', options, {
     nests: true,
@@ -37,12 +39,6 @@ export function nested<S extends AnySerializer, const O = unknown>(
 }
 
 type Found = Serializer<unknown>
-
-function finderOf(serializer: AnySerializer | (() => AnySerializer)): () => Found {
-  if (typeof serializer !== 'function') return () => serializer as Found
-  let found: Found | null = null
-  return () => (found ??= serializer() as Found)
-}
 
 /** A serializer may hold itself: one that is being checked is not checked again. */
 function checkOf(find: () => Found): NonNullable<Field['check']> {

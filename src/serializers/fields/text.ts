@@ -1,7 +1,7 @@
 // Texts, and those with a form of their own. Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
-import type { Field, FieldOptions } from '../declaration.ts'
-import { type Kind, kind } from '../field-of.ts'
+import type { FieldOptions } from '../declaration.ts'
+import { type Kind, type Parts, kind } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 
 /** What a text may be. */
@@ -75,10 +75,7 @@ export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({ 
 type Rule = readonly [complaint: ErrorDetail, isRight: (text: string) => boolean]
 
 /** What all texts have; some have one more rule. */
-function textParts(
-  options: TextOptions,
-  ...form: readonly Rule[]
-): Pick<Field<string, string, string>, 'read' | 'keepsBlank' | 'takesDigits'> {
+function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string, string, string> {
   const { trim = true, allowBlank = false } = options
   const rules = [...rulesOf(options), ...form]
   return {
