@@ -44,9 +44,8 @@ export class Templates {
   find(candidates: readonly Template[], params: Params): string | null {
     const format = this.#suffixes === null ? undefined : valueOf(params, 'format')
     if (!this.#admits(format)) return null
-    const given = this.#count(params)
     for (const template of candidates) {
-      const path = template.holes.length === given ? build(template, params) : null
+      const path = this.#hasMore(params, template) ? null : build(template, params)
       if (path !== null) return finish(path, template, format)
     }
     return null
@@ -70,19 +69,18 @@ export class Templates {
   }
 
   /** Does the path take parameters of these names, whatever their values? */
-  takes({ holes }: Template, params: Params): boolean {
-    const hasAll = holes.every(({ name }) => valueOf(params, name) !== undefined)
-    return hasAll && holes.length === this.#count(params)
+  takes(template: Template, params: Params): boolean {
+    const hasAll = template.holes.every(({ name }) => valueOf(params, name) !== undefined)
+    return hasAll && !this.#hasMore(params, template)
   }
 
-  /** How many parameters are given, beside a format suffix. */
-  #count(params: Params): number {
-    let count = 0
+  /** Is there a parameter that the path has no place for? */
+  #hasMore(params: Params, { holes }: Template): boolean {
     for (const name in params) {
-      const isSuffix = name === 'format' && this.#suffixes !== null
-      if (!isSuffix && valueOf(params, name) !== undefined) count++
+      const isTaken = isAmong(holes, name) || (name === 'format' && this.#suffixes !== null)
+      if (!isTaken && valueOf(params, name) !== undefined) return true
     }
-    return count
+    return false
   }
 
   #admits(format: unknown): format is string | undefined {
@@ -161,6 +159,11 @@ function textOf({ converter, encode }: Hole, value: unknown): string | null {
     converter.format(isLong ? Number(value) : value) ??
     (isLong || typeof value === 'number' ? converter.format(`${value}`) : undefined)
   return text === undefined ? null : encode(text)
+}
+
+function isAmong(holes: readonly Hole[], name: string): boolean {
+  for (const hole of holes) if (hole.name === name) return true
+  return false
 }
 
 /** What an object inherits is not given. */
