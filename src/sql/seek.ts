@@ -10,7 +10,7 @@ import type { Compile, Dialect, Reader, Term, ValueKind } from './dialect.ts'
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
 import { Given, filled } from './prepared.ts'
-import { refusing } from './refused-values.ts'
+import { refusing } from './query/conditions.ts'
 
 /** A term whose values can leave the database and come back. */
 export interface SeekTerm extends Term {
@@ -62,11 +62,12 @@ export class Seek<Row> {
   /** @throws InvalidPosition it is none of this order */
   #check(position: Position): void {
     const { terms } = this.#options
-    if (position.length !== terms.length) throw invalid()
+    if (position.length !== terms.length) throw new InvalidPosition()
     for (let place = 0; place < terms.length; place++) {
       const value = position[place]
       const { nullable, kind } = terms[place]!
-      if (value === undefined || !(value === null ? nullable : kind.fits(value))) throw invalid()
+      if (value === undefined || !(value === null ? nullable : kind.fits(value)))
+        throw new InvalidPosition()
     }
   }
 
@@ -79,7 +80,7 @@ export class Seek<Row> {
       const values = position.map((value, place) => sent(value, terms[place]!))
       return this.#read(reads, values, limit)
     }
-    return refusing(database.dialect, read, invalid)
+    return refusing(database.dialect, read, () => new InvalidPosition())
   }
 
   #compiled(way: string, position: Position | null, reverse: boolean): readonly Statement[] {
@@ -126,18 +127,14 @@ export class Seek<Row> {
     const more = found.length > requested
     const kept = more ? found.slice(0, requested) : found
     const values = reverse ? kept.toReversed() : kept
-    const layout = this.#layoutOf(columns)
+    if (this.#layout?.columns !== columns) this.#layout = layoutOf(columns, this.#options.terms)
+    const layout = this.#layout
     return {
       rows: toRowObjects<Row>({ columns: layout.shown, values }),
       more,
       first: this.#positionOf(values[0], layout),
       last: this.#positionOf(values.at(-1), layout),
     }
-  }
-
-  #layoutOf(columns: readonly string[]): Layout {
-    if (this.#layout?.columns !== columns) this.#layout = layoutOf(columns, this.#options.terms)
-    return this.#layout
   }
 
   #positionOf(values: Values | undefined, { places }: Layout): Position | null {
@@ -147,10 +144,6 @@ export class Seek<Row> {
       return kind.kept === undefined ? (value as PositionValue) : kind.kept(value)
     })
   }
-}
-
-function invalid(): InvalidPosition {
-  return new InvalidPosition()
 }
 
 /** Where things stand in the rows; the same for all rows with these columns. */

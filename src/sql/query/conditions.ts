@@ -1,4 +1,5 @@
 import { type OperationNode, TupleNode, ValueNode } from 'kysely'
+import type { MaybePromise } from '../../contract/request.ts'
 import type { Condition, Operator } from '../../contract/list-source.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { unfitValue } from '../../errors/unfit-value.ts'
@@ -106,4 +107,31 @@ function matching(operator: keyof TextOperators, toPattern: (value: string) => s
 /** As LIKE takes it. */
 function literal(value: string): string {
   return value.replaceAll(/[!%_]/g, '!$&')
+}
+
+/** What `work` gives; where the database refuses a value, what `refused` makes of it is thrown. */
+export function refusing<T>(
+  dialect: Dialect,
+  work: () => MaybePromise<T>,
+  refused: () => Error,
+): MaybePromise<T> {
+  const explain = (error: unknown): never => {
+    throw error instanceof Error && dialect.refusesValue(error) ? refused() : error
+  }
+  try {
+    const result = work()
+    return result instanceof Promise ? result.catch(explain) : result
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+/**
+ * The error for a value that the database refused without naming it: that of a pattern, which it alone can
+ * judge, else of one that a client sent.
+ */
+export function blamed(conditions: readonly Condition[]): Error {
+  const fromClient = conditions.filter(({ parameter }) => parameter !== undefined)
+  const suspects = fromClient.length > 0 ? fromClient : conditions
+  return unfitValue(suspects.find(({ operator }) => operator === 'iregex') ?? suspects[0]!)
 }

@@ -47,25 +47,26 @@ export interface FieldQuery {
   field(name: string): Field
 }
 
-/** The names of the columns that each `*` of the query stands for. */
-export type StarNames = ReadonlyMap<SelectionNode, readonly string[]>
-
-/** Where the query says `*`. */
-export function starsOf({ selections = [] }: SelectQueryNode): readonly SelectionNode[] {
-  return selections.filter((node) => {
-    const { selection } = node
-    return (
-      SelectAllNode.is(selection) ||
-      (ReferenceNode.is(selection) && SelectAllNode.is(selection.column))
-    )
-  })
+/** Is it `*`, or `table.*`? */
+export function isStar({ selection }: SelectionNode): boolean {
+  return (
+    SelectAllNode.is(selection) ||
+    (ReferenceNode.is(selection) && SelectAllNode.is(selection.column))
+  )
 }
 
-/** Fields of a query, and of its own order where that is kept (`ordered`). */
-export function fieldQuery(named: NamedQuery, stars: StarNames, ordered: boolean): FieldQuery {
+/**
+ * Fields of a query, and of its own order where that is kept (`ordered`). `selections` are its own, with each
+ * `*` spelled out.
+ */
+export function fieldQuery(
+  named: NamedQuery,
+  selections: readonly SelectionNode[],
+  ordered: boolean,
+): FieldQuery {
   const { orderBy, endModifiers: _locks, ...query } = named.query
   const tables = tablesOf(query)
-  const columns = columnsOf(query, tables, stars)
+  const columns = columnsOf(selections, tables)
   const extras = [...named.fields].map(
     ([name, node]) => [name, { node: qualified(node, tables), output: null }] as const,
   )
@@ -100,35 +101,19 @@ interface Narrowable {
 }
 
 /** The columns of the rows. Of two with one name the last one shows. */
-function columnsOf(
-  { selections = [] }: SelectQueryNode,
-  tables: readonly Table[],
-  stars: StarNames,
-): Columns {
+function columnsOf(selections: readonly SelectionNode[], tables: readonly Table[]): Columns {
   const columns = new Map<string, Column>()
-  for (const node of selections) {
-    for (const [name, column] of namedBy(node, stars)) {
-      columns.set(name, { node: qualified(column, tables), output: name })
-    }
+  for (const { selection } of selections) {
+    const [name, node] = namedBy(selection)
+    if (name !== null) columns.set(name, { node: qualified(node, tables), output: name })
   }
   return columns
 }
 
-function namedBy(
-  node: SelectionNode,
-  stars: StarNames,
-): readonly (readonly [string, OperationNode])[] {
-  const { selection } = node
-  if (AliasNode.is(selection)) {
-    return IdentifierNode.is(selection.alias) ? [[selection.alias.name, selection.node]] : []
-  }
-  const table = ReferenceNode.is(selection) ? selection.table : undefined
-  const names = stars.get(node)
-  if (names !== undefined) {
-    return names.map((name) => [name, ReferenceNode.create(ColumnNode.create(name), table)])
-  }
-  const name = columnName(selection)
-  return name === null ? [] : [[name, selection]]
+function namedBy(selection: OperationNode): readonly [name: string | null, node: OperationNode] {
+  if (!AliasNode.is(selection)) return [columnName(selection), selection]
+  const { alias, node } = selection
+  return [IdentifierNode.is(alias) ? alias.name : null, node]
 }
 
 /** The name of a column without its table; `null`: it is something else. */
@@ -238,6 +223,6 @@ export function refuseField(name: string, known: readonly string[]): never {
 
 /** The names that stand in the query itself; `null` where it has a `*`, which only the database can spell out. */
 export function ownNames({ query, fields }: NamedQuery): readonly string[] | null {
-  if (starsOf(query).length > 0) return null
-  return [...columnsOf(query, [], new Map()).keys(), ...fields.keys()]
+  const { selections = [] } = query
+  return selections.some(isStar) ? null : [...columnsOf(selections, []).keys(), ...fields.keys()]
 }

@@ -1,9 +1,10 @@
 import {
+  ColumnNode,
   LimitNode,
   OrderByNode,
   ReferenceNode,
   type SelectQueryNode,
-  type SelectionNode,
+  SelectionNode,
   ValueNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
@@ -21,10 +22,9 @@ import {
   type Field,
   type FieldQuery,
   type NamedQuery,
-  type StarNames,
   fieldQuery,
+  isStar,
   ownNames,
-  starsOf,
   refuseField,
 } from './fields.ts'
 import { type Table, isAlwaysThere } from './row-by-row.ts'
@@ -72,20 +72,28 @@ export class ListQuery {
   async fields(ordered: boolean): Promise<FieldQuery> {
     const known = this.#fields.get(ordered)
     if (known !== undefined) return known
-    const fields = fieldQuery(this.named, await this.#starNames(), ordered)
+    const fields = fieldQuery(this.named, await this.#selections(), ordered)
     this.#fields.set(ordered, fields)
     return fields
   }
 
-  /** What each `*` stands for. */
-  async #starNames(): Promise<StarNames> {
-    const { query } = this.named
-    const names = new Map<SelectionNode, readonly string[]>()
-    for (const star of starsOf(query)) {
-      const { columns } = await this.database.rows(this.#noRows({ ...query, selections: [star] }))
-      names.set(star, columns)
+  /** What the query selects, with each `*` spelled out. */
+  async #selections(): Promise<readonly SelectionNode[]> {
+    const spelled: SelectionNode[] = []
+    for (const node of this.named.query.selections ?? []) {
+      if (isStar(node)) spelled.push(...(await this.#columnsOf(node)))
+      else spelled.push(node)
     }
-    return names
+    return spelled
+  }
+
+  async #columnsOf(star: SelectionNode): Promise<readonly SelectionNode[]> {
+    const statement = this.#noRows({ ...this.named.query, selections: [star] })
+    const { columns } = await this.database.rows(statement)
+    const table = ReferenceNode.is(star.selection) ? star.selection.table : undefined
+    return columns.map((name) =>
+      SelectionNode.create(ReferenceNode.create(ColumnNode.create(name), table)),
+    )
   }
 
   #noRows(query: SelectQueryNode): Statement {

@@ -20,9 +20,8 @@ import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { reference } from '../nodes.ts'
 import { orderItems } from '../order.ts'
-import { blamed, refusing } from '../refused-values.ts'
 import { Seek } from '../seek.ts'
-import { checkOperator } from './conditions.ts'
+import { blamed, checkOperator, refusing } from './conditions.ts'
 import { type Alternatives, ListQuery } from './list-query.ts'
 import { type ListDatabase, SqlList, ownLimitOf } from './sql-list.ts'
 
@@ -82,29 +81,27 @@ export function sqlSource<Row, Extra extends string = never>({
   return new SqlQuery(new ListQuery(database, named))
 }
 
-/** What narrows and orders a query. */
-interface Refinement {
-  readonly conditions: readonly Alternatives[]
-  /** `null`: the order of the query itself. */
-  readonly keys: readonly SortKey[] | null
-}
-
 /** Orders of one source that stay prepared. */
 const ORDERS = 64
 
-const ALL_ROWS: Refinement = { conditions: [], keys: null }
-
 class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   readonly #query: ListQuery
-  readonly #refinement: Refinement
+  readonly #conditions: readonly Alternatives[]
+  /** `null`: the order of the query itself. */
+  readonly #keys: readonly SortKey[] | null
   readonly #seeks = new BoundedMap<string, Seek<Row>>(ORDERS)
   readonly #ordered = new BoundedMap<string, this>(ORDERS)
   #list: SqlList<Row> | null = null
   #latest: { readonly keys: readonly SortKey[]; readonly seek: Seek<Row> } | null = null
 
-  constructor(query: ListQuery, refinement: Refinement = ALL_ROWS) {
+  constructor(
+    query: ListQuery,
+    conditions: readonly Alternatives[] = [],
+    keys: readonly SortKey[] | null = null,
+  ) {
     this.#query = query
-    this.#refinement = refinement
+    this.#conditions = conditions
+    this.#keys = keys
   }
 
   count(cap?: number): MaybePromise<number> {
@@ -125,8 +122,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
       checkOperator(this.#query.database.dialect, condition)
       this.#query.checkName(condition.field)
     }
-    const { conditions, keys } = this.#refinement
-    return this.#refined({ conditions: [...conditions, anyOf], keys })
+    return this.#refined([...this.#conditions, anyOf], this.#keys)
   }
 
   readonly orderBy = (keys: readonly SortKey<Field>[]): this => {
@@ -135,7 +131,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     const known = this.#ordered.get(name)
     if (known !== undefined) return known
     for (const { field } of keys) this.#query.checkName(field)
-    const ordered = this.#refined({ ...this.#refinement, keys })
+    const ordered = this.#refined(this.#conditions, keys)
     this.#ordered.set(name, ordered)
     return ordered
   }
@@ -144,8 +140,8 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     this.#blaming(() => after(this.#seekIn(keys), (seek) => seek.stretch(request)))
 
   /** What is made of this class is of this class. */
-  #refined(refinement: Refinement): this {
-    return new SqlQuery<Row, Field>(this.#query, refinement) as this
+  #refined(conditions: readonly Alternatives[], keys: readonly SortKey[] | null): this {
+    return new SqlQuery<Row, Field>(this.#query, conditions, keys) as this
   }
 
   #reading<T>(read: (list: SqlList<Row>) => MaybePromise<T>): MaybePromise<T> {
@@ -154,16 +150,14 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
 
   /** A value that only the database could judge came with a condition. */
   #blaming<T>(read: () => MaybePromise<T>): MaybePromise<T> {
-    const { conditions } = this.#refinement
-    if (conditions.length === 0) return read()
-    return refusing(this.#query.database.dialect, read, () => blamed(conditions.flat()))
+    if (this.#conditions.length === 0) return read()
+    return refusing(this.#query.database.dialect, read, () => blamed(this.#conditions.flat()))
   }
 
   #listed(): MaybePromise<SqlList<Row>> {
     if (this.#list !== null) return this.#list
-    const { conditions, keys } = this.#refinement
     const { database, named } = this.#query
-    const isRefined = conditions.length > 0 || keys !== null
+    const isRefined = this.#conditions.length > 0 || this.#keys !== null
     return after(isRefined ? this.#refinedQuery() : this.#query.inOwnOrder(), (query) => {
       const key = isRefined ? [] : named.key.map(reference)
       return (this.#list ??= new SqlList(database, query, key))
@@ -171,13 +165,14 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 
   async #refinedQuery(): Promise<SelectQueryNode> {
-    const { conditions, keys } = this.#refinement
+    const keys = this.#keys
+    const { nulls } = this.#query.database.dialect
     const fields = await this.#query.fields(keys === null)
-    const query = await this.#query.narrowed(fields, conditions)
+    const query = await this.#query.narrowed(fields, this.#conditions)
     const items =
       keys === null
         ? await this.#query.totalOwnOrder(fields)
-        : orderItems(this.#query.database.dialect.nulls, await this.#query.terms(fields, keys))
+        : orderItems(nulls, await this.#query.terms(fields, keys))
     return { ...query, orderBy: OrderByNode.create(items) }
   }
 
@@ -195,7 +190,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     this.#query.checkWhole('read from a place in it')
     const { database, compile } = this.#query
     const fields = await this.#query.fields(false)
-    const query = await this.#query.narrowed(fields, this.#refinement.conditions)
+    const query = await this.#query.narrowed(fields, this.#conditions)
     const terms = await this.#query.terms(fields, keys)
     return new Seek<Row>({ database, query, terms, compile })
   }
