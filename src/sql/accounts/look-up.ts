@@ -89,7 +89,10 @@ export const USER_COLUMNS = [
 export function withUser<Own>(
   read: (row: RowValues, at: number) => Own,
 ): Read<Own & { readonly user: User }> {
-  return (row) => ({ user: userOf(row), ...read(row, USER_COLUMNS.length) })
+  return (row) => {
+    const user = userOf(row)
+    return { ...read(row, USER_COLUMNS.length), user }
+  }
 }
 
 /**
