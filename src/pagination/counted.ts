@@ -86,6 +86,8 @@ interface FoundRows extends Pick<CountedPage, 'rows' | 'count' | 'precision'> {
   readonly more?: boolean
 }
 
+type Parent = ConstructorParameters<typeof PageStyle>
+
 /** What page numbers and limit with offset share: counting, the envelope, links and controls. */
 export abstract class CountedPagination extends PageStyle<ListSource<unknown>, CountedPage> {
   protected readonly policy: CountPolicy
@@ -93,10 +95,7 @@ export abstract class CountedPagination extends PageStyle<ListSource<unknown>, C
   /** `Infinity`: any. */
   protected readonly maxOffset: number
 
-  constructor(
-    options: CountedOptions,
-    facts: Omit<ConstructorParameters<typeof PageStyle>[1], 'template'>,
-  ) {
+  constructor(options: CountedOptions & Parent[0], facts: Pick<Parent[1], 'name' | 'rules'>) {
     super(options, { ...facts, template: 'numbers' })
     this.policy = options.count ?? 'exact'
     this.countCap = options.countCap ?? 10_000

@@ -19,7 +19,7 @@ import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
 import { urlWith } from '../std/http/query.ts'
 import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-start.ts'
 import { arrowsOnly } from './page-controls.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle, pageSizeRules } from './page-style.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './page-style.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
@@ -63,7 +63,6 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
       name: 'CursorPagination',
       rules: { ...RULES, invalidCursorMessage: TEXT },
       template: 'previous-and-next',
-      sizes: pageSizeRules(options),
     })
     this.#parameter = options.cursorQueryParam ?? 'cursor'
     this.#keys = sortKeys(options.ordering === undefined ? '-created' : options.ordering)

@@ -40,10 +40,12 @@ export class LimitOffsetPagination extends CountedPagination {
   readonly #offsetParameter: string
 
   constructor(options: LimitOffsetOptions = {}) {
-    const { defaultLimit: own, limitQueryParam: parameter = 'limit', maxLimit = null } = options
-    const sizes = { own, parameter, maximum: maxLimit }
-    super(options, { name: 'LimitOffsetPagination', rules: RULES, sizes })
-    this.#limitParameter = parameter
+    const { limitQueryParam = 'limit', defaultLimit: pageSize, maxLimit: maxPageSize } = options
+    super(
+      { ...options, pageSize, pageSizeQueryParam: limitQueryParam, maxPageSize },
+      { name: 'LimitOffsetPagination', rules: RULES },
+    )
+    this.#limitParameter = limitQueryParam
     this.#offsetParameter = options.offsetQueryParam ?? 'offset'
   }
 

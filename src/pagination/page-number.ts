@@ -13,7 +13,7 @@ import {
   OffsetTooLarge,
   type Place,
 } from './counted.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions, pageSizeRules } from './page-style.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions } from './page-style.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
@@ -67,7 +67,7 @@ export class PageNumberPagination extends CountedPagination {
 
   constructor(options: PageNumberOptions = {}) {
     const rules = { ...RULES, invalidPageMessage: TEXT }
-    super(options, { name: 'PageNumberPagination', rules, sizes: pageSizeRules(options) })
+    super(options, { name: 'PageNumberPagination', rules })
     this.#parameter = options.pageQueryParam ?? 'page'
     this.#lastPageStrings = options.lastPageStrings ?? ['last']
     this.#paginator = options.paginator ?? new StandardPaginator()

@@ -32,28 +32,16 @@ export const PAGE_SIZE_RULES: Rules<PageSizeOptions> = {
   maxPageSize: SIZE_OR_NULL,
 }
 
-/** How many rows a page has, by the options of a style: what `limit` and `page_size` mean. 0 is as good as `null`. */
-interface SizeRules {
-  /** Parameter with which a client sets the size, such as `limit` or `page_size`; `null`: it cannot. */
-  readonly parameter: string | null
-  /** `maxLimit` or `maxPageSize`: the most that a client may ask for; `null`: any. */
-  readonly maximum: number | null
-  /** Where the client asks for none; `undefined`: the setting `pageSize`. */
-  readonly own: number | null | undefined
-}
-
-export function pageSizeRules(options: PageSizeOptions): SizeRules {
-  const { pageSize: own, pageSizeQueryParam: parameter = null, maxPageSize = null } = options
-  return { own, parameter, maximum: maxPageSize }
-}
-
 /** A style as its constructor describes it. */
 interface StyleFacts {
   readonly name: string
   readonly rules: Readonly<Record<string, OptionRule>>
+  /** Where the options name none. */
   readonly template: string
-  readonly sizes: SizeRules
 }
+
+/** The options that all styles have, by whatever names. */
+type StyleOptions = { readonly [K in keyof PageSizeOptions]: PageSizeOptions[K] | undefined }
 
 /** What all styles share: the size of a page, and the template of its controls. */
 export abstract class PageStyle<
@@ -62,14 +50,19 @@ export abstract class PageStyle<
 > implements Paginator<Source, P> {
   static readonly named: readonly string[] = ['template']
 
-  readonly #sizes: SizeRules
   readonly #template: ControlsTemplate | null
+  /** `undefined`: the setting `pageSize`. */
+  readonly #ownSize: number | null | undefined
+  readonly #sizeParameter: string | null
+  readonly #largest: number
 
   /** @throws ConfigurationError an option has the wrong type, or no template has this name */
-  constructor(options: TemplateOption, { name, rules, template, sizes }: StyleFacts) {
+  constructor(options: StyleOptions, { name, rules, template }: StyleFacts) {
     checkOptions<object>(name, options, rules)
-    this.#sizes = sizes
     this.#template = templateOf(name, options.template === undefined ? template : options.template)
+    this.#ownSize = options.pageSize
+    this.#sizeParameter = options.pageSizeQueryParam ?? null
+    this.#largest = options.maxPageSize || Infinity
   }
 
   // No promise of its own, which every page would wait for, and every refusal twice.
@@ -81,11 +74,8 @@ export abstract class PageStyle<
   abstract respond(page: P, results: readonly unknown[]): Reply
 
   largestPage(settings: Settings): number | null {
-    const { parameter, maximum } = this.#sizes
-    const own = this.#ownSize(settings) ?? Infinity
-    const asked = parameter === null ? 0 : maximum || Infinity
-    const largest = Math.min(Math.max(own, asked), settings.maxPageSize ?? Infinity)
-    return largest === Infinity ? null : largest
+    const asked = this.#sizeParameter === null ? 0 : this.#largest
+    return bounded(Math.max(this.#sizeUnder(settings), asked), settings)
   }
 
   /** Reads the page that the request asks for, of at most `size` rows. */
@@ -103,30 +93,22 @@ export abstract class PageStyle<
     return shown && { template: this.#template, data: shown }
   }
 
-  /**
-   * The size of a page: what the client asks for, else what the style sets, and never more than the
-   * setting `maxPageSize` (I20). `null`: the whole list.
-   */
-  #sizeFor(request: Incoming): number | null {
-    const { settings } = request
-    const size = this.#requestedSize(request) ?? this.#ownSize(settings)
-    const ceiling = settings.maxPageSize || null
-    return size !== null && (ceiling === null || size < ceiling) ? size : ceiling
+  /** What the client asks for, cut down to the maximum (P13), or else what the style sets. `null`: the whole list. */
+  #sizeFor({ query, settings }: Incoming): number | null {
+    const parameter = this.#sizeParameter
+    const asked = parameter === null ? null : readInteger(query.get(parameter))
+    // Nonsense such as `limit=0` asks for nothing.
+    const isAsked = asked !== null && asked > 0
+    return bounded(isAsked ? Math.min(asked, this.#largest) : this.#sizeUnder(settings), settings)
   }
 
-  #ownSize({ pageSize }: Settings): number | null {
-    const { own } = this.#sizes
-    return (own === undefined ? pageSize : own) || null
+  #sizeUnder({ pageSize }: Settings): number {
+    return (this.#ownSize === undefined ? pageSize : this.#ownSize) || Infinity
   }
+}
 
-  /**
-   * The size that a client asks for: a whole number of at least 1, cut down to the maximum (P13).
-   * `null`: it asks for none, or for nonsense such as `limit=0`, which is ignored.
-   */
-  #requestedSize(request: Incoming): number | null {
-    const { parameter, maximum } = this.#sizes
-    const asked = parameter === null ? null : readInteger(request.query.get(parameter))
-    if (asked === null || asked < 1) return null
-    return maximum ? Math.min(asked, maximum) : asked
-  }
+/** Never more than the setting `maxPageSize` (I20). `null`: any number of rows. */
+function bounded(size: number, { maxPageSize }: Settings): number | null {
+  const bound = Math.min(size, maxPageSize || Infinity)
+  return bound === Infinity ? null : bound
 }
