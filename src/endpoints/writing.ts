@@ -39,8 +39,14 @@ export interface CreateSpec<
   readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
 }
 
-/** What an endpoint that changes one object needs; `Input` is what `save` is given. */
-interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O extends AnySerializer>
+/** What `update` needs; `Input` is what `save` is given. */
+export interface UpdateSpec<
+  Rq,
+  Row,
+  S extends AnyInputSerializer,
+  O extends AnySerializer,
+  Input = InputOf<NoInfer<S>>,
+>
   extends AboutOne<Rq, Row>, ReadAndShown<Rq, S, O> {
   /**
    * Keeps what was read, and gives the row that the answer shows. Where it throws `ChangedMeanwhile`, as
@@ -53,22 +59,13 @@ interface ChangeSpec<Rq, Row, Input, S extends AnyInputSerializer, O extends Any
   ) => MaybePromise<RowShownBy<NoInfer<O>> | null>
 }
 
-/** What `update` needs. */
-export type UpdateSpec<Rq, Row, S extends AnyInputSerializer, O extends AnySerializer> = ChangeSpec<
-  Rq,
-  Row,
-  InputOf<NoInfer<S>>,
-  S,
-  O
->
-
 /** What `partialUpdate` needs. */
 export type PartialUpdateSpec<
   Rq,
   Row,
   S extends AnyInputSerializer,
   O extends AnySerializer,
-> = ChangeSpec<Rq, Row, PatchOf<NoInfer<S>>, S, O>
+> = UpdateSpec<Rq, Row, S, O, PatchOf<NoInfer<S>>>
 
 /** What an endpoint that deletes needs. */
 export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
