@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../std/after.ts'
 import type { TokenFacts, User } from './credentials.ts'
+import type { Session } from './sessions.ts'
 
 /** A user with the password hash, which leaves the stores only for verification. */
 export interface StoredUser {
@@ -99,16 +100,9 @@ export interface StoredSession {
   readonly expires: Date
 }
 
-/** A session with its user as the user is now; both may be over. */
-export interface FoundSession {
-  readonly user: User
-  readonly created: Date
-  readonly expires: Date
-}
-
 export interface SessionStore {
-  /** One indexed look-up, session joined with user. */
-  byDigest(digest: string): MaybePromise<FoundSession | null>
+  /** One indexed look-up, session joined with the user as the user is now; both may be over. */
+  byDigest(digest: string): MaybePromise<Session | null>
   /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
   insert(session: StoredSession, password?: string | null): Promise<boolean>
   /** `false`: there was none. */

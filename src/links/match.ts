@@ -92,7 +92,7 @@ function insert(root: Node, segments: readonly Segment[], route: Route): Route |
 /** The route of these segments: at each one text goes before parameters, and narrow ones before wide ones. */
 function find(root: Node, segments: readonly string[], format?: string): Match | null {
   const values: unknown[] = []
-  const route = descend(root, segments, 0, values)
+  const route = descend(root, 0, { segments, values })
   if (route === null) return null
   // Without a prototype: a parameter that a path does not have is not there.
   const params: Record<string, unknown> = Object.create(null)
@@ -124,53 +124,42 @@ function branchOf(node: Node, converter: Converter): Node {
   return next
 }
 
-function descend(
-  node: Node,
-  segments: readonly string[],
-  at: number,
-  values: unknown[],
-): Route | null {
-  const segment = segments[at]
+/** A path on its way through the nodes: its segments, and what its parameters are so far. */
+interface Walk {
+  readonly segments: readonly string[]
+  readonly values: unknown[]
+}
+
+function descend(node: Node, at: number, walk: Walk): Route | null {
+  const segment = walk.segments[at]
   if (segment === undefined) return node.route
   const literal = node.literals.get(segment)
   return (
-    (literal && descend(literal, segments, at + 1, values)) ??
-    descendBranches(node, segments, at, segment, values) ??
-    takeRest(node, segments, at, values)
+    (literal && descend(literal, at + 1, walk)) ??
+    descendBranches(node, at, segment, walk) ??
+    takeRest(node, at, walk)
   )
 }
 
-function descendBranches(
-  node: Node,
-  segments: readonly string[],
-  at: number,
-  segment: string,
-  values: unknown[],
-): Route | null {
+function descendBranches(node: Node, at: number, segment: string, walk: Walk): Route | null {
   for (const { converter, node: next } of node.branches) {
     const value = converter.parse(segment)
     if (value === undefined) continue
-    values.push(value)
-    const route = descend(next, segments, at + 1, values)
+    walk.values.push(value)
+    const route = descend(next, at + 1, walk)
     if (route) return route
-    values.pop()
+    walk.values.pop()
   }
   return null
 }
 
-function takeRest(
-  node: Node,
-  segments: readonly string[],
-  at: number,
-  values: unknown[],
-): Route | null {
-  const { rest, restWithSlash } = node
+function takeRest({ rest, restWithSlash }: Node, at: number, walk: Walk): Route | null {
   if (rest === null && restWithSlash === null) return null
-  const tail = segments.slice(at)
+  const tail = walk.segments.slice(at)
   if (tail.some(isDots)) return null
   const text = tail.join('/')
   const beforeSlash = restWithSlash !== null && tail.at(-1) === '' ? text.slice(0, -1) : ''
   if (beforeSlash === '' && (rest === null || text === '')) return null
-  values.push(beforeSlash || text)
+  walk.values.push(beforeSlash || text)
   return beforeSlash === '' ? rest : restWithSlash
 }
