@@ -114,7 +114,7 @@ export function pageLinks(
 /**
  * The page numbers that controls show around page `current` of `final` (H10–H13): the first, the last
  * and the neighbours, `null` for a break. A break hides at least two pages: close to an end, where it
- * would hide a single one, that number is shown instead.
+ * would hide a single one, that number is shown instead (H11).
  */
 export function shownNumbers(current: number, final: number): readonly (number | null)[] {
   if (final <= 5) return Array.from({ length: final }, (_, index) => index + 1)
