@@ -117,7 +117,12 @@ function asking(
 ): (leaf: Leaf) => MaybePromise<Verdict> {
   return (leaf) => {
     const { permission } = leaf
-    if (!known.has(permission)) known.set(permission, ask(permission))
+    // A query is sent each time that it is awaited, a promise of it once.
+    if (!known.has(permission))
+      known.set(
+        permission,
+        after(ask(permission), (opinion) => opinion),
+      )
     return after(known.get(permission)!, (opinion) => verdictOf(opinion, leaf))
   }
 }

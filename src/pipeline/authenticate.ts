@@ -1,5 +1,6 @@
 import type { Authenticator } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
+import { isPromise } from '../std/after.ts'
 import type { Context } from './context.ts'
 
 /** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
@@ -11,7 +12,7 @@ export async function authenticate(request: Context): Promise<void> {
     for (let at = 0; identity === null && at < schemes.length; at++) {
       authenticator = schemes[at]!
       const found = authenticator.authenticate(request)
-      identity = found instanceof Promise ? await found : found
+      identity = isPromise(found) ? await found : found
     }
   } catch (error) {
     // The error is shown to the anonymous user: no scheme is asked again (R23).

@@ -1,6 +1,7 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Opinion } from '../contract/decisions.ts'
 import type { Permission, MaybePromise } from '../contract/request.ts'
+import { isPromise } from '../std/after.ts'
 import { denial } from './challenge.ts'
 import type { Context, ObjectCheck, Slot } from './context.ts'
 
@@ -42,24 +43,27 @@ function compile(
   }
 }
 
-/** Goes on from the opinion of the permission `at`, and without waiting until one returns a promise. */
+/** Asks the permissions from this one on, and without waiting until one returns a promise. */
 function ask(
   put: Question,
   permissions: readonly Permission[],
   request: Context,
   target: unknown,
-  at = -1,
-  found: Opinion = null,
+  from = 0,
 ): Promise<void> | void {
-  let opinion = found
-  let last = at
-  // Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door.
-  while (opinion === true || opinion === null) {
-    if (++last === permissions.length) return
-    const answer = put(permissions[last]!, request, target)
-    if (answer instanceof Promise)
-      return answer.then((later) => ask(put, permissions, request, target, last, later))
-    opinion = answer
+  for (let at = from; at < permissions.length; at++) {
+    const permission = permissions[at]!
+    const opinion = put(permission, request, target)
+    if (isPromise(opinion))
+      return Promise.resolve(opinion).then((later) => {
+        heed(later, permission, request)
+        return ask(put, permissions, request, target, at + 1)
+      })
+    heed(opinion, permission, request)
   }
-  throw denial(opinion, permissions[last]!, request)
+}
+
+/** Only a plain yes, or no opinion, lets a request on: a forgotten `return` must not open a door. */
+function heed(opinion: Opinion, permission: Permission, request: Context): void {
+  if (opinion !== true && opinion !== null) throw denial(opinion, permission, request)
 }

@@ -2,6 +2,7 @@ import type { DoorReply } from '../contract/door.ts'
 import type { Reply } from '../contract/reply.ts'
 import { MethodNotAllowed } from '../errors/api-errors.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
+import { isPromise } from '../std/after.ts'
 import { authenticate } from './authenticate.ts'
 import { checkThrottles } from './check-throttles.ts'
 import type { Context } from './context.ts'
@@ -19,7 +20,7 @@ export async function run(request: Context): Promise<DoorReply> {
   try {
     negotiate(request)
     const version = settings.versioning?.determineVersion(request) ?? null
-    request.version = version instanceof Promise ? await version : version
+    request.version = isPromise(version) ? await version : version
     endpoint.refuseGone?.(request)
     await authenticate(request)
     const permission = endpoint.checkPermissions?.(request)
@@ -29,7 +30,7 @@ export async function run(request: Context): Promise<DoorReply> {
     const handler = endpoint.handlers.get(method)
     if (handler === undefined) throw new MethodNotAllowed(method)
     const handled = handler.handle(request)
-    const value = handled instanceof Promise ? await handled : handled
+    const value = isPromise(handled) ? await handled : handled
     shown = value instanceof ReplyValue ? value : reply(value ?? null)
   } catch (error) {
     shown = answer(error, request)

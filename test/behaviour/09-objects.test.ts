@@ -82,6 +82,7 @@ const PERMISSIONS = {
   invalid: [raising(new ValidationError({ note: ['odd'] }))],
   bug: [raising(new TypeError('x'))],
   mute: [{ hasObjectPermission: () => null }],
+  forgotten: [{ hasObjectPermission: async () => undefined as never }],
 } satisfies Record<string, readonly Permission[]>
 const names = Object.keys(PERMISSIONS)
 
@@ -136,6 +137,7 @@ const no = (data: unknown) => ({ status: 403, data, headers: { 'www-authenticate
 const notYours = no({ reason: 'not yours', owners: ['see', 'the', 'list'] })
 
 const rows: Row[] = [
+  ['I14 a forgotten `return` denies', 'GET /forgotten/1/', no(DETAIL), ada],
   ['Z3 the owner', 'GET /owner/1/', { status: 200, data: { id: 1, owner: 'ada' } }, ada],
   ['Z3, Z4 somebody else, with the message of the permission', 'GET /owner/1/', notYours, bob],
   ['Z3 HEAD too', 'HEAD /owner/1/', 403, bob],
