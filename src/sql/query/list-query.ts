@@ -102,9 +102,9 @@ export class ListQuery {
 
   /** What the database knows of fields, asked in one go. */
   async #facts({ query, tables }: FieldQuery, fields: readonly Field[]) {
+    if (fields.length === 0) return []
     const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
-    const statement = this.#noRows({ ...query, selections })
-    const columns = fields.length === 0 ? [] : await this.database.describe?.(statement)
+    const columns = await this.database.describe?.(this.#noRows({ ...query, selections }))
     return fields.map((field, place): FieldFacts => {
       const { type, scale = 0, ...facts } = columns?.[place] ?? UNKNOWN
       const kind = this.database.dialect.kindOf(type, scale)
