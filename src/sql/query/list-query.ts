@@ -12,6 +12,7 @@ import type { Condition, SortKey } from '../../contract/list-source.ts'
 import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { tieBreakers } from '../../lists/total-order.ts'
+import { after } from '../../std/after.ts'
 import { compilerOf } from '../prepared.ts'
 import type { Compile, ValueKind } from '../dialect.ts'
 import { type Truth, aliased, and, narrowed, or } from '../nodes.ts'
@@ -39,7 +40,10 @@ interface FieldFacts {
   readonly nullable: boolean
 }
 
-/** A query whose fields are known by name, with what the database knows of them. Shared by all that is made of it. */
+/**
+ * A query whose fields are known by name, with what the database knows of them. Shared by all that is made of
+ * it. Each request with a filter asks it, so it awaits nothing that is there.
+ */
 export class ListQuery {
   readonly database: ListDatabase
   readonly named: NamedQuery
@@ -69,9 +73,11 @@ export class ListQuery {
   }
 
   /** The query with its fields, asked of the database where it has a `*`; with its own order where `ordered`. */
-  async fields(ordered: boolean): Promise<FieldQuery> {
-    const known = this.#fields.get(ordered)
-    if (known !== undefined) return known
+  fields(ordered: boolean): MaybePromise<FieldQuery> {
+    return this.#fields.get(ordered) ?? this.#findFields(ordered)
+  }
+
+  async #findFields(ordered: boolean): Promise<FieldQuery> {
     const fields = fieldQuery(this.named, await this.#selections(), ordered)
     this.#fields.set(ordered, fields)
     return fields
@@ -101,23 +107,26 @@ export class ListQuery {
   }
 
   /** What the database knows of fields, asked in one go. */
-  async #facts({ query, tables }: FieldQuery, fields: readonly Field[]) {
+  #facts({ query, tables }: FieldQuery, fields: readonly Field[]): MaybePromise<FieldFacts[]> {
     if (fields.length === 0) return []
     const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
-    const columns = await this.database.describe?.(this.#noRows({ ...query, selections }))
-    return fields.map((field, place): FieldFacts => {
-      const { type, scale = 0, ...facts } = columns?.[place] ?? UNKNOWN
-      const kind = this.database.dialect.kindOf(type, scale)
-      return { kind, nullable: !isThere(field, facts, tables) }
-    })
+    const described = this.database.describe?.(this.#noRows({ ...query, selections }))
+    return after(described, (columns) =>
+      fields.map((field, place) => {
+        const { type, scale = 0, ...facts } = columns?.[place] ?? UNKNOWN
+        const kind = this.database.dialect.kindOf(type, scale)
+        return { kind, nullable: !isThere(field, facts, tables) }
+      }),
+    )
   }
 
   /** The total order of these keys. */
-  async terms(fields: FieldQuery, keys: readonly SortKey[]): Promise<readonly SeekTerm[]> {
+  terms(fields: FieldQuery, keys: readonly SortKey[]): MaybePromise<readonly SeekTerm[]> {
     const total = totalKeys(fields, keys)
     const asked = total.map(({ field }) => field)
-    const facts = await this.#facts(fields, asked)
-    return total.map((key, place) => toTerm(key, facts[place]!))
+    return after(this.#facts(fields, asked), (facts) =>
+      total.map((key, place) => toTerm(key, facts[place]!)),
+    )
   }
 
   /**
@@ -143,35 +152,31 @@ export class ListQuery {
   }
 
   /** The same order for a query with fields that keep it, made total by the unique key. */
-  async totalOwnOrder(fields: FieldQuery): Promise<Items> {
-    const nullable = await this.#nullability(fields)
-    const placed = fields.order.flatMap(({ item, field: { node } }, at) =>
-      withNullsPlaced(this.database.dialect.nulls, { ...item, orderBy: node }, nullable[at]!),
-    )
-    return totalOrder(
-      placed,
-      fields.key.map(({ node }) => node),
-    )
+  totalOwnOrder(fields: FieldQuery): MaybePromise<Items> {
+    const key = fields.key.map(({ node }) => node)
+    return after(this.#nullability(fields), (nullable) => {
+      const placed = fields.order.flatMap(({ item, field: { node } }, at) =>
+        withNullsPlaced(this.database.dialect.nulls, { ...item, orderBy: node }, nullable[at]!),
+      )
+      return totalOrder(placed, key)
+    })
   }
 
-  async #nullability(fields: FieldQuery): Promise<readonly boolean[]> {
+  #nullability(fields: FieldQuery): MaybePromise<readonly boolean[]> {
     const asked = fields.order.map(({ field }) => field)
-    const facts = await this.#facts(fields, asked)
-    return facts.map(({ nullable }) => nullable)
+    return after(this.#facts(fields, asked), (facts) => facts.map(({ nullable }) => nullable))
   }
 
   /** The rows that fulfil one of each of these alternatives. */
-  async narrowed(
-    fields: FieldQuery,
-    conditions: readonly Alternatives[],
-  ): Promise<SelectQueryNode> {
+  narrowed(fields: FieldQuery, conditions: readonly Alternatives[]): MaybePromise<SelectQueryNode> {
     const names = [...new Set(conditions.flat().map(({ field }) => field))]
     const asked = names.map((name) => fields.field(name))
-    const facts = await this.#facts(fields, asked)
-    const subjects = new Map(
-      names.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }]),
-    )
-    return narrowed(fields.query, this.#truthOf(conditions, subjects))
+    return after(this.#facts(fields, asked), (facts) => {
+      const subjects = new Map(
+        names.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }]),
+      )
+      return narrowed(fields.query, this.#truthOf(conditions, subjects))
+    })
   }
 
   #truthOf(conditions: readonly Alternatives[], subjects: ReadonlyMap<string, Subject>): Truth {

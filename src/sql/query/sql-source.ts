@@ -19,9 +19,10 @@ import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { reference } from '../nodes.ts'
-import { orderItems } from '../order.ts'
+import { type Items, orderItems } from '../order.ts'
 import { Seek } from '../seek.ts'
 import { blamed, checkOperator, refusing } from './conditions.ts'
+import type { FieldQuery } from './fields.ts'
 import { type Alternatives, ListQuery } from './list-query.ts'
 import { type ListDatabase, SqlList, ownLimitOf } from './sql-list.ts'
 
@@ -164,16 +165,21 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     })
   }
 
-  async #refinedQuery(): Promise<SelectQueryNode> {
-    const keys = this.#keys
+  #refinedQuery(): MaybePromise<SelectQueryNode> {
+    return after(this.#query.fields(this.#keys === null), (fields) =>
+      after(this.#query.narrowed(fields, this.#conditions), (query) =>
+        after(this.#orderOf(fields), (items) => ({
+          ...query,
+          orderBy: OrderByNode.create(items),
+        })),
+      ),
+    )
+  }
+
+  #orderOf(fields: FieldQuery): MaybePromise<Items> {
+    if (this.#keys === null) return this.#query.totalOwnOrder(fields)
     const { nulls } = this.#query.database.dialect
-    const fields = await this.#query.fields(keys === null)
-    const query = await this.#query.narrowed(fields, this.#conditions)
-    const items =
-      keys === null
-        ? await this.#query.totalOwnOrder(fields)
-        : orderItems(nulls, await this.#query.terms(fields, keys))
-    return { ...query, orderBy: OrderByNode.create(items) }
+    return after(this.#query.terms(fields, this.#keys), (terms) => orderItems(nulls, terms))
   }
 
   #seekIn(keys: readonly SortKey[]): MaybePromise<Seek<Row>> {
