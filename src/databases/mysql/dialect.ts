@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely'
 import type { Dialect, NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
-import { filledUp } from '../../sql/filled-up.ts'
+import { filledUp } from '../../sql/prepared.ts'
 import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
 import { isNative } from '../../sql/order.ts'
 import { behindIn, fromStart, inHalves, sameIn } from '../../sql/seek-steps.ts'

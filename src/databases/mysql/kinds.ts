@@ -1,7 +1,7 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { PositionValue } from '../../contract/list-source.ts'
 import type { ValueKind } from '../../sql/dialect.ts'
-import { filledUp } from '../../sql/filled-up.ts'
+import { filledUp } from '../../sql/prepared.ts'
 import { cast, enclosed, operation } from '../../sql/nodes.ts'
 import * as means from '../../lists/meanings.ts'
 

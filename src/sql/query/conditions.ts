@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { unfitValue } from '../../errors/unfit-value.ts'
 import { anyText } from '../../lists/meanings.ts'
 import type { Dialect, TextOperators, ValueKind } from '../dialect.ts'
-import { filledUp } from '../filled-up.ts'
+import { filledUp } from '../prepared.ts'
 import { type Truth, isNotNull, isNull, operation } from '../nodes.ts'
 
 /** Something that a condition is about. */
