@@ -71,8 +71,7 @@ const sentences = {
   'invalid.json': 'This is not valid JSON.',
   'invalid.date': 'This is not a date. Use the form 2024-02-29.',
   'invalid.time': 'This is not a time. Use the form 08:30:00.',
-  'invalid.date_time':
-    'This is not a date with a time and an offset. Use the form 2024-02-29T08:30:00Z.',
+  'invalid.date_time': 'Send a date, a time and an offset in the form 2024-02-29T08:30:00Z.',
   'invalid.duration': 'This is not a duration. Use the form 1 08:30:00.',
   overflow: 'This duration is too long.',
   invalid_choice: 'This is not one of the choices.',
@@ -91,23 +90,16 @@ const sentences = {
   'authentication_failed.spaces': 'A token must not contain spaces.',
   'authentication_failed.encoding': 'The token is not UTF-8.',
   'permission_denied.scope': 'This requires a token with the scope "{scope}".',
-  'permission_denied.origin-mismatch':
-    'CSRF failed: the request comes from another site. ({reason})',
-  'permission_denied.referer-missing':
-    'CSRF failed: an HTTPS request must name the page that it comes from. ({reason})',
-  'permission_denied.referer-malformed':
-    'CSRF failed: the page that the request comes from is not readable. ({reason})',
-  'permission_denied.referer-insecure':
-    'CSRF failed: the page that the request comes from was not loaded over HTTPS. ({reason})',
-  'permission_denied.referer-mismatch':
-    'CSRF failed: the request comes from another site. ({reason})',
+  'permission_denied.origin-mismatch': 'CSRF failed: another site sent this request. ({reason})',
+  'permission_denied.referer-missing': 'CSRF failed: HTTPS requests need a Referer. ({reason})',
+  'permission_denied.referer-malformed': 'CSRF failed: the Referer is not readable. ({reason})',
+  'permission_denied.referer-insecure': 'CSRF failed: the Referer is not HTTPS. ({reason})',
+  'permission_denied.referer-mismatch': 'CSRF failed: another site sent this request. ({reason})',
   'permission_denied.cookie-missing': 'CSRF failed: the CSRF cookie is missing. ({reason})',
   'permission_denied.cookie-malformed': 'CSRF failed: the CSRF cookie is not valid. ({reason})',
   'permission_denied.token-missing': 'CSRF failed: the CSRF token is missing. ({reason})',
-  'permission_denied.token-malformed':
-    'CSRF failed: the CSRF token does not have the required form. ({reason})',
-  'permission_denied.token-incorrect':
-    'CSRF failed: the CSRF token does not belong to the cookie. ({reason})',
+  'permission_denied.token-malformed': 'CSRF failed: the CSRF token is malformed. ({reason})',
+  'permission_denied.token-incorrect': 'CSRF failed: token and cookie do not match. ({reason})',
 
   // What is wrong with a request as a whole.
   'parse_error.http': 'This is not a well-formed HTTP request.',
@@ -151,8 +143,7 @@ const sentences = {
   'invalid.control_characters': '{subject} must not contain control characters.',
   'invalid.white_space': 'A user name must not begin or end with white space.',
   'invalid.password': 'A password must be valid text of at most 4,096 bytes.',
-  'invalid.token_name':
-    'The name must have 1 to {limit} characters, without white space around it.',
+  'invalid.token_name': 'Use 1 to {limit} characters, without white space around them.',
   'invalid.expiry': 'This is not a point in time.',
   'invalid.scope':
     '{scope} cannot be a scope. Use up to 100 visible ASCII characters without quotation marks and backslashes.',

@@ -19,16 +19,14 @@ export const german: Catalogue = withForms({
   method_not_allowed: 'Diese Adresse unterstützt {method} nicht.',
   not_acceptable: 'Keiner der gewünschten Medientypen ist verfügbar.',
   conflict: 'Die Anfrage passt nicht zum aktuellen Stand der Daten.',
-  'conflict.changed':
-    'Eine andere Anfrage hat dies gleichzeitig geändert. Versuchen Sie es noch einmal.',
+  'conflict.changed': 'Eine andere Anfrage hat dies geändert. Versuchen Sie es noch einmal.',
   gone: 'Dies ist nicht mehr verfügbar.',
   payload_too_large: 'Die Anfrage überschreitet die Grenze von {limit} Bytes.',
   unsupported_media_type: 'Diese Adresse nimmt Daten vom Typ „{type}“ nicht an.',
   throttled: 'Zu viele Anfragen.',
   'throttled.wait': '{detail} Versuchen Sie es in {count} [Sekunde|Sekunden] noch einmal.',
   unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
-  'unavailable.outage':
-    'Der Dienst ist vorübergehend nicht verfügbar. Versuchen Sie es gleich noch einmal.',
+  'unavailable.outage': 'Der Dienst fällt zurzeit aus. Versuchen Sie es gleich noch einmal.',
 
   required: 'Dieses Feld fehlt.',
   null: 'Dieses Feld darf nicht null sein.',
@@ -74,8 +72,7 @@ export const german: Catalogue = withForms({
   'invalid.json': 'Dies ist kein gültiges JSON.',
   'invalid.date': 'Dies ist kein Datum. Verwenden Sie die Form 2024-02-29.',
   'invalid.time': 'Dies ist keine Uhrzeit. Verwenden Sie die Form 08:30:00.',
-  'invalid.date_time':
-    'Dies ist kein Datum mit Uhrzeit und Zeitzone. Verwenden Sie die Form 2024-02-29T08:30:00Z.',
+  'invalid.date_time': 'Senden Sie Datum, Uhrzeit und Zeitzone in der Form 2024-02-29T08:30:00Z.',
   'invalid.duration': 'Dies ist keine Dauer. Verwenden Sie die Form 1 08:30:00.',
   overflow: 'Diese Dauer ist zu lang.',
   invalid_choice: 'Dies steht nicht zur Auswahl.',
@@ -85,8 +82,7 @@ export const german: Catalogue = withForms({
   incorrect_type: 'Dies ist kein Schlüssel.',
   'incorrect_type.link': 'Dies muss ein Link sein.',
   no_match: 'Dieser Link führt zu keiner Adresse dieses Dienstes.',
-  incorrect_match:
-    'Dieser Link führt zu einer anderen Art von Objekt oder zu einer anderen Version.',
+  incorrect_match: 'Dieser Link führt zu einer anderen Art von Objekt oder Version.',
   'invalid.address': 'Dieser Wert kann nicht Teil einer Adresse sein.',
   authorization: 'Der Benutzername oder das Passwort ist falsch.',
 
@@ -94,34 +90,23 @@ export const german: Catalogue = withForms({
   'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
   'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
-  'permission_denied.origin-mismatch':
-    'CSRF-Prüfung fehlgeschlagen: Die Anfrage kommt von einer anderen Website. ({reason})',
-  'permission_denied.referer-missing':
-    'CSRF-Prüfung fehlgeschlagen: Eine Anfrage über HTTPS muss die Seite nennen, von der sie kommt. ({reason})',
-  'permission_denied.referer-malformed':
-    'CSRF-Prüfung fehlgeschlagen: Die Seite, von der die Anfrage kommt, ist nicht lesbar. ({reason})',
-  'permission_denied.referer-insecure':
-    'CSRF-Prüfung fehlgeschlagen: Die Seite, von der die Anfrage kommt, wurde nicht über HTTPS geladen. ({reason})',
-  'permission_denied.referer-mismatch':
-    'CSRF-Prüfung fehlgeschlagen: Die Anfrage kommt von einer anderen Website. ({reason})',
-  'permission_denied.cookie-missing':
-    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Cookie fehlt. ({reason})',
-  'permission_denied.cookie-malformed':
-    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Cookie ist ungültig. ({reason})',
-  'permission_denied.token-missing':
-    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Token fehlt. ({reason})',
-  'permission_denied.token-malformed':
-    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Token hat nicht die verlangte Form. ({reason})',
-  'permission_denied.token-incorrect':
-    'CSRF-Prüfung fehlgeschlagen: Das CSRF-Token gehört nicht zum Cookie. ({reason})',
+  'permission_denied.origin-mismatch': 'CSRF-Fehler: Eine andere Website sendet dies. ({reason})',
+  'permission_denied.referer-missing': 'CSRF-Fehler: HTTPS verlangt einen Referer. ({reason})',
+  'permission_denied.referer-malformed': 'CSRF-Fehler: Der Referer ist nicht lesbar. ({reason})',
+  'permission_denied.referer-insecure': 'CSRF-Fehler: Der Referer ist nicht HTTPS. ({reason})',
+  'permission_denied.referer-mismatch': 'CSRF-Fehler: Eine andere Website sendet dies. ({reason})',
+  'permission_denied.cookie-missing': 'CSRF-Fehler: Das CSRF-Cookie fehlt. ({reason})',
+  'permission_denied.cookie-malformed': 'CSRF-Fehler: Das CSRF-Cookie ist ungültig. ({reason})',
+  'permission_denied.token-missing': 'CSRF-Fehler: Das CSRF-Token fehlt. ({reason})',
+  'permission_denied.token-malformed': 'CSRF-Fehler: Das Token hat die falsche Form. ({reason})',
+  'permission_denied.token-incorrect': 'CSRF-Fehler: Das Token passt nicht zum Cookie. ({reason})',
 
   'parse_error.http': 'Dies ist keine wohlgeformte HTTP-Anfrage.',
   'parse_error.host': 'Dieser Dienst bedient diesen Hostnamen nicht.',
   'parse_error.path': 'Der Pfad ist kein gültig prozentkodiertes UTF-8.',
   'parse_error.repeated_header': 'Der Header „{name}“ wurde mehrfach gesendet.',
   'parse_error.two_users': 'Der Proxy hat zwei Benutzer genannt.',
-  'parse_error.user_encoding':
-    'Der Proxy hat einen Benutzernamen gesendet, der nicht in UTF-8 kodiert ist.',
+  'parse_error.user_encoding': 'Der Proxy hat einen Benutzernamen gesendet, der kein UTF-8 ist.',
   'parse_error.incomplete': 'Die Daten der Anfrage sind unvollständig.',
   'parse_error.encoding': 'Die Daten der Anfrage sind kein Text in {encoding}.',
   'parse_error.json': 'Die Daten der Anfrage sind kein gültiges JSON.',
@@ -138,13 +123,11 @@ export const german: Catalogue = withForms({
   'not_found.version': 'Diese Version gibt es nicht.',
   'not_acceptable.version': 'Diese Version ist nicht verfügbar.',
   'gone.version': 'Version {version} ist nicht mehr verfügbar.',
-  'gone.successor':
-    'Version {version} ist nicht mehr verfügbar. Verwenden Sie Version {successor}.',
+  'gone.successor': 'Version {version} ist nicht mehr verfügbar. Verwenden Sie {successor}.',
   'not_found.page': 'Diese Seite gibt es nicht.',
   'not_found.cursor': 'Dieser Cursor ist für diese Liste ungültig.',
   'not_found.uncounted': 'Die letzte Seite ist unbekannt, weil diese Liste nicht gezählt wird.',
-  'not_found.capped':
-    'Die letzte Seite ist unbekannt, weil diese Liste mehr als {limit} Zeilen hat.',
+  'not_found.capped': 'Die letzte Seite ist unbekannt: Diese Liste hat mehr als {limit} Zeilen.',
   max_offset: 'Der größte Offset dieser Liste ist {limit}. Verwenden Sie Cursor, um weiterzulesen.',
   too_many_values: 'Verwenden Sie höchstens {count} [Wert|verschiedene Werte].',
   too_many_terms: 'Suchen Sie nach höchstens {count} [Wort|verschiedenen Wörtern].',
@@ -157,8 +140,7 @@ export const german: Catalogue = withForms({
   'invalid.control_characters': '{subject} darf keine Steuerzeichen enthalten.',
   'invalid.white_space': 'Ein Benutzername darf nicht mit Leerraum beginnen oder enden.',
   'invalid.password': 'Ein Passwort muss gültiger Text mit höchstens 4.096 Bytes sein.',
-  'invalid.token_name':
-    'Der Name muss 1 bis {limit} Zeichen haben, ohne Leerraum davor und dahinter.',
+  'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
   'invalid.scope':
     '{scope} kann kein Scope sein. Verwenden Sie bis zu 100 sichtbare ASCII-Zeichen ohne Anführungszeichen und Backslashes.',
