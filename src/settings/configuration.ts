@@ -4,7 +4,6 @@ import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import type { Registry } from './class-values.ts'
-import { withCookiesFor } from './cookies.ts'
 import type { Layer, NamedLayer } from './fold.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
 import { type OptionRule, isPlain } from './options.ts'
@@ -15,13 +14,14 @@ import {
   type ServiceSettings,
   serviceKey,
   serviceProblem,
+  withCookiesFor,
 } from './service.ts'
 
 /** A value with the place that it comes from: `colophon.json` or `environment`. */
 interface Given {
   readonly value: unknown
   readonly source: string
-  /** As it stood in the environment: where a text is wanted, `1.0` is not the number 1. */
+  /** As the environment has it: where a text is wanted, `1.0` is not the number 1. */
   readonly text?: string
 }
 
@@ -84,7 +84,7 @@ export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): C
   return { given, service, app: null, production: false, folder: process.cwd() }
 }
 
-/** The keys of every layer as one layer per source, classes looked up in the registry. */
+/** One layer per source, classes looked up in the registry. */
 export function layersOf({ given }: Configuration, registry: Registry): NamedLayer[] {
   const ofLayers = [...given].filter(([key]) => LAYER_KEYS.has(key))
   const bySource = Map.groupBy(ofLayers, ([, { source }]) => source)
@@ -125,7 +125,6 @@ function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
   return reads === 'text' && text !== undefined && value !== null ? text : value
 }
 
-/** @throws ConfigurationError there is no such key; it names the nearest one */
 function knownKey(key: string, shown: string = key): string {
   if (KNOWN.includes(key)) return key
   const hint = didYouMean(key, KNOWN, (near) => near)
@@ -146,21 +145,15 @@ function readFile(cwd: string, named: string | undefined): Readonly<Record<strin
 }
 
 function parseFile(path: string): unknown {
-  const text = readText(path)
   try {
-    return JSON.parse(text)
+    return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
+    const { message } = error as Error
+    if (!(error instanceof SyntaxError))
+      throw new ConfigurationError(`${path} cannot be read: ${message}`)
     // The parser's message quotes the file, which may hold the secret key: only the place is shown.
-    const place = / \(line \d+ column \d+\)/.exec((error as Error).message)?.[0] ?? ''
+    const place = / \(line \d+ column \d+\)/.exec(message)?.[0] ?? ''
     throw new ConfigurationError(`${path} cannot be read as JSON${place}.`)
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError(`${path} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -200,8 +193,7 @@ function serviceSettings(given: ReadonlyMap<string, Given>, production: boolean)
     settings[name] = value
   }
   const read = settings as unknown as ServiceSettings
-  const isSet = (key: string): boolean => given.has(key)
-  const service = withCookiesFor({ production, publicUrl: read.publicUrl, isSet }, read)
+  const service = withCookiesFor(read, production, (key) => given.has(key))
   const problem = serviceProblem(service)
   if (problem !== null) throw new ConfigurationError(problem)
   return Object.freeze(service)

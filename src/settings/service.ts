@@ -1,6 +1,5 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/service-facts.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
-import { cookiesProblem } from './cookies.ts'
 import {
   type OptionRule,
   TEXT,
@@ -38,25 +37,28 @@ export interface ServiceSettings extends SessionSettings {
   readonly port: number
 }
 
-/** A key of the whole service, and what it may be: `csrfCookieName` is the key `CSRF_COOKIE_NAME`. */
 interface ServiceKey<T> extends OptionRule {
   readonly default: T
   /** Also read from the environment without the prefix. */
   readonly plain?: boolean
 }
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const ORIGIN = matching(
-  'an origin',
-  /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+const ORIGINS = listOf(
+  'a list of origins such as "https://app.example.com" or "https://*.example.com"',
+  matching('an origin', ORIGIN),
 )
-const COOKIE_NAME = matching('the name of a cookie', NAME)
+// `HTTP_X_CSRFTOKEN`, as some frameworks spell it, is a header that no browser sends.
+const HEADER = matching(
+  'the name of a header as it is sent, such as "X-CSRFToken"',
+  /^[!#$%&'*+\-.^`|~0-9A-Za-z]+$/,
+)
+const COOKIE_NAME = matching('the name of a cookie', /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/)
 const AGE = whole('a number of seconds from 1 on', 1, 1e10)
 const SECURE = { ...oneOf(true, false, 'auto'), wants: 'true, false or "auto"' }
 const SAME_SITE = matching('"Lax", "Strict" or "None"', /^(?:Lax|Strict|None)$/)
-const DOMAIN = matching('a domain', /^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/)
 const COOKIE_DOMAIN = {
-  ...orNull(DOMAIN),
+  ...orNull(matching('a domain', /^\.?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/)),
   wants: 'a domain such as "example.com", or null for the host that sets the cookie',
 }
 const COOKIE_PATH = matching('a path that begins with "/"', /^\/[\x21-\x3a\x3c-\x7e]*$/)
@@ -116,21 +118,8 @@ export const SERVICE_KEYS: {
   csrfCookieSamesite: { default: 'Lax', ...SAME_SITE },
   csrfCookieDomain: { default: null, ...COOKIE_DOMAIN },
   csrfCookiePath: { default: '/', ...COOKIE_PATH },
-  csrfHeaderName: {
-    default: 'X-CSRFToken',
-    // `HTTP_X_CSRFTOKEN`, as some frameworks spell it, is a header that no browser sends.
-    ...matching(
-      'the name of a header as it is sent, such as "X-CSRFToken"',
-      /^[!#$%&'*+\-.^`|~0-9A-Za-z]+$/,
-    ),
-  },
-  csrfTrustedOrigins: {
-    default: [],
-    ...listOf(
-      'a list of origins such as "https://app.example.com" or "https://*.example.com"',
-      ORIGIN,
-    ),
-  },
+  csrfHeaderName: { default: 'X-CSRFToken', ...HEADER },
+  csrfTrustedOrigins: { default: [], ...ORIGINS },
   csrfUseSessions: { default: false, ...oneOf(true, false), wants: 'true or false' },
   loginUrl: { default: '/login/', ...PLACE },
   loginRedirectUrl: { default: '/', ...PLACE },
@@ -138,22 +127,19 @@ export const SERVICE_KEYS: {
 
 export const SERVICE_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServiceSettings)[]
 
-/** The key by which a configuration sets it. */
 export const serviceKey = (name: keyof ServiceSettings): string => snakeCase(name).toUpperCase()
 
-/** What holds where no key is set. */
-export const SERVICE_DEFAULTS = Object.freeze(
-  Object.fromEntries(
-    SERVICE_NAMES.map((name) => [name, Object.freeze(SERVICE_KEYS[name].default)]),
-  ),
-) as unknown as ServiceSettings
+const defaults = SERVICE_NAMES.map((name) => [name, Object.freeze(SERVICE_KEYS[name].default)])
+export const SERVICE_DEFAULTS: ServiceSettings = Object.freeze(Object.fromEntries(defaults))
 
 /** What is wrong between two keys, each of which is right; `null`: nothing. */
 export function serviceProblem(settings: ServiceSettings): string | null {
-  const { remoteUserSource: source, trustedProxies } = settings
-  if (source === null || source === 'environ' || (source.proxies ?? trustedProxies).length > 0)
-    return cookiesProblem(settings)
-  return `REMOTE_USER_SOURCE names the header ${source.header} and no peer that may send it: set "proxies" there, or TRUSTED_PROXIES.`
+  const { remoteUserSource: source, trustedProxies, sessionCookieName, csrfCookieName } = settings
+  if (source !== null && source !== 'environ' && (source.proxies ?? trustedProxies).length === 0)
+    return `REMOTE_USER_SOURCE names the header ${source.header} and no peer that may send it: set "proxies" there, or TRUSTED_PROXIES.`
+  if (sessionCookieName === csrfCookieName)
+    return `SESSION_COOKIE_NAME and CSRF_COOKIE_NAME are both "${csrfCookieName}": give them two names.`
+  return cookieProblem(settings, 'session') ?? cookieProblem(settings, 'csrf')
 }
 
 function isOrigin(text: string): boolean {
@@ -162,7 +148,6 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${protocol}//${host}/`
 }
 
-/** What is wrong with a list of proxies, as a sentence; `null`: nothing. */
 function proxiesProblem(proxies: readonly string[]): string | null {
   for (const proxy of proxies) {
     const network = parseNetwork(proxy)
@@ -183,7 +168,6 @@ function isRemoteUserHeader(value: unknown): value is RemoteUserHeader {
   return typeof header === 'string' && isTexts && Object.keys(others).length === 0
 }
 
-/** What is wrong with a header of the right form, as a sentence; `null`: nothing. */
 function remoteUserProblem({ header, proxies = [] }: RemoteUserHeader): string | null {
   const shown = JSON.stringify(header)
   // An underscore is refused: some servers take `X_Remote_User` and `X-Remote-User` for one name.
@@ -203,12 +187,58 @@ const SOCKET = 'unix:'
 /** Bytes that the kernel keeps for the path of a socket, without the final zero; 104 on some systems. */
 const LONGEST_PATH = 103
 
-/** What is wrong with an address to listen on, as far as can be seen from here. */
 function hostProblem(host: string): string | null {
   if (!host.startsWith(SOCKET)) return null
   const path = host.slice(SOCKET.length)
-  if (!path.startsWith('/'))
-    return 'the path of a unix socket is absolute: "unix:/run/api/api.sock".'
+  if (path[0] !== '/') return 'the path of a unix socket is absolute: "unix:/run/api/api.sock".'
   if (Buffer.byteLength(path) <= LONGEST_PATH) return null
   return `the path of a unix socket has at most ${LONGEST_PATH} bytes.`
+}
+
+/**
+ * The same as it is where cookies must never travel in clear: `'auto'` is read as `true`. By https, which a
+ * public address proves, they get names that no neighbour under the same domain can set (RFC 6265bis
+ * §4.1.3.2), unless the operator has named them.
+ */
+export function withCookiesFor(
+  settings: ServiceSettings,
+  production: boolean,
+  isSet: (key: string) => boolean,
+): ServiceSettings {
+  const { publicUrl } = settings
+  const byHttps = publicUrl !== null && new URL(publicUrl).protocol === 'https:'
+  const changed = COOKIES.flatMap((cookie): [keyof SessionSettings, unknown][] => {
+    const secure = settings[`${cookie}CookieSecure`]
+    const isSecure = secure === 'auto' && (byHttps || production) ? true : secure
+    const isOfHost =
+      settings[`${cookie}CookiePath`] === '/' && settings[`${cookie}CookieDomain`] === null
+    const isNamed = isSet(`${cookie.toUpperCase()}_COOKIE_NAME`)
+    const prefix = byHttps && isSecure === true && isOfHost && !isNamed ? '__Host-' : ''
+    return [
+      [`${cookie}CookieSecure`, isSecure],
+      [`${cookie}CookieName`, prefix + settings[`${cookie}CookieName`]],
+    ]
+  })
+  return { ...settings, ...Object.fromEntries(changed) }
+}
+
+const COOKIES = ['session', 'csrf'] as const
+
+/** What a name begins with is a promise that browsers hold the rest of the cookie to (RFC 6265bis §4.1.3). */
+function cookieProblem(settings: ServiceSettings, cookie: (typeof COOKIES)[number]): string | null {
+  const key = `${cookie.toUpperCase()}_COOKIE`
+  const name = settings[`${cookie}CookieName`]
+  const prefix = /^__(?:Host|Secure)-/i.exec(name)?.[0].toLowerCase()
+  const missing = (reason: string, wanted: string): string =>
+    `${reason} wants ${wanted}, or browsers refuse the cookie.`
+  if (settings[`${cookie}CookieSecure`] !== true) {
+    if (prefix !== undefined) return missing(`${key}_NAME "${name}"`, `${key}_SECURE true`)
+    if (settings[`${cookie}CookieSamesite`] === 'None')
+      return missing(`${key}_SAMESITE "None"`, `${key}_SECURE true`)
+  }
+  if (prefix !== '__host-') return null
+  if (settings[`${cookie}CookiePath`] !== '/')
+    return missing(`${key}_NAME "${name}"`, `${key}_PATH "/"`)
+  if (settings[`${cookie}CookieDomain`] === null) return null
+  return missing(`${key}_NAME "${name}"`, `${key}_DOMAIN null`)
 }
