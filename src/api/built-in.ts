@@ -3,8 +3,8 @@ import { BasicAuthentication } from '../authentication/basic.ts'
 import { RemoteUserAuthentication } from '../authentication/remote-user.ts'
 import { SessionAuthentication } from '../authentication/session.ts'
 import { TokenAuthentication } from '../authentication/token.ts'
-import type { Authenticator, Settings } from '../contract/request.ts'
-import type { AnonymousUser, User } from '../contract/credentials.ts'
+import type { Settings } from '../contract/request.ts'
+import type { AnonymousUser } from '../contract/credentials.ts'
 import { SimpleMetadata } from '../endpoints/metadata.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
 import { OrderingFilter } from '../filters/ordering-filter.ts'
@@ -34,14 +34,8 @@ import { NamespaceVersioning } from '../versioning/namespace.ts'
 import { QueryParameterVersioning } from '../versioning/query-parameter.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
 
-const ANONYMOUS: AnonymousUser = Object.freeze({
-  isAuthenticated: false,
-  id: null,
-  username: '',
-  isActive: false,
-  isStaff: false,
-  isSuperuser: false,
-})
+const NOT = { isAuthenticated: false, isActive: false, isStaff: false, isSuperuser: false } as const
+const ANONYMOUS: AnonymousUser = Object.freeze({ ...NOT, id: null, username: '' })
 
 /** The user of requests for which no scheme names one (A20). */
 export function anonymousUser(): AnonymousUser {
@@ -79,12 +73,13 @@ export const DEFAULTS: Settings = Object.freeze({
 /** The same for an application that may have accounts: their users can log in (A1). */
 export function defaultsFor(accounts: Accounts | null): Settings {
   if (accounts === null) return DEFAULTS
-  return Object.freeze({ ...DEFAULTS, authentication: schemesOf(accounts) })
-}
-
-/** The order matters: the first scheme decides between 401 and 403 (A40). */
-function schemesOf({ sessions, users }: Accounts): readonly Authenticator<User, null>[] {
-  return [new SessionAuthentication({ sessions }), new BasicAuthentication({ users })]
+  const { sessions, users } = accounts
+  // The order matters: the first scheme decides between 401 and 403 (A40).
+  const authentication = [
+    new SessionAuthentication({ sessions }),
+    new BasicAuthentication({ users }),
+  ]
+  return Object.freeze({ ...DEFAULTS, authentication })
 }
 
 /** What configuration keys may name, as the document spells it. */

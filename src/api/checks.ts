@@ -8,8 +8,8 @@ import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
 import { versionFactsProblem } from '../settings/version-facts.ts'
 import type { Route } from '../types/routes.ts'
 
-/** Settings with the place that they hold for, such as `endpoint article-list`. */
 interface Checked extends Folded {
+  /** Such as `endpoint article-list`. */
   readonly place: string
 }
 
@@ -22,7 +22,8 @@ export interface Served extends Checked, ServedEndpoint {
 export function checkSettings(checked: Checked): void {
   const { settings, provenance } = checked
   for (const setting of SETTING_NAMES) {
-    if (!policiesOf(settings[setting]).every((policy) => isPolicy(setting, policy)))
+    const policies = [settings[setting] ?? []].flat()
+    if (!policies.every((policy) => isPolicy(setting, policy)))
       refuse(checked, setting, ` holds something without ${KEYS[setting].can!.join(' or ')}().`)
   }
   if (settings.renderers.length === 0)
@@ -36,14 +37,8 @@ export function checkSettings(checked: Checked): void {
 }
 
 function refuse({ place, provenance }: Checked, setting: keyof Settings, problem: string): never {
-  throw new ConfigurationError(
-    `${place}: ${KEYS[setting].key} (from ${provenance[setting]})${problem}`,
-  )
-}
-
-function policiesOf(value: unknown): readonly unknown[] {
-  if (value === null) return []
-  return Array.isArray(value) ? value : [value]
+  const from = `${KEYS[setting].key} (from ${provenance[setting]})`
+  throw new ConfigurationError(`${place}: ${from}${problem}`)
 }
 
 function isPolicy(setting: keyof Settings, policy: unknown): boolean {
@@ -57,25 +52,22 @@ export function checkPolicies(checked: Checked, service: ServiceFacts): void {
   const { authentication, pagination } = checked.settings
   for (const scheme of authentication)
     refuseMissing(checked, 'authentication', scheme, scheme.check?.(service))
-  if (pagination !== null)
-    refuseMissing(checked, 'pagination', pagination, pagination.check?.(service))
+  refuseMissing(checked, 'pagination', pagination, pagination?.check?.(service))
 }
 
 function refuseMissing(
   checked: Checked,
   setting: keyof Settings,
-  policy: object,
+  policy: object | null,
   missing: string | null = null,
 ): void {
   if (missing !== null)
-    refuse(checked, setting, ` has ${policy.constructor.name}, which ${missing}`)
+    refuse(checked, setting, ` has ${policy?.constructor.name}, which ${missing}`)
 }
 
 /** Refuses handlers that could not work with the settings of their endpoint, or in this service. */
-export function checkBehaviours(
-  { place, settings, behaviours }: Served,
-  service: ServiceFacts,
-): void {
+export function checkBehaviours(served: Served, service: ServiceFacts): void {
+  const { place, settings, behaviours } = served
   for (const [verb, behaviour] of Object.entries(behaviours)) {
     const able = behaviour.permissions?.every((each) => isPolicy('permissions', each)) ?? true
     const wrong = able
@@ -129,8 +121,7 @@ export function checkVersioning(
     const { route, settings } = each
     const { versioning, versions } = settings
     const about = { ...addresses, endpointName: route.name, settings, alone: true }
-    if (versioning !== null)
-      refuseMissing(each, 'versioning', versioning, versioning.check?.(about))
+    refuseMissing(each, 'versioning', versioning, versioning?.check?.(about))
     for (const [version, facts] of Object.entries(versions ?? {})) {
       const problem = versionFactsProblem(version, facts)
       if (problem !== null) refuse(each, 'versions', `, version "${version}": ${problem}`)
@@ -145,24 +136,20 @@ function checkKnown(
   facts: Readonly<Record<string, VersionFacts>>,
   concerned: readonly Served[],
 ): void {
-  const known = concerned.map(({ settings }) => versionsOf(settings))
-  if (known.includes(null)) return
+  const known = concerned.map(({ settings }) =>
+    settings.versioning === null ? [] : settings.versioning.versions?.(settings),
+  )
+  // Any may be a version.
+  if (known.some((list) => list == null)) return
   const versions = [...new Set(known.flatMap((list) => list ?? []))]
   for (const [version, { successor = version }] of Object.entries(facts)) {
     const unknown = [version, successor].find((name) => !versions.includes(name))
     if (unknown === undefined) continue
-    const hint =
-      versions.length > 0
-        ? `There is ${versions.join(', ')}.`
-        : 'Say ALLOWED_VERSIONS and DEFAULT_VERSIONING_CLASS too.'
+    const list = versions.join(', ')
+    const hint = list
+      ? `There is ${list}.`
+      : 'Say ALLOWED_VERSIONS and DEFAULT_VERSIONING_CLASS too.'
     const problem = ` speaks of version "${unknown}", which no endpoint has. ${hint}`
     refuse(concerned[0]!, 'versions', problem)
   }
-}
-
-/** `null`: any may be one. Without a scheme there is none. */
-function versionsOf(settings: Settings): readonly string[] | null {
-  const { versioning } = settings
-  if (versioning === null) return []
-  return versioning.versions?.(settings) ?? null
 }

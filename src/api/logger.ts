@@ -46,12 +46,9 @@ function lineOf(level: Level, record: Entry): string {
   }
 }
 
-/** Milliseconds between two lines of one kind. */
-const EVERY = 1000
-
 /** Writes each kind of record once a second at most, with how many there were. */
 export function seldomLogger(logger: Logger): (kind: string, record: Entry) => void {
-  const seldom = new Seldom(EVERY)
+  const seldom = new Seldom(1000)
   return (kind, record) => {
     const count = seldom.count(kind)
     if (count !== null) logger.error({ ...record, count })

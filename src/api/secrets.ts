@@ -32,7 +32,6 @@ function hasSecret({ service, production }: Configuration, { path }: Place): boo
   return service.secretKey !== null || (path != null && !production)
 }
 
-/** @throws ConfigurationError this secret could be guessed */
 export function requireStrength(secret: string): void {
   const problem = secretProblem(secret)
   if (problem !== null) throw new ConfigurationError(`SECRET_KEY ${problem}. ${HOW_TO_MAKE_ONE}`)
@@ -59,9 +58,8 @@ export function checkSecrets({ service, given, production }: Configuration, logg
 }
 
 /**
- * What an application seals with: `SECRET_KEY`, else the secret of its accounts, else, outside
- * production, one that is kept beside the SQLite database of `DATABASE_URL` and made when it is first
- * needed. `null`: there is no secret.
+ * What an application seals with: `SECRET_KEY`, else the secret of its accounts, else, outside production, one
+ * beside the SQLite database of `DATABASE_URL`, made when it is first needed. `null`: there is no secret.
  */
 export function sealsFor(configuration: Configuration, accounts: Accounts | null): Seals | null {
   const { secretKey, secretKeyFallbacks, databaseUrl } = configuration.service
@@ -83,13 +81,11 @@ function refuse(): never {
 const BYTES = 32
 const DIFFERENT = 7
 
-/** Makes a secret that is good enough, for messages. */
 const HOW_TO_MAKE_ONE = 'Make one with `npx colophon secret`.'
 
 /**
- * Why a text is no secret to rely on, as the rest of a sentence; `null`: it looks like chance. A client that
- * holds something sealed, such as a cursor, can try secrets as fast as a machine does. The sentence shows
- * nothing of the text itself.
+ * Why a text is no secret to rely on; `null`: it looks like chance. A client that holds something sealed, such as a
+ * cursor, can try secrets as fast as a machine does. The sentence shows nothing of the text itself.
  */
 function secretProblem(secret: string): string | null {
   const bytes = Buffer.byteLength(secret)

@@ -17,7 +17,6 @@ import {
 } from './checks.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 
-/** What is around every endpoint. */
 export interface Surroundings {
   readonly defaults: Settings
   /** The layer of the application, then those of the operator. */
@@ -48,11 +47,8 @@ function definitionsByName(
 ): ReadonlyMap<string, EndpointDefinition> {
   const byName = new Map<string, EndpointDefinition>()
   for (const { name, '~definition': definition } of endpoints) {
-    if (byName.has(name)) {
-      throw new ConfigurationError(
-        `endpoint ${name}: given to serve() twice. Leave one of the two out.`,
-      )
-    }
+    const twice = `endpoint ${name}: given to serve() twice. Leave one of the two out.`
+    if (byName.has(name)) throw new ConfigurationError(twice)
     byName.set(name, definition)
   }
   return byName
