@@ -8,17 +8,10 @@ export function checkedValues(parameters: readonly unknown[]): readonly unknown[
 }
 
 function problemOf(value: unknown): string | null {
-  switch (typeof value) {
-    case 'undefined':
-      return 'undefined (NULL is null)'
-    case 'function':
-    case 'symbol':
-      return `a value of type ${typeof value}`
-    case 'object':
-      return value instanceof Date && Number.isNaN(value.getTime()) ? 'an invalid date' : null
-    default:
-      return null
-  }
+  if (value === undefined) return 'undefined (NULL is null)'
+  if (typeof value === 'function' || typeof value === 'symbol')
+    return `a value of type ${typeof value}`
+  return value instanceof Date && Number.isNaN(value.getTime()) ? 'an invalid date' : null
 }
 
 function unfit(index: number, what: string): TypeError {
@@ -28,7 +21,15 @@ function unfit(index: number, what: string): TypeError {
 }
 
 /** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
-export function plainValue(value: unknown, index: number): unknown {
+export function plainValues(parameters: readonly unknown[]): readonly unknown[] {
+  return parameters.every(isPlain) ? parameters : checkedValues(parameters).map(plainValue)
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || value === null
+}
+
+function plainValue(value: unknown, index: number): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (value instanceof Date) return value.getTime()
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
@@ -50,7 +51,7 @@ export function withIntegers(
 }
 
 /** The same for integers that came as bigints, wherever they are. */
-export function withSafeNumbers<T>(rows: readonly (readonly T[])[]): (T | number | bigint)[][] {
+export function withSafeNumbers(rows: readonly (readonly unknown[])[]): unknown[][] {
   return rows.map((row) => row.map((value) => (typeof value === 'bigint' ? exact(value) : value)))
 }
 

@@ -48,7 +48,6 @@ const NULLABLE = `
     select 1 from pragma_index_list(?1, ?2) where origin = 'pk')))
   from pragma_table_info(?1, ?2) where name = ?3`
 
-/** What SQLite knows about the columns of a select. */
 export function columnFacts(database: DatabaseSync, sql: string): readonly ColumnFacts[] {
   const nullable = database.prepare(NULLABLE)
   nullable.setReturnArrays(true)
@@ -68,10 +67,7 @@ export function columnFacts(database: DatabaseSync, sql: string): readonly Colum
   }
 }
 
-/**
- * What ANALYZE has written down of a whole table: its rows, before those of each value of an index. SQLite
- * keeps nothing else, so of a part of a table nothing is known.
- */
+/** ANALYZE writes down the rows of a whole table; of a part of one SQLite keeps nothing. */
 export function estimate(query: SelectQueryNode): Estimate {
   const table = wholeTable(query)
   if (table === null) return () => null

@@ -1,27 +1,30 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import type { Execution } from '../kysely.ts'
-import { checkedValues, plainValue, withSafeNumbers } from '../values.ts'
+import { plainValues, withSafeNumbers } from '../values.ts'
 import { columnFacts } from './catalogue.ts'
 import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'
-import { type FileOptions, openFile } from './file.ts'
 
-/** Statements that stay prepared, by their text: preparing costs twice as much as a look-up. */
+/** Milliseconds that a read, or opening the file, waits for another process, event loop and all. */
+const PATIENCE = 5
+/** Statements that stay prepared: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
-
 /** Bytes that they hold together, by `memoryOf`. */
 const MEMORY = 16 * 1024 * 1024
-
 const BOUND = { most: MEMORY, of: memoryOf }
 
 /**
- * What was prepared, in such bytes, before a connection is worn. A statement is only freed by a full
- * garbage collection, which knows nothing of its memory and may be far away, or with its connection.
+ * What was prepared before a connection is worn: statements are freed with it, or by a full garbage collection,
+ * which knows nothing of their memory and may be far away.
  */
 const WORN = 2 * MEMORY
 
-type Values = readonly (readonly SQLOutputValue[])[]
+export interface FileOptions {
+  readonly path: string
+  readonly synchronous: 'normal' | 'full'
+}
 
 interface Prepared {
   readonly statement: StatementSync
@@ -31,29 +34,22 @@ interface Prepared {
   schema: unknown
 }
 
-interface Described {
-  readonly columns: readonly ColumnFacts[]
-  readonly schema: unknown
-}
-
-/** What a statement did. */
 export interface Outcome {
   readonly changes: number
-  /** Key of the row inserted last. */
   readonly insertId: number | bigint
 }
 
-/** One connection to a database file. Everything on it is synchronous. */
+/** Everything on it is synchronous. */
 abstract class Connection {
   readonly #options: FileOptions
   readonly #readsOnly: boolean
   #database!: DatabaseSync
   #prepared!: BoundedMap<string, Prepared>
-  #described!: BoundedMap<string, Described>
+  #described!: BoundedMap<string, { columns: readonly ColumnFacts[]; schema: unknown }>
   #wear!: number
 
   /** `readsOnly`: a statement may run twice without harm. */
-  constructor(options: FileOptions, { readsOnly }: { readonly readsOnly: boolean }) {
+  constructor(options: FileOptions, readsOnly: boolean) {
     this.#options = options
     this.#readsOnly = readsOnly
     this.#open()
@@ -63,14 +59,14 @@ abstract class Connection {
     return this.#database.isTransaction
   }
 
-  /** Runs text without parameters, several statements if need be. */
+  /** Text without parameters. */
   command(sql: string): void {
     this.#translating(() => this.#database.exec(sql))
   }
 
   rows({ sql, parameters }: Statement): Rows {
     const prepared = this.#prepare(sql)
-    const given = toSqliteValues(parameters)
+    const given = plainValues(parameters) as readonly SQLInputValue[]
     try {
       const values = this.#all(prepared, given)
       return { values, columns: this.#columnsOf(prepared) }
@@ -83,18 +79,18 @@ abstract class Connection {
 
   run({ sql, parameters }: Statement): Outcome {
     const { statement } = this.#prepare(sql)
-    const values = toSqliteValues(parameters)
+    const values = plainValues(parameters) as readonly SQLInputValue[]
     const { changes, lastInsertRowid } = this.#translating(() => statement.run(...values))
     return { changes: Number(changes), insertId: lastInsertRowid }
   }
 
-  /** Runs a statement of any kind, with rows where it has some: `INSERT … RETURNING` has. */
+  /** With rows where the statement has some: `INSERT … RETURNING` has. */
   execute(statement: Statement): Execution {
     if (this.#prepare(statement.sql).returnsRows) return { ...this.rows(statement), changes: null }
     return { ...this.run(statement), columns: [], values: [] }
   }
 
-  /** What columns a statement has. It is prepared, and not run. Known until the schema changes. */
+  /** The statement is prepared, and not run. Known until the schema changes. */
   describe(sql: string): readonly ColumnFacts[] {
     const schema = this.schema()
     const known = this.#described.get(sql)
@@ -148,7 +144,7 @@ abstract class Connection {
     return { statement, returnsRows, bigInts, columns: [], schema: null }
   }
 
-  #all(prepared: Prepared, values: readonly SQLInputValue[]): Values {
+  #all(prepared: Prepared, values: readonly SQLInputValue[]): unknown[][] {
     if (prepared.bigInts) return withSafeNumbers(all(prepared, values))
     try {
       return all(prepared, values)
@@ -183,10 +179,9 @@ const BEGIN: Statement = { sql: 'BEGIN', parameters: [] }
 const COMMIT: Statement = { sql: 'COMMIT', parameters: [] }
 
 /**
- * Reads, in one transaction per turn of the event loop: the file lock is taken and dropped once for all
- * reads of the turn, which is half of what a look-up by key costs, and they all see one snapshot.
- *
- * It must not hide what was acknowledged: every write ends it, and so does the end of the turn.
+ * Reads, in one transaction per turn of the event loop: the file lock, half of what a look-up by key costs, is
+ * taken once for all of them, and they see one snapshot. It must not hide what was acknowledged: every write
+ * ends it, and so does the end of the turn.
  */
 export class Reader extends Connection {
   #reading = false
@@ -194,7 +189,7 @@ export class Reader extends Connection {
   #schema: unknown
 
   constructor(options: FileOptions) {
-    super(options, { readsOnly: true })
+    super(options, true)
   }
 
   override rows(statement: Statement): Rows {
@@ -246,7 +241,7 @@ export class Writer extends Connection {
   readonly reader: Reader
 
   constructor(options: FileOptions) {
-    super(options, { readsOnly: false })
+    super(options, false)
     try {
       this.reader = new Reader(options)
     } catch (error) {
@@ -272,21 +267,33 @@ export class Writer extends Connection {
   }
 }
 
-function all({ statement }: Prepared, values: readonly SQLInputValue[]): Values {
+function all({ statement }: Prepared, values: readonly SQLInputValue[]): unknown[][] {
   // With setReturnArrays the rows are arrays, whatever the declared type says.
-  return statement.all(...values) as unknown as Values
+  return statement.all(...values) as unknown as unknown[][]
 }
 
-/** Bytes that a prepared statement holds, about: a program that is much longer than its text, and one line of it for each `?`. */
+/** Bytes that it holds, about: its program is much longer than its text. */
 function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
 }
 
-function toSqliteValues(parameters: readonly unknown[]): readonly SQLInputValue[] {
-  const given = parameters.every(isPlain) ? parameters : checkedValues(parameters).map(plainValue)
-  return given as readonly SQLInputValue[]
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || value === null
+function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): DatabaseSync {
+  try {
+    // Only its owner can read it. SQLite gives its side files the same mode.
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // It exists, or cannot be made: opening it says which, and why.
+  }
+  const database = new DatabaseSync(path, { timeout: PATIENCE })
+  try {
+    // Readers and a writer do not wait for each other.
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -16384`)
+    // What meets a lock while it writes is tried again: see ForeignLocks.
+    database.exec(readsOnly ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }

@@ -7,10 +7,9 @@ import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
 import { AccountsDatabase } from '../database.ts'
-import { type Outcome, Writer } from './connection.ts'
+import { type FileOptions, type Outcome, Writer } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
-import type { FileOptions } from './file.ts'
 import { ForeignLocks } from './foreign-locks.ts'
 import type { Execution, QueryConnection } from '../kysely.ts'
 import { SqliteTransaction } from './transaction.ts'
@@ -26,21 +25,18 @@ export interface SqliteDatabase extends SqlDatabase {
   close(): void
 }
 
-/** The options of `openSqlite` with their defaults. */
 interface DatabaseOptions extends FileOptions {
   readonly busyTimeout: number
   readonly queueTimeout: number
 }
 
-/** The database behind `openSqlite`. */
 export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   readonly dialect: Dialect = sqliteDialect
   readonly path: string
   readonly #options: DatabaseOptions
   readonly #queue: Turns
-  /** In the way of writes. */
   readonly #locks: ForeignLocks
-  /** In the way of reads: of opening the file, that is. */
+  /** Of opening the file: nothing else is in the way of reads. */
   readonly #readLocks: ForeignLocks
   #opened: Writer | null = null
   #lockedOut: unknown = null
@@ -78,9 +74,8 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   override begin(): Promise<SqliteTransaction> {
-    return this.#inTurn(
-      () => new SqliteTransaction(this.#writer(), this.#locks, () => this.#queue.end()),
-    )
+    const ended = (): void => this.#queue.end()
+    return this.#inTurn(() => new SqliteTransaction(this.#writer(), this.#locks, ended))
   }
 
   override async pendingMigrations(): Promise<readonly string[]> {
@@ -145,15 +140,13 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     try {
       return (this.#opened = new Writer(this.#options))
     } catch (error) {
-      if (isLocked(error)) this.#knockOnceATurn(error)
+      if (isLocked(error)) {
+        // Opening stops the event loop: once a turn, not for each of a hundred requests.
+        this.#lockedOut = error
+        setImmediate(() => (this.#lockedOut = null))
+      }
       throw error
     }
-  }
-
-  /** Opening waits for a moment, and the event loop with it: not once for each of a hundred requests. */
-  #knockOnceATurn(error: unknown): void {
-    this.#lockedOut = error
-    setImmediate(() => (this.#lockedOut = null))
   }
 }
 

@@ -25,7 +25,6 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** How SQLite differs from other databases. */
 export const sqliteDialect: Dialect = {
   name: 'SQLite',
   queryBuilder: {
@@ -71,7 +70,7 @@ function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
     .flat()
 }
 
-/** So many keys are as in the position, and the next one is further. */
+/** `equal`: so many keys are as in the position, and the next one is further. */
 function stepsBehind(keys: readonly SeekKey[], equal: number): readonly SeekStep[] {
   const [key, ...rest] = keys.slice(equal) as [SeekKey, ...SeekKey[]]
   const ties = keys.slice(0, equal).map(sameIn)

@@ -26,19 +26,15 @@ function locked(path: string): string {
   return `The database ${path} is locked: another process keeps writing to it. Try again, or look for a transaction that does not end.`
 }
 
-const NO_TABLE = /^no such table: (.+)$/
-
-/** The same failure as `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
+/** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
 export function translated(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error
-  const table = NO_TABLE.exec(error.message)?.[1]
+  const table = /^no such table: (.+)$/.exec(error.message)?.[1]
   const sentence =
-    table === undefined ? SENTENCES[error.errcode & 0xff]?.(path) : noTable(path, table)
+    table === undefined
+      ? SENTENCES[error.errcode & 0xff]?.(path)
+      : `The database ${path} has no table "${table}". Run the migrations first: colophon migrate.`
   return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
-}
-
-function noTable(path: string, table: string): string {
-  return `The database ${path} has no table "${table}". Run the migrations first: colophon migrate.`
 }
 
 interface SqliteError extends Error {
@@ -49,17 +45,17 @@ function isSqliteError(error: unknown): error is SqliteError {
   return error instanceof Error && 'errcode' in error
 }
 
-/** Was this a value beyond 2^53, met while integers are read as numbers? */
+/** A value beyond 2^53, met while integers are read as numbers. */
 export function isBeyondNumbers(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 }
 
-/** Was this a statement that writes, on a connection that only reads? A file that is read-only has codes of its own. */
+/** A write on a connection that only reads. A file that is read-only has codes of its own. */
 export function isForbiddenWrite(error: unknown): boolean {
   return isSqliteError(error) && error.errcode === 8
 }
 
-/** Does another connection hold a lock? That is the cause of what was translated, too. */
+/** Or the cause of what was translated. */
 export function isLocked(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return isLocked(error.cause)
   return isSqliteError(error) && (error.errcode & 0xff) === 5
@@ -74,7 +70,7 @@ const DATATYPE = 3091
 const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579])
 
 export function violation(error: Error, attempt: Attempt): MaybePromise<Violation | null> {
-  const code = 'errcode' in error ? Number(error.errcode) : 0
+  const code = isSqliteError(error) ? error.errcode : 0
   const { message } = error
   // A trigger may say it too: that is how SQLite has RESTRICT.
   if (message === 'FOREIGN KEY constraint failed') return referenceProblem(attempt)
@@ -109,8 +105,7 @@ async function referenceProblem(attempt: Attempt): Promise<Violation> {
     if (await leadsNowhere(reference, attempt))
       return { kind: 'does_not_exist', columns: reference.columns }
   }
-  const { verb } = attempt
-  return { kind: verb === 'update' ? 'protected' : 'does_not_exist', columns: [] }
+  return { kind: attempt.verb === 'update' ? 'protected' : 'does_not_exist', columns: [] }
 }
 
 /** NULL refers to nothing, and what was not given has not changed. */
@@ -131,9 +126,7 @@ function quoted(name: string): string {
 }
 
 async function primaryKey(table: string, reader: Attempt['reader']): Promise<readonly string[]> {
-  const { values } = await reader.rows({
-    sql: 'select name from pragma_table_info(?) where pk > 0 order by pk',
-    parameters: [table],
-  })
+  const sql = 'select name from pragma_table_info(?) where pk > 0 order by pk'
+  const { values } = await reader.rows({ sql, parameters: [table] })
   return values.map(([name]) => String(name))
 }

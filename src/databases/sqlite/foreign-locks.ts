@@ -1,6 +1,6 @@
 import { isLocked } from './failures.ts'
 
-/** Milliseconds between two attempts at most: the first pauses are shorter, each is of random length. */
+/** Milliseconds between two attempts at most. */
 const LONGEST_PAUSE = 10
 
 /**
@@ -12,17 +12,14 @@ export class ForeignLocks {
   /** Since when every attempt has met a lock. */
   #since: number | null = null
 
-  /** `patience`: milliseconds after which work that met a lock fails. */
+  /** `patience`: in milliseconds. */
   constructor(patience: number) {
     this.#patience = patience
   }
 
   /**
-   * Does the work at once; where a lock stands in the way, again and again until it is gone. `arrived`:
-   * when the work was first asked for (`performance.now()`), if that was not now. What waited for its turn
-   * while others waited for the same lock has waited for it too; else the waits of a queue would add up.
-   *
-   * @throws DatabaseUnavailable the lock outlasted the patience
+   * Fails where the lock outlasts the patience. `arrived`: when the work was first asked for. What waited for
+   * its turn while others waited for the same lock has waited for it too; else the waits of a queue would add up.
    */
   async outwait<T>(work: () => T, arrived: number = performance.now()): Promise<T> {
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
@@ -33,7 +30,8 @@ export class ForeignLocks {
       } catch (error) {
         this.#judge(error, arrived)
       }
-      await sleep(pause * (0.5 + Math.random() / 2))
+      const length = pause * (0.5 + Math.random() / 2)
+      await new Promise((resolve) => void setTimeout(resolve, length))
     }
   }
 
@@ -43,8 +41,4 @@ export class ForeignLocks {
     this.#since = isLocked(error) ? (this.#since ?? now) : null
     if (this.#since === null || now >= Math.max(arrived, this.#since) + this.#patience) throw error
   }
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds))
 }

@@ -4,10 +4,7 @@ import type { ValueKind } from '../../sql/dialect.ts'
 import { enclosed } from '../../sql/nodes.ts'
 import * as means from '../../lists/meanings.ts'
 
-/*
- * SQLite keeps types with the values, not with the columns, and its driver gives every value as it is.
- * So any value may be in any position; it is compared as it was stored.
- */
+// SQLite keeps types with the values: any may be in any position, and is compared as it was stored.
 function fits(value: PositionValue): boolean {
   if (typeof value === 'number') return !Number.isNaN(value)
   if (typeof value === 'bigint') return means.integer(value) !== undefined
@@ -33,7 +30,7 @@ function asStored(parameter: ValueNode, column: OperationNode): OperationNode {
   )
 }
 
-/** The same for a list: a text is among the texts only, a number among the numbers. A plus takes the affinity away. */
+/** A text is among the texts only, a number among the numbers. A plus takes the affinity away. */
 function inEither(column: OperationNode, values: readonly unknown[]): OperationNode | null {
   const texts = exactJSON(values)
   const numbers = exactJSON(values.filter((value) => means.decimal(value) !== undefined))
@@ -50,9 +47,8 @@ function inEither(column: OperationNode, values: readonly unknown[]): OperationN
 }
 
 /**
- * A list as a text of JSON. What comes out of it has no affinity, as a parameter has none, so it is
- * compared like one: with the affinity and the collation of the column, through its index.
- * `null`: JSON, or the way SQLite reads it, does not carry the values exactly.
+ * What comes out of JSON has no affinity, as a parameter has none, so it is compared like one: with the
+ * affinity and the collation of the column, through its index.
  */
 function inJSON(column: OperationNode, values: readonly unknown[]): OperationNode | null {
   const list = exactJSON(values)
@@ -61,7 +57,7 @@ function inJSON(column: OperationNode, values: readonly unknown[]): OperationNod
   return RawNode.create(['', ' in (select value from json_each(', '))'], sides)
 }
 
-/** Texts, and integers of 64 bits. Other numbers may lose their last digit when SQLite reads them. */
+/** Texts and integers of 64 bits: of other numbers SQLite may lose the last digit. */
 function exactJSON(values: readonly unknown[]): string | null {
   const isCarried = (value: unknown) =>
     typeof value === 'string' || means.integer(value) !== undefined

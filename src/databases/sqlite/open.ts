@@ -7,18 +7,9 @@ import { FileDatabase, type SqliteDatabase } from './database.ts'
 export interface SqliteOptions {
   /** The file, relative to the working directory or absolute. Created at first use, readable by its owner only. */
   readonly path: string
-  /**
-   * Milliseconds that a write waits while another process writes. It is tried again every few
-   * milliseconds, and the event loop goes on.
-   *
-   * @default 5000
-   */
+  /** Milliseconds that a write waits while another process writes; the event loop goes on. @default 5000 */
   readonly busyTimeout?: number
-  /**
-   * Milliseconds that a write waits for transactions and writes of this process.
-   *
-   * @default 10000
-   */
+  /** Milliseconds that a write waits for transactions and writes of this process. @default 10000 */
   readonly queueTimeout?: number
   /**
    * `'full'`: a commit waits until the disk has it. With `'normal'` a loss of power may undo the last
@@ -58,7 +49,6 @@ export function openSqlite({
   return new FileDatabase({ path: resolve(path), busyTimeout, queueTimeout, synchronous })
 }
 
-/** SQLite, by an address such as `sqlite:colophon.sqlite`. */
 export const sqliteOpener: Opener = {
   schemes: ['sqlite'],
   addresses: 'sqlite:PATH',
@@ -73,7 +63,7 @@ export const sqliteOpener: Opener = {
 
 const SCHEME = 'sqlite:'
 
-/** The file of an address such as `sqlite:colophon.sqlite`, absolute; `null`: it is the address of no file. */
+/** The absolute path in an address such as `sqlite:colophon.sqlite`; `null`: it names no file. */
 export function fileOf(url: string, folder: string): string | null {
   return url.startsWith(SCHEME) && namesFile(pathOf(url)) ? resolve(folder, pathOf(url)) : null
 }

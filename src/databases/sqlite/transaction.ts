@@ -12,7 +12,7 @@ export class SqliteTransaction implements OpenTransaction {
   readonly #ended: () => void
   #over = false
 
-  /** Begins at once. `ended` is called when it is over, however that came about. */
+  /** Begins at once. `ended`: committed or not. */
   constructor(writer: Writer, locks: ForeignLocks, ended: () => void) {
     this.#writer = writer
     this.#locks = locks
@@ -36,11 +36,7 @@ export class SqliteTransaction implements OpenTransaction {
     return this.#open().execute(statement)
   }
 
-  /**
-   * Where the file system allows no write-ahead log, a reader elsewhere stands in its way.
-   *
-   * @throws DatabaseUnavailable nothing was written
-   */
+  /** Where the file system allows no write-ahead log, a reader elsewhere stands in its way. */
   async commit(): Promise<void> {
     const writer = this.#open()
     await this.#locks.outwait(() => writer.writing(() => writer.command('COMMIT')))
