@@ -8,7 +8,7 @@ import { createUserStore } from '../sql/accounts/users.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { type QueryConnection, createKysely } from './kysely.ts'
 
-/** How a kind of database is found by the address that an operator sets, such as `DATABASE_URL`. */
+/** How a kind of database is found by `DATABASE_URL`. */
 export interface Opener {
   /** What its addresses begin with, in front of the colon. */
   readonly schemes: readonly string[]
@@ -26,7 +26,7 @@ export interface OpenTransaction extends Executor {
   end(): MaybePromise<void>
 }
 
-/** What every database has: the stores of accounts and typed queries, each made when it is first asked for. */
+/** Stores of accounts and typed queries, each made when it is first asked for. */
 export abstract class AccountsDatabase {
   abstract readonly dialect: SqlDatabase['dialect']
   abstract rows(statement: Statement): MaybePromise<Rows>

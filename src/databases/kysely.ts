@@ -15,7 +15,6 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { Rows } from '../contract/database.ts'
 import { toRowObjects } from '../std/row-objects.ts'
 
-/** What a statement of any kind did and found. */
 export interface Execution extends Rows {
   /** Rows that it changed; `null` where it only read. */
   readonly changes: number | null
@@ -23,7 +22,7 @@ export interface Execution extends Rows {
   readonly insertId?: number | bigint
 }
 
-/** What typed queries need of a database: a connection for one query or one transaction at a time. */
+/** For one typed query or one transaction at a time. */
 export interface QueryConnection {
   execute(query: CompiledQuery): MaybePromise<Execution>
   begin(settings: TransactionSettings): Promise<void>
@@ -54,7 +53,7 @@ class OwnConnection implements DatabaseConnection {
   }
 }
 
-/** Typed queries over connections. `connect` opens nothing: a connection is taken when its first query comes. */
+/** `connect` opens nothing: a connection is taken when its first query comes. */
 export function createKysely(
   queryBuilder: Omit<KyselyDialect, 'createDriver'>,
   connect: () => QueryConnection,

@@ -15,7 +15,6 @@ export class Turns {
     this.#late = late
   }
 
-  /** Must the next caller wait? */
   get full(): boolean {
     return this.#taken >= this.#most
   }

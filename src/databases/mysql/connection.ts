@@ -1,12 +1,8 @@
 import type { Statement } from '../../contract/database.ts'
 import type { Execution } from '../kysely.ts'
 import type { ServerDriver } from '../pooled/server-connection.ts'
-import {
-  type ConnectionPool,
-  type PoolOptions,
-  LONGEST_PREPARED,
-  ServerPool,
-} from '../pooled/server-pool.ts'
+import type { PoolOptions } from '../pooled/open.ts'
+import { type ConnectionPool, LONGEST_PREPARED, ServerPool } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
 import { tablesAmong, toColumnFacts } from './catalogue.ts'
 import {

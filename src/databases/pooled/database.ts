@@ -1,6 +1,6 @@
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ColumnFacts, Executor, Rows, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
@@ -9,15 +9,15 @@ import { AccountsDatabase } from '../database.ts'
 import type { QueryConnection } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './server-connection.ts'
 import type { ConnectionPool, Use } from './server-pool.ts'
-import { SharedSnapshots } from './shared-snapshots.ts'
+import { type ReadExecutor, SharedSnapshots, type Work } from './shared-snapshots.ts'
 import { PooledTransaction } from './transaction.ts'
 
 /** Statements whose columns stay known. */
 const DESCRIBED = 500
 
-type ReadExecutor = Pick<Executor, 'read' | 'rows'>
+type Question<T> = (connection: PooledConnection) => Promise<T>
 
-/** A database that is reached through a pool of connections; each statement borrows one for itself. */
+/** Each statement borrows a connection for itself. */
 export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   readonly dialect: Dialect
   readonly #pool: ConnectionPool
@@ -55,7 +55,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   }
 
   async snapshot<T>(work: (reader: ReadExecutor) => MaybePromise<T>): Promise<T> {
-    const transaction = await this.#begun({ snapshot: true }, 'read')
+    const transaction = await this.begin({ snapshot: true }, 'read')
     try {
       return await work(transaction)
     } finally {
@@ -64,10 +64,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     }
   }
 
-  sharedSnapshot<T>(
-    first: Statement,
-    work: (found: Rows, reader: ReadExecutor) => MaybePromise<T>,
-  ): Promise<T> {
+  sharedSnapshot<T>(first: Statement, work: Work<T>): Promise<T> {
     return this.#shared.read(first, work)
   }
 
@@ -75,8 +72,12 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     return this.#pool.close()
   }
 
-  protected override begin(): Promise<PooledTransaction> {
-    return this.#begun({}, 'write')
+  protected override async begin(
+    beginning: Beginning = {},
+    use: Use = 'write',
+  ): Promise<PooledTransaction> {
+    const begun = await this.#ready(use, (connection) => connection.begin(beginning))
+    return new PooledTransaction(begun)
   }
 
   /** Its connection is taken when the first statement comes, which decides what it is wanted for. */
@@ -106,10 +107,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     }
   }
 
-  async #borrowing<T>(
-    work: (connection: PooledConnection) => Promise<T>,
-    use: Use = 'read',
-  ): Promise<T> {
+  async #borrowing<T>(work: Question<T>, use: Use = 'read'): Promise<T> {
     const connection = await this.#pool.connect(use)
     try {
       return await work(connection)
@@ -118,17 +116,8 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     }
   }
 
-  async #begun(beginning: Beginning, use: Use): Promise<PooledTransaction> {
-    return new PooledTransaction(
-      await this.#ready(use, (connection) => connection.begin(beginning)),
-    )
-  }
-
   /** A connection on which the first command has worked. */
-  async #ready(
-    use: Use,
-    first: (connection: PooledConnection) => Promise<void>,
-  ): Promise<PooledConnection> {
+  async #ready(use: Use, first: Question<void>): Promise<PooledConnection> {
     const connection = await this.#pool.connect(use)
     try {
       await first(connection)

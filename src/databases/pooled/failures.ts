@@ -23,7 +23,6 @@ export class OutdatedPlan extends Error {
   }
 }
 
-/** No connection became free in time. */
 export function allBusy(place: string): DatabaseUnavailable {
   return new DatabaseUnavailable(
     `All connections to ${place} are busy, and none became free in time.`,
@@ -33,7 +32,6 @@ export function allBusy(place: string): DatabaseUnavailable {
 /** What an operator reads about a failure, with `%` for the place of the database. */
 type Sentence = string | ((place: string, error: Error) => string)
 
-/** Failures that every server has, whatever their codes. */
 export const SENTENCES = {
   cancelled: 'The statement on % was cancelled: it took too long.',
   changedMeanwhile:
@@ -48,7 +46,7 @@ export const SENTENCES = {
   noDatabase: 'The database % does not exist. Create it first.',
 } as const
 
-/** A table is missing; `name`: where the server names it in its message. */
+/** `name`: where the server names the table in its message. */
 export function noTable(name: RegExp): Sentence {
   return (place, { message }) => {
     const [, found] = name.exec(message) ?? []
@@ -57,22 +55,18 @@ export function noTable(name: RegExp): Sentence {
   }
 }
 
-/** How the failures of a kind of server are recognised. */
 interface Recognition<Code> {
   /** Codes of the server that mean the database, not the statement. */
   readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
   codeOf(error: Error): Code
-  /** Is the connection gone? */
   isLoss(error: Error): boolean
   /** Failures to connect that have no code. */
   readonly unreachable?: (place: string, error: Error) => string | null
 }
 
-/** What becomes of the failures of a driver. */
 export interface ServerFailures {
-  /** A failure of a statement: `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
+  /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
   translated(error: unknown, place: string): unknown
-  /** Why there is no connection. */
   unreachable(error: unknown, place: string): DatabaseUnavailable
 }
 

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import type { PoolLimits, PoolOptions } from './server-pool.ts'
 
 /** Times that a server and the way to it may take. */
 export interface ServerTimes {
@@ -26,19 +25,24 @@ export interface ServerUrlOptions {
   readonly lockTimeout?: number
 }
 
-/** How a pool of our own connects; times in milliseconds. */
-export interface OwnPoolOptions extends Omit<PoolLimits, 'place'> {
-  readonly url: string
-  readonly lockTimeout: number
+/** How a pool of our own connects. */
+export type OwnPoolOptions = Required<ServerTimes & ServerUrlOptions>
+
+/** What a pool of connections to a server goes by. */
+export interface PoolOptions<Pool> extends Required<ServerTimes> {
+  /** Called when the first connection is needed. */
+  readonly open: () => Promise<Pool>
+  /** Where the database is, for messages. */
+  readonly place: string
+  /** Connections at most. */
+  readonly connections: number
 }
 
 interface ServerKind<Pool> {
   /** For messages, where there is no address. */
   readonly name: string
-  /** What its addresses begin with, in front of the colon. */
   readonly schemes: readonly string[]
   readonly create: (options: OwnPoolOptions) => Promise<Pool>
-  /** Connections that a pool has at most. */
   readonly sizeOf: (pool: Pool) => number | undefined
 }
 
@@ -58,11 +62,7 @@ export function opening<Pool>(
   return { open: () => create(own), place: placeOf(url, schemes), connections, ...times }
 }
 
-/**
- * Where a database is, for messages: without account and password.
- *
- * @throws ConfigurationError it is no address; the message does not repeat it, for there may be a password in it
- */
+/** Without account and password, which the error does not repeat either. */
 function placeOf(address: string, schemes: readonly string[]): string {
   // `postgres://user@/database?host=/run/postgresql` has no host: it means a socket.
   const url = URL.parse(address.replace('@/', '@localhost/'))

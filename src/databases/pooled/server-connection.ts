@@ -5,7 +5,6 @@ import { inTime } from '../in-time.ts'
 import type { Execution } from '../kysely.ts'
 import { ConnectionSilent, type ServerFailures } from './failures.ts'
 
-/** How a transaction begins. */
 export interface Beginning extends TransactionSettings {
   /** It reads only, and all of its reads see the same state. */
   readonly snapshot?: boolean
@@ -39,20 +38,15 @@ export interface ServerDriver<Pool, Client, Result> {
   readonly failures: ServerFailures
 }
 
-/** Where a connection leads, and where it goes back to. */
 interface Line {
   readonly place: string
   readonly patience: number
   readonly release: (unusable: boolean) => void
 }
 
-/** What is seen of a connection. */
 export type PooledConnection = Omit<ServerConnection<never, never>, 'lost' | 'asked' | 'answered'>
 
-/**
- * One connection to a server, for one user at a time, until it is released. Every question is answered in
- * time, or the connection is given up; its failures are translated.
- */
+/** Every question is answered in time, or the connection is given up. */
 export class ServerConnection<Client, Result> {
   readonly #client: Client
   readonly #driver: ServerDriver<never, Client, Result>
@@ -111,14 +105,14 @@ export class ServerConnection<Client, Result> {
     this.#inTransaction = false
   }
 
-  /** Lifts all limits of time, as migrations need it. It is closed when it is released. */
+  /** Lifts all limits of time for migrations. It is closed when it is released. */
   async unhurry(): Promise<void> {
     await this.#send(this.#driver.unhurried)
     this.#patience = Infinity
     this.#unhurried = true
   }
 
-  /** Gives it back. One that is broken, or in an unknown state, is closed instead. */
+  /** One that is broken, or in an unknown state, is closed instead. */
   release(unusable = false): void {
     this.#line.release(unusable || this.lost !== null || this.#unhurried)
   }
@@ -131,7 +125,6 @@ export class ServerConnection<Client, Result> {
     return this.#ask(() => this.#driver.send(this.#client, commands))
   }
 
-  /** @throws DatabaseUnavailable the failure lies with the database; any other is thrown as it is */
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     if (this.lost !== null) throw this.lost
     const { place } = this.#line

@@ -2,44 +2,27 @@ import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { Turns } from '../turns.ts'
 import { ConnectionSilent, allBusy } from './failures.ts'
 import { inTime } from '../in-time.ts'
+import type { PoolOptions } from './open.ts'
 import { type PooledConnection, ServerConnection, type ServerDriver } from './server-connection.ts'
 
 /** What a connection is wanted for; where that is not known yet, it is `'write'`. */
 export type Use = 'read' | 'write'
-
-/** What is seen of a pool. */
-export type ConnectionPool = Pick<
-  ServerPool<Ending, never, never>,
-  'patience' | 'connect' | 'close'
->
 
 /** A pool of a driver. */
 interface Ending {
   end(): Promise<void>
 }
 
+type Pooling = ServerPool<Ending, never, never>
+
+/** What is seen of a pool. */
+export type ConnectionPool = Pick<Pooling, 'patience' | 'connect' | 'close'>
+
 /** Statements that stay prepared on each connection; a server of MySQL has 16382 of them in all. */
 export const MOST_PREPARED = 300
 
 /** Characters of a text that is worth preparing: the server keeps its plan, which is many times as large. */
 export const LONGEST_PREPARED = 4096
-
-/** What a pool of connections to a server goes by. */
-export interface PoolLimits {
-  /** Where the database is, for messages. */
-  readonly place: string
-  /** Connections at most. */
-  readonly connections: number
-  /** Milliseconds to wait for a connection. */
-  readonly connectTimeout: number
-  /** Milliseconds that a statement may take; `null`: as many as it likes. */
-  readonly statementTimeout: number | null
-}
-
-export interface PoolOptions<Pool> extends PoolLimits {
-  /** Called when the first connection is needed. */
-  readonly open: () => Promise<Pool>
-}
 
 /** Milliseconds after which an idle connection asks whether the other end is still there. */
 export const KEEP_ALIVE = 10_000
@@ -49,15 +32,12 @@ export const IDLE_IN_TRANSACTION = 60_000
 const GRACE = 1000
 /** Milliseconds that connections may take to say goodbye. */
 const GOODBYE = 2000
-/** One connection of so many is for those who read: writers wait for each other's locks. */
+/** One of so many is for those who read, however many writers wait for each other's locks. */
 const READERS_SHARE = 4
 
-/**
- * Connections to a server. Waiting for one has an end, and so has waiting for an answer on one. Writers
- * never have all of them: however many wait for a lock, there is one to read with.
- */
+/** Waiting for a connection has an end, and so has waiting for an answer on it. */
 export class ServerPool<Pool extends Ending, Client, Result> {
-  /** Milliseconds after which a statement without an answer is given up; it may be `Infinity`. */
+  /** Milliseconds after which a statement without an answer is given up, or `Infinity`. */
   readonly patience: number
   readonly #options: PoolOptions<Pool>
   readonly #driver: ServerDriver<Pool, Client, Result>
@@ -78,7 +58,6 @@ export class ServerPool<Pool extends Ending, Client, Result> {
     this.#writers = new Turns(writers, connectTimeout, () => allBusy(place))
   }
 
-  /** @throws DatabaseUnavailable there is none to be had */
   async connect(use: Use = 'read'): Promise<PooledConnection> {
     if (this.#closed)
       throw new DatabaseUnavailable(`The database ${this.#options.place} has been closed.`)

@@ -9,25 +9,21 @@ import type { ConnectionPool } from './server-pool.ts'
 import { OutdatedPlan } from './failures.ts'
 import { PooledTransaction } from './transaction.ts'
 
-type ReadExecutor = Pick<Executor, 'read' | 'rows'>
+export type ReadExecutor = Pick<Executor, 'read' | 'rows'>
 
-/** What a caller does after it has waited: it gets what was found, and reads on in the same snapshot. */
-type Work<T> = (found: Rows, reader: ReadExecutor) => MaybePromise<T>
+/** Gets what was found, and reads on in the same snapshot. */
+export type Work<T> = (found: Rows, reader: ReadExecutor) => MaybePromise<T>
 
-/** A run reads for those who waited this many times as long as its first statement took. */
+/** A run reads for this many times as long as its first statement took. */
 const PATIENCE = 8
 /** Milliseconds that the next run waits for a first statement; twice as long where two are under way, and so on. */
 const SLOW = 250
 /** Times a statement's patience: one run may go silent, and another one answers. */
 const RUNS = 2
 
-/**
- * Snapshots that begin with the same statement, and are one where they are asked for at the same moment:
- * many pages of a list, which is counted once for all of them.
- */
+/** Pages of a list that are asked for at the same moment: it is counted once for all of them. */
 export class SharedSnapshots {
   readonly #pool: ConnectionPool
-  /** Queues in which a caller waits or a run reads. */
   readonly #queues = new Map<unknown, SharedQueue>()
 
   constructor(pool: ConnectionPool) {
@@ -57,7 +53,7 @@ function keyOf({ sql, parameters }: Statement): string | null {
   return values.includes(null) ? null : JSON.stringify([sql, ...values])
 }
 
-/** A type and a value; the text of one is never that of another. What drivers make of other objects is unknown here. */
+/** A type and a value, never the text of another; what drivers make of other objects is unknown. */
 function textOf(value: unknown): string | null {
   if (value instanceof Date) return `date ${value.getTime()}`
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`
@@ -66,21 +62,17 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * Callers that wait for the same first statement. Nothing joins a run that has begun, so what each gets is
- * as fresh as if it had asked alone. The next run begins when the first statement of this one is done, on
- * another connection, while this one still reads; or when it takes long, because its connection may be
- * silent.
- *
- * One connection reads for one waiter after the other. Those that had no turn when the run has read long
- * enough, or when a statement failed on its connection, go first in the next run; each run serves one at
- * least, so each has its turn.
+ * Nothing joins a run that has begun, so what each waiter gets is as fresh as if it had asked alone. The next
+ * run begins, on another connection, when the first statement of this one is done, or takes long: its
+ * connection may be silent. Those for whom a run had no time, or whose connection failed, go first in the next
+ * one; each run serves one at least, so each has its turn.
  */
 class SharedQueue {
   readonly #pool: ConnectionPool
   readonly #first: Statement
   readonly #onIdle: () => void
   #waiting: Waiter[] = []
-  /** Is there a run that has no connection yet, or whose first statement is under way and not slow? */
+  /** Has a run no connection yet, or a first statement that is under way and not slow? */
   #starting = false
   /** First statements under way. */
   #counting = 0
@@ -97,11 +89,7 @@ class SharedQueue {
     this.#next()
   }
 
-  /**
-   * Begins a run where one is due. Called after each change that may make one due: a waiter has joined, a
-   * run has started, a run has ended. It begins at the end of the turn, so that all who come in it go
-   * together.
-   */
+  /** Begins a due run at the end of the turn, so that all who come in it go together. */
   #next(): void {
     if (this.#starting) return
     if (this.#waiting.length > 0) {
@@ -136,7 +124,7 @@ class SharedQueue {
       const answered = await waiter.read(found, transaction)
       // On PostgreSQL a snapshot is of no use after a statement has failed.
       if (answered && !transaction.failed && performance.now() <= until) continue
-      this.#again(served.slice(answered ? index + 1 : index))
+      this.#waiting.unshift(...served.slice(answered ? index + 1 : index))
       break
     }
     // Nothing was written, so there is no need to wait for the end.
@@ -163,25 +151,20 @@ class SharedQueue {
     }
   }
 
+  /** Those who wait again go first in the next run; the end of this one begins it. */
   #failed(waiters: readonly Waiter[], error: unknown): void {
-    this.#again(waiters.filter((waiter) => !waiter.fail(error)))
-  }
-
-  /** Puts them in front for the next run; the end of this one begins it. */
-  #again(waiters: readonly Waiter[]): void {
-    this.#waiting.unshift(...waiters)
+    this.#waiting.unshift(...waiters.filter((waiter) => !waiter.fail(error)))
   }
 }
 
 /** Work that waits for a run. What happens to it happens to no other. */
 interface Waiter {
-  /** Works, and answers. `false`: the failure is one that passes, so it waits for another run. */
+  /** `false`: the failure is one that passes, so it waits for another run. */
   read(found: Rows, reader: ReadExecutor): Promise<boolean>
   /** Answers with a failure, but for one that passes, once: `false`. Reading twice does no harm. */
   fail(error: unknown): boolean
 }
 
-/** What becomes of work that joins a queue now, and waits for so many milliseconds. */
 function waiting<T>(
   work: Work<T>,
   milliseconds: number,

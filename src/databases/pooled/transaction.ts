@@ -4,12 +4,11 @@ import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
 import type { PooledConnection } from './server-connection.ts'
 
-/** A transaction on a connection of its own. Statements that are not awaited run one after another. */
+/** Statements that are not awaited run one after another. */
 export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
-  /** Has a statement failed? */
   failed = false
 
   /** The connection has begun it, or is about to. */
