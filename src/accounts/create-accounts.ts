@@ -5,14 +5,12 @@ import type { Seals } from '../contract/service-facts.ts'
 import type { MaybePromise } from '../std/after.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { AccountEvents } from './events.ts'
-import { VerifiedUsers } from './passwords/verified-users.ts'
-import type { AccountPolicy } from './policy.ts'
+import { type AccountPolicy, VerifiedUsers } from './parts.ts'
 import { requireSecret } from './secret-key.ts'
 import { Sessions } from './sessions.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
 import { Users } from './users.ts'
 
-/** What accounts are made from. */
 export interface AccountsOptions extends AccountPolicy {
   readonly database: Database
   /** Where to get the service's secret when it is first needed. */
@@ -58,10 +56,11 @@ export interface Accounts {
 /** The accounts that a database keeps. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { database, secretKey, secretKeyFallbacks = () => [], check = () => {} } = options
+  const { now = Date.now } = options
   const secretKeys = (): readonly string[] => [secretKey(), ...secretKeyFallbacks()]
   const events = new AccountEvents(options)
   const verified = new VerifiedUsers(database.users, events)
-  const parts = { ...options, secretKeys, events, verified }
+  const parts = { ...options, secretKeys, events, verified, now }
   const tokens = new Tokens({ ...parts, store: database.tokens })
   const sessions = new Sessions({ ...parts, store: database.sessions, users: database.users })
   const users = new Users({

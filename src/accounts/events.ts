@@ -5,7 +5,6 @@ import type { MaybePromise } from '../contract/request.ts'
 import { errorText } from '../std/text/error-text.ts'
 
 interface EventsOptions {
-  /** Receives every event, in one record each. */
   readonly logger?: Logger | undefined
   /** Receives what went wrong while there is no logger. */
   readonly onError?: Logger['error'] | undefined
@@ -47,7 +46,6 @@ export class AccountEvents {
   async emit<N extends AccountEventName>(type: N, facts: AccountEventTypes[N]): Promise<void> {
     this.#logger.info?.(recordOf(type, facts))
     const listeners = [...this.#listeners].filter((each) => each.type === type)
-    if (listeners.length === 0) return
     const event = { ...facts, type, at: new Date(this.#now()) }
     await Promise.all(
       listeners.map(async ({ tell }) => {

@@ -2,13 +2,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { randomToken } from '../std/crypto/random.ts'
 
-const BYTES = 48
-
-/**
- * The secrets again, where there is a current one. `use`: what it is for, as a sentence.
- *
- * @throws ConfigurationError there is none
- */
+/** The secrets again. `use`: what they are for. @throws ConfigurationError there is no current one */
 export function requireSecret(secrets: readonly string[], use: string): readonly string[] {
   if (secrets[0]) return secrets
   throw new ConfigurationError(
@@ -16,12 +10,7 @@ export function requireSecret(secrets: readonly string[], use: string): readonly
   )
 }
 
-/**
- * The secret that is kept beside a database of development, in `<databasePath>.key`, which only its
- * owner can read. Made on the first call; of several processes that come first at once, all get the same.
- *
- * @throws ConfigurationError it can be neither read nor made
- */
+/** Kept in `<databasePath>.key`, which only its owner can read, and made on the first call, once for all processes. */
 export function developmentSecretKey(databasePath: string): string {
   const path = `${databasePath}.key`
   try {
@@ -39,7 +28,7 @@ export function developmentSecretKey(databasePath: string): string {
 
 /** Another process may be faster. A link appears at once and whole, and never replaces a file. */
 function create(path: string): void {
-  const secret = randomToken(BYTES, 'base64url')
+  const secret = randomToken(48, 'base64url')
   const draft = `${path}.${randomToken(6, 'hex')}`
   try {
     writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })

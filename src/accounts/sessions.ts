@@ -6,24 +6,20 @@ import { BoundedMap } from '../std/bounded-map.ts'
 import { type Digest, digestsUnder } from '../std/crypto/digest.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import type { AccountEvents } from './events.ts'
-import type { VerifiedUsers } from './passwords/verified-users.ts'
-import type { AccountParts } from './policy.ts'
+import type { AccountParts, AccountPolicy, VerifiedUsers } from './parts.ts'
 import { requireSecret } from './secret-key.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000
-const BYTES = 32
-/** 32 random bytes in base64url: no session has another value, which is not worth a question to the database. */
+/** 32 random bytes in base64url: another value is not worth a question to the database. */
 const VALUE = /^[A-Za-z0-9_-]{43}$/
 const CSRF_LENGTH = 32
 
-/** What sessions are kept in and made with. */
-interface SessionsOptions extends Pick<AccountParts, 'secretKeys' | 'sessionSettings' | 'now'> {
+interface SessionsOptions extends Pick<AccountPolicy, 'sessionSettings' | 'now'> {
+  readonly secretKeys: AccountParts['secretKeys']
   readonly store: SessionStore
-  /** Where the last login of a user is written. */
   readonly users: Pick<UserStore, 'update'>
   readonly verified: Pick<VerifiedUsers, 'hashOf' | 'refused'>
-  /** Receives logins, and requests that failed the CSRF check. */
   readonly events?: Pick<AccountEvents, 'emit'>
 }
 
@@ -96,11 +92,11 @@ export class Sessions implements SessionKeeper {
 
   /** Ends every session of a user, but for the one of the cookie `except`; how many there were. */
   async endAllOf(
-    user: Pick<User, 'id'>,
+    { id }: Pick<User, 'id'>,
     { except = null }: { readonly except?: string | null } = {},
   ): Promise<number> {
     const kept = except === null ? null : this.#digestsOf(except)[0]!
-    return this.#options.store.deleteOfUser(user.id, kept)
+    return this.#options.store.deleteOfUser(id, kept)
   }
 
   /** Forgets the sessions that are over by age; how many there were. Logging in does it once an hour. */
@@ -110,7 +106,7 @@ export class Sessions implements SessionKeeper {
   }
 
   newCookie(): string {
-    return randomToken(BYTES, 'base64url')
+    return randomToken(32, 'base64url')
   }
 
   /** 32 characters (S10), made from the value of the cookie, so that they have to be stored nowhere. */
@@ -132,7 +128,6 @@ export class Sessions implements SessionKeeper {
     })
   }
 
-  /** By which a session may be found: under the current secret, then under those before it. */
   #digestsOf(cookie: string): readonly string[] {
     return this.#made.find.map((digestOf) => digestOf(cookie))
   }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type MaybePromise, after } from '../std/after.ts'
 import { type Digest, digestsUnder, safeEqual } from '../std/crypto/digest.ts'
 import { Seal } from '../std/crypto/seal.ts'
-import { isPossibleKey } from './token-input.ts'
+import { isPossibleKey } from './account-input.ts'
 
 interface TokenKeysOptions {
   /** The current secret, then those before it. */
@@ -11,12 +11,6 @@ interface TokenKeysOptions {
   readonly store: TokenStore
   /** Receives the reason where a token could be used, but not be kept anew. */
   readonly onError: (error: unknown) => void
-}
-
-interface OpenedKey {
-  readonly key: string
-  /** What it is found by, where that is not its digest under the current secret. */
-  readonly outdated: string | null
 }
 
 /**
@@ -44,19 +38,18 @@ export class TokenKeys {
     return { digest: this.digest(key), sealed: this.#seal.seal(contextOf(userId), key) }
   }
 
-  /** `null`: it was sealed under another secret, or for another user, or it was changed. */
-  open(sealed: string, userId: number): OpenedKey | null {
+  /**
+   * `null`: it was sealed under another secret, or for another user, or it was changed. `outdated`: what
+   * it is found by, where that is not its digest under the current secret.
+   */
+  open(sealed: string, userId: number): { key: string; outdated: string | null } | null {
     const opened = this.#seal.open(contextOf(userId), sealed)
     if (opened === null) return null
     const { text: key, secret } = opened
     return { key, outdated: secret === 0 ? null : this.#earlier[secret - 1]!(key) }
   }
 
-  /**
-   * The key of a token at rest.
-   *
-   * @throws ConfigurationError no secret that is known opens it
-   */
+  /** The key of a token at rest. @throws ConfigurationError no secret that is known opens it */
   async read({ id, sealed, clearKey }: StoredToken, userId: number): Promise<string> {
     const opened =
       clearKey === null ? this.open(sealed ?? '', userId) : { key: clearKey, outdated: clearKey }
@@ -70,10 +63,7 @@ export class TokenKeys {
     return key
   }
 
-  /**
-   * A token whose key is kept in an older way. One indexed look-up for each older secret and one for clear
-   * keys; none for what cannot be a key.
-   */
+  /** One indexed look-up for each older secret and one for clear keys; none for what cannot be a key. */
   findOld(key: string): MaybePromise<FoundToken | null> {
     return isPossibleKey(key) ? this.#findUnder(this.#earlier, key) : null
   }

@@ -10,9 +10,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type MaybePromise, after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import { Seldom } from '../std/seldom.ts'
-import type { AccountEvents } from './events.ts'
-import type { VerifiedUsers } from './passwords/verified-users.ts'
-import type { AccountParts } from './policy.ts'
+import { type AccountParts, inPages } from './parts.ts'
 import { requireSecret } from './secret-key.ts'
 import {
   type ImportedToken,
@@ -20,29 +18,24 @@ import {
   checkedKey,
   checkedTokenInput,
   newKey,
-} from './token-input.ts'
+} from './account-input.ts'
 import { TokenKeys } from './token-keys.ts'
 
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
 const FIVE_MINUTES = 300_000
-/** Milliseconds for which notes of use are collected, and how many are written in one statement. */
+/** Milliseconds for which notes of use are collected. */
 const COLLECTED = 1000
 const AT_A_TIME = 500
-/** What the secret is for, where it is missing. */
 export const SEALED_TOKENS = 'Tokens are sealed with it'
 
-interface TokensOptions extends AccountParts {
+interface TokensParts extends AccountParts {
   readonly store: TokenStore
 }
 
 /** Tokens: one for each user, and named ones beside it. Keys are readable through the service and useless in its database. */
 export class Tokens implements TokenVerifier, TokenIssuer {
-  readonly #options: TokensOptions
-  readonly #store: TokenStore
-  readonly #events: AccountEvents
-  readonly #verified: VerifiedUsers
-  readonly #now: () => number
+  readonly #parts: TokensParts
   /** A flood of guesses becomes a line a second. */
   readonly #guesses = new Seldom(1000)
   /** Saves the digest, not the answer: the database is asked on every call, so a revoked key is dead at once. */
@@ -52,20 +45,15 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   #unwritten: number[] = []
   #made: TokenKeys | null = null
 
-  constructor(options: TokensOptions) {
-    const { store, events, verified, now = Date.now } = options
-    this.#options = options
-    this.#store = store
-    this.#events = events
-    this.#verified = verified
-    this.#now = now
+  constructor(parts: TokensParts) {
+    this.#parts = parts
   }
 
   /** `null`: no such key, or it has expired. The user may be inactive. */
   verify(key: string): MaybePromise<Token | null> {
     const known = this.#digests.get(key)
     const digest = known ?? this.#keys.digest(key)
-    return after(this.#store.byDigest(digest), (found) => {
+    return after(this.#parts.store.byDigest(digest), (found) => {
       if (found === null) return after(this.#keys.findOld(key), (old) => this.#judge(key, old))
       // Only keys that exist: no flood of guesses pushes them out.
       if (known === undefined && key.length <= LONGEST_REMEMBERED) this.#digests.set(key, digest)
@@ -80,17 +68,17 @@ export class Tokens implements TokenVerifier, TokenIssuer {
    * everything here that gives a key
    */
   async obtain(user: User): Promise<Token> {
-    const stored = await this.#store.ofUser(user.id, '')
+    const stored = await this.#parts.store.ofUser(user.id, '')
     // Another one may have been faster: then there is a token now.
     if (stored === null) return (await this.create(user)) ?? this.obtain(user)
     const key = await this.#keys.read(stored, user.id)
-    await this.#verified.check(user)
+    await this.#parts.verified.check(user)
     return new AccessToken(key, user, stored)
   }
 
   /** Makes the usual token of a user who has none. `false`: there was one. */
   async ensure(user: User): Promise<boolean> {
-    const stored = await this.#store.ofUser(user.id, '')
+    const stored = await this.#parts.store.ofUser(user.id, '')
     return stored === null && (await this.create(user)) !== null
   }
 
@@ -132,29 +120,29 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   async regenerate(user: User): Promise<Token> {
     const [key, facts] = [newKey(), this.#usual()]
     const token = { ...this.#keys.seal(key, user.id), ...facts }
-    if (await this.#store.replace(user.id, token))
-      await this.#events.emit('token.revoked', { user, token: facts })
-    await this.#verified.check(user)
+    if (await this.#parts.store.replace(user.id, token))
+      await this.#parts.events.emit('token.revoked', { user, token: facts })
+    await this.#parts.verified.check(user)
     return this.#created(key, user, facts)
   }
 
   /** A new key for a token, which keeps its name, scopes and expiry; the old key is dead at once. `null`: no such token. */
   async rotate(user: User, name = ''): Promise<Token | null> {
-    const stored = await this.#store.ofUser(user.id, name)
+    const stored = await this.#parts.store.ofUser(user.id, name)
     if (stored === null) return null
-    const [key, created] = [newKey(), new Date(this.#now())]
+    const [key, created] = [newKey(), new Date(this.#parts.now())]
     const sealed = this.#keys.seal(key, user.id)
-    if (!(await this.#store.rekey(user.id, name, sealed, created))) return null
-    await this.#events.emit('token.revoked', { user, token: factsOf(stored) })
-    await this.#verified.check(user)
+    if (!(await this.#parts.store.rekey(user.id, name, sealed, created))) return null
+    await this.#parts.events.emit('token.revoked', { user, token: factsOf(stored) })
+    await this.#parts.verified.check(user)
     return this.#created(key, user, { ...factsOf(stored), created, lastUsed: null })
   }
 
   /** Without a name the usual one. `false`: there was none. */
   async revoke(user: User, name = ''): Promise<boolean> {
-    const stored = await this.#store.ofUser(user.id, name)
-    if (stored === null || !(await this.#store.delete(user.id, name))) return false
-    await this.#events.emit('token.revoked', { user, token: factsOf(stored) })
+    const stored = await this.#parts.store.ofUser(user.id, name)
+    if (stored === null || !(await this.#parts.store.delete(user.id, name))) return false
+    await this.#parts.events.emit('token.revoked', { user, token: factsOf(stored) })
     return true
   }
 
@@ -167,39 +155,35 @@ export class Tokens implements TokenVerifier, TokenIssuer {
 
   /** The tokens of a user, by name, without their keys. */
   async of(user: User): Promise<readonly TokenFacts[]> {
-    return (await this.#store.allOf(user.id)).map(factsOf)
+    return (await this.#parts.store.allOf(user.id)).map(factsOf)
   }
 
   /** The tokens of all users, in the order in which they were first made, without their keys. */
   async *all(): AsyncGenerator<TokenFacts & { readonly user: User }> {
-    let last = 0
-    for (;;) {
-      const page = await this.#store.after(last)
-      if (page.length === 0) return
-      for (const token of page) yield { ...factsOf(token), user: token.user }
-      last = page.at(-1)!.id
-    }
+    for await (const token of inPages((last) => this.#parts.store.after(last)))
+      yield { ...factsOf(token), user: token.user }
   }
 
   get #keys(): TokenKeys {
     if (this.#made !== null) return this.#made
-    const secrets = requireSecret(this.#options.secretKeys(), SEALED_TOKENS)
-    const onError = (error: unknown): void => this.#events.error('token.not_kept_anew', error)
-    return (this.#made = new TokenKeys({ secrets, store: this.#store, onError }))
+    const secrets = requireSecret(this.#parts.secretKeys(), SEALED_TOKENS)
+    const onError = (error: unknown): void => this.#parts.events.error('token.not_kept_anew', error)
+    return (this.#made = new TokenKeys({ secrets, store: this.#parts.store, onError }))
   }
 
   #judge(key: string, found: FoundToken | null): Token | null {
     if (found === null) {
       const count = this.#guesses.count()
-      if (count !== null) void this.#events.emit('token.refused', { reason: 'unknown', count })
+      if (count !== null)
+        void this.#parts.events.emit('token.refused', { reason: 'unknown', count })
       return null
     }
     const { user, expires } = found
-    const isOver = expires !== null && expires.getTime() <= this.#now()
+    const isOver = expires !== null && expires.getTime() <= this.#parts.now()
     if (user.isActive && !isOver) this.#noteUse(found)
     else {
       const reason = isOver ? 'expired' : 'inactive'
-      void this.#events.emit('token.refused', { reason, user, token: factsOf(found) })
+      void this.#parts.events.emit('token.refused', { reason, user, token: factsOf(found) })
     }
     return isOver ? null : new AccessToken(key, user, found)
   }
@@ -209,9 +193,9 @@ export class Tokens implements TokenVerifier, TokenIssuer {
    * the process is made again at the next use.
    */
   #noteUse(token: FoundToken): void {
-    const { noteTokenUse: every = FIVE_MINUTES } = this.#options
+    const { noteTokenUse: every = FIVE_MINUTES } = this.#parts
     if (every <= 0) return
-    const now = this.#now()
+    const now = this.#parts.now()
     // The clock may have been set back: what lies far ahead is not recent either.
     const isRecent = (time: number): boolean => Math.abs(now - time) < every
     if (token.lastUsed !== null && isRecent(token.lastUsed.getTime())) return
@@ -220,42 +204,43 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     // The process need not stay alive for a note.
     if (this.#unwritten.length === 0) setTimeout(() => void this.#writeUses(), COLLECTED).unref()
     this.#unwritten.push(token.id)
-    void this.#events.emit('token.used', { user: token.user, token: factsOf(token) })
+    void this.#parts.events.emit('token.used', { user: token.user, token: factsOf(token) })
   }
 
   async #writeUses(): Promise<void> {
-    const [ids, at] = [this.#unwritten, new Date(this.#now())]
+    const [ids, at] = [this.#unwritten, new Date(this.#parts.now())]
     this.#unwritten = []
     try {
       for (let from = 0; from < ids.length; from += AT_A_TIME) {
-        await this.#store.used(ids.slice(from, from + AT_A_TIME), at)
+        await this.#parts.store.used(ids.slice(from, from + AT_A_TIME), at)
       }
     } catch (error) {
       // No request depends on it; the database may just have been closed.
-      this.#events.info('token.use_not_noted', error)
+      this.#parts.events.info('token.use_not_noted', error)
     }
   }
 
   async #insert(user: User, key: string, facts: TokenFacts): Promise<Token | null> {
     const token = { ...this.#keys.seal(key, user.id), ...facts }
-    const inserted = await this.#store.insert(user.id, token, this.#verified.hashOf(user))
-    if (inserted) return this.#created(key, user, facts)
-    await this.#verified.check(user)
+    const { store, verified } = this.#parts
+    if (await store.insert(user.id, token, verified.hashOf(user)))
+      return this.#created(key, user, facts)
+    await verified.check(user)
     return null
   }
 
   async #created(key: string, user: User, facts: TokenFacts): Promise<Token> {
-    await this.#events.emit('token.created', { user, token: factsOf(facts) })
+    await this.#parts.events.emit('token.created', { user, token: factsOf(facts) })
     return new AccessToken(key, user, facts)
   }
 
   #usual(): TokenFacts {
-    const created = new Date(this.#now())
+    const created = new Date(this.#parts.now())
     return { name: '', scopes: null, created, expires: null, lastUsed: null }
   }
 
   #named(input: NamedTokenInput): TokenFacts {
-    if (this.#options.manyTokens) return { ...this.#usual(), ...checkedTokenInput(input) }
+    if (this.#parts.manyTokens) return { ...this.#usual(), ...checkedTokenInput(input) }
     throw new ConfigurationError(
       'Users have one token each here. Say manyTokens: true in defineAccounts for tokens with names.',
     )
@@ -291,7 +276,7 @@ class AccessToken implements Token, TokenFacts {
   }
 }
 
-/** Everything about a token but its key and its owner. */
+/** Everything but its key and its owner. */
 function factsOf({ name, scopes, created, expires, lastUsed }: TokenFacts): TokenFacts {
   return { name, scopes, created, expires, lastUsed }
 }

@@ -9,19 +9,17 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { StoredUser, UserStore } from '../contract/account-stores.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
 import { Message } from '../messages/message.ts'
-import { DEFAULT_COST, isCurrent } from './passwords/argon2.ts'
+import { DEFAULT_COST } from './passwords/argon2.ts'
 import { HashQueue } from './passwords/hash-queue.ts'
-import { PasswordHasher, isPossiblePassword } from './passwords/password-hasher.ts'
-import { RecentPasswords } from './passwords/recent-passwords.ts'
-import type { AccountParts } from './policy.ts'
-import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './username.ts'
+import { PasswordHasher, RecentPasswords, isPossiblePassword } from './passwords/password-hasher.ts'
+import { type AccountParts, inPages } from './parts.ts'
+import { InvalidAccount, checkedEmail, checkedUsername, possibleUsername } from './account-input.ts'
 
 const LONGEST_SHOWN = 150
 
-/** What users are kept in, and what else takes part in their changes. */
 interface UsersOptions extends AccountParts {
   readonly store: UserStore
-  /** Done before `create` gives the user; what it throws comes out there, and the user exists. */
+  /** Done before `create` is over; what it throws comes out there, and the user exists. */
   readonly onCreated?: (user: User) => MaybePromise<unknown>
   /** Done before `setPassword` is over; what it throws comes out there, and the password is changed. */
   readonly onPasswordChanged?: (user: User) => MaybePromise<unknown>
@@ -48,14 +46,12 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   readonly #store: UserStore
   readonly #hasher: PasswordHasher
   readonly #recent: RecentPasswords
-  readonly #now: () => number
 
   constructor(options: UsersOptions) {
-    const { store, events, rememberPasswords = 30_000, now = Date.now } = options
+    const { store, events, rememberPasswords = 30_000, now } = options
     const { passwordCost: cost = DEFAULT_COST, hashQueue: queue = new HashQueue() } = options
     this.#options = options
     this.#store = store
-    this.#now = now
     this.#recent = new RecentPasswords(rememberPasswords, now)
     const onError = (error: unknown): void => events.error('password.not_checked', error)
     this.#hasher = new PasswordHasher({ cost, queue, onError })
@@ -77,7 +73,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     const [name, address] = [checkedUsername(username), checkedEmail(email)]
     const encoded = await this.#encode(password, requester)
     const account = { username: name, email: address, password: encoded, ...flags }
-    const user = await this.#store.insert({ ...account, dateJoined: new Date(this.#now()) })
+    const user = await this.#store.insert({ ...account, dateJoined: new Date(this.#options.now()) })
     await this.#options.onCreated?.(user)
     await this.#options.events.emit('user.created', { user })
     return user
@@ -92,14 +88,8 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /** All users, in the order in which they were created; those who come meanwhile too. */
-  async *all(): AsyncGenerator<User> {
-    let last = 0
-    for (;;) {
-      const page = await this.#store.after(last)
-      if (page.length === 0) return
-      yield* page
-      last = page.at(-1)!.id
-    }
+  all(): AsyncGenerator<User> {
+    return inPages((last) => this.#store.after(last))
   }
 
   async count(): Promise<number> {
@@ -164,7 +154,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    */
   async #renewed(found: StoredUser, password: string, requester?: Requester): Promise<string> {
     const { user, password: encoded } = found
-    if (isCurrent(encoded, this.#hasher.cost)) return encoded
+    if (this.#hasher.isCurrent(encoded)) return encoded
     try {
       const next = await this.#hasher.encode(password, requester)
       return (await this.#store.rehash(user.id, encoded, next)) ? next : encoded
@@ -189,8 +179,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /**
-   * `null`: from now on no password fits. `false`: no such user. `requester`: the request that changes it;
-   * the hash waits for the turn of its client.
+   * `null`: from now on no password fits. `false`: no such user. `requester`: as for `create`.
    *
    * @throws InvalidAccount (400) the password is too long
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now
@@ -203,12 +192,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return true
   }
 
-  /**
-   * `false`: no such user.
-   *
-   * @throws UsernameTaken
-   * @throws InvalidAccount (400)
-   */
+  /** `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
   async update(user: User, changes: UserChanges): Promise<boolean> {
     const { username, email, isActive, isStaff, isSuperuser, lastLogin } = changes
     const given = {

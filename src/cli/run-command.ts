@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { InvalidAccount } from '../accounts/username.ts'
+import { InvalidAccount } from '../accounts/account-input.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidAccount } from '../../src/accounts/username.ts'
+import { InvalidAccount } from '../../src/accounts/account-input.ts'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { openAccounts } from './fixtures.ts'
 

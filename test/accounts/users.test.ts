@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LoginRefusal } from '../../src/contract/events.ts'
-import { InvalidAccount } from '../../src/accounts/username.ts'
+import { InvalidAccount } from '../../src/accounts/account-input.ts'
 import { UsernameTaken } from '../../src/errors/storage-errors.ts'
 import { writeNow } from '../contract/temporary.ts'
 import { openAccounts } from './fixtures.ts'

@@ -10,10 +10,10 @@ export interface PasswordCost {
   readonly parallelism: number
 }
 
-/** Does a password fit the hash that this was made from? One hash operation, away from the event loop. */
+/** Does a password fit a hash? One hash operation, away from the event loop. */
 export type Check = (password: string) => Promise<boolean>
 
-/** What checks passwords against a hash of one kind; `null`: it is none, or it costs too much. */
+/** `null`: it is no hash of this kind, or it costs too much. */
 export type HashFormat = (encoded: string) => Check | null
 
 /** The least that OWASP's password storage cheat sheet recommends: about 20 ms and 19 MiB. */
@@ -26,17 +26,14 @@ export const DEFAULT_COST: PasswordCost = Object.freeze({
 const derive = promisify(argon2)
 const SALT = 16
 const TAG = 32
-/** Characters of salt and tag as texts, with the sign between them. */
+/** Characters of salt, sign and tag. */
 const ENDING = 22 + 1 + 43
 const LARGEST_MEMORY = 2 ** 20
 const MOST_WORK = 2 ** 22
 const PHC =
   /^(?:argon2)?\$(argon2(?:id|i|d))\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
-/**
- * The hash of a password as a PHC text: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. Works on a
- * thread of its own, so the event loop goes on.
- */
+/** A PHC text: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. Works on a thread of its own. */
 export async function hashPassword(
   message: string,
   cost: PasswordCost = DEFAULT_COST,
@@ -50,7 +47,6 @@ export function decoyHash(cost: PasswordCost = DEFAULT_COST): string {
   return toPhc(cost, randomBytes(SALT), randomBytes(TAG))
 }
 
-/** Was the hash made as new ones are, with this cost? */
 export function isCurrent(encoded: string, cost: PasswordCost): boolean {
   const prefix = prefixOf(cost)
   return encoded.startsWith(prefix) && encoded.length === prefix.length + ENDING
@@ -87,7 +83,6 @@ function isBearable({ memory, passes, parallelism }: PasswordCost): boolean {
   )
 }
 
-/** Reads hashes that look like this, part by part. */
 export function formatOf(
   pattern: RegExp,
   read: (...parts: readonly string[]) => Check | null,
@@ -98,7 +93,7 @@ export function formatOf(
   }
 }
 
-/** Compares bytes that are derived from a password with those of a stored hash, in base64. */
+/** Compares what is derived from a password with the stored bytes, in base64. */
 export function comparing(
   stored: string,
   derived: (password: string, length: number) => Promise<Buffer>,
@@ -107,9 +102,9 @@ export function comparing(
   return async (password) => timingSafeEqual(await derived(password, tag.length), tag)
 }
 
-function toPhc(cost: PasswordCost, salt: Buffer, tag: Buffer): string {
-  const [salted, tagged] = [salt, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
-  return `${prefixOf(cost)}${salted}$${tagged}`
+function toPhc(cost: PasswordCost, ...parts: readonly Buffer[]): string {
+  const texts = parts.map((bytes) => bytes.toString('base64').replaceAll('=', ''))
+  return prefixOf(cost) + texts.join('$')
 }
 
 function prefixOf({ memory, passes, parallelism }: PasswordCost): string {

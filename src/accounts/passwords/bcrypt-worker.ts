@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What the thread is asked. */
 export interface BcryptQuestion {
   readonly password: string
   readonly encoded: string
 }
 
-/** What it answers; `missing`: the package is not installed. */
+/** `missing`: the package is not installed. */
 export type BcryptAnswer = 'fits' | 'differs' | 'missing'
 
 // oxlint-disable-next-line require-post-message-target-origin -- a thread has no origin

@@ -29,16 +29,12 @@ const MOST_WORK = 2 ** 24
 /** Django's `scrypt$work_factor$salt$block_size$parallelism$hash`. */
 export const scryptHash: HashFormat = formatOf(SCRYPT, (work, salt, block, lanes, tag) => {
   const [N, r, p] = [Number(work), Number(block), Number(lanes)]
-  if (!isBearable(N, r, p)) return null
+  // RFC 7914 §2: N is a power of two. At most 256 MiB, and a few seconds.
+  const isPossible = Number.isInteger(Math.log2(N)) && N >= 2 && r >= 1 && p >= 1
+  if (!isPossible || 128 * N * r > LARGEST_MEMORY || N * r * p > MOST_WORK) return null
   const options = { N, r, p, maxmem: 256 * r * (N + p + 2) }
   return comparing(tag, (password, length) => deriveScrypt(password, salt, length, options))
 })
-
-/** RFC 7914 §2: N is a power of two. At most 256 MiB, and a few seconds. */
-function isBearable(N: number, r: number, p: number): boolean {
-  const isPossible = Number.isInteger(Math.log2(N)) && N >= 2 && r >= 1 && p >= 1
-  return isPossible && 128 * N * r <= LARGEST_MEMORY && N * r * p <= MOST_WORK
-}
 
 const BCRYPT = /^bcrypt(_sha256)?\$(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53})$/
 const FEWEST_ROUNDS = 4
@@ -57,7 +53,6 @@ const HERE = import.meta.url
 // The worker is not imported, so that its name has to follow the build's.
 const WORKER = new URL(`./bcrypt-worker${HERE.slice(HERE.lastIndexOf('.'))}`, HERE)
 
-/** @throws ConfigurationError the package is not installed */
 async function askWorker(question: BcryptQuestion): Promise<boolean> {
   // What this process was started with is not meant for the thread.
   const worker = new Worker(WORKER, { workerData: question, execArgv: [] })

@@ -41,7 +41,8 @@ export class HashQueue {
 
   /** @throws ConfigurationError not whole numbers, or nothing would ever run */
   constructor(options: HashQueueOptions = {}) {
-    const { running = usualNumber(), waiting = 500, patience = 10_000 } = options
+    const usual = Math.min(Math.max(availableParallelism() - 1, 1), 3)
+    const { running = usual, waiting = 500, patience = 10_000 } = options
     const { waitingEach = Math.min(50, waiting) } = options
     checkNumbers({ running, patience }, 1)
     checkNumbers({ waiting, waitingEach }, 0)
@@ -126,10 +127,7 @@ export class HashQueue {
     if (lane.waiting.size >= lane.most) throw new ServiceUnavailable()
     const lanes = [...this.#lanes.values()]
     if (lanes.reduce((sum, { waiting }) => sum + waiting.size, 0) < this.#options.waiting) return
-    const fullest = lanes.reduce(
-      (one, other) => (other.waiting.size > one.waiting.size ? other : one),
-      lane,
-    )
+    const fullest = lanes.reduce((a, b) => (b.waiting.size > a.waiting.size ? b : a), lane)
     if (dropGone(fullest)) return
     if (fullest.waiting.size <= lane.waiting.size + 1) throw new ServiceUnavailable()
     ;[...fullest.waiting].at(-1)!.refuse()
@@ -138,7 +136,6 @@ export class HashQueue {
 
 interface Waiter {
   readonly client: Requester | undefined
-  /** Both end the waiting. */
   readonly start: () => void
   readonly refuse: () => void
 }
@@ -146,9 +143,8 @@ interface Waiter {
 /** The work of one client. */
 interface Lane {
   readonly key: string
-  /** How many may wait. */
+  /** Of those that wait. */
   readonly most: number
-  /** In the order in which they came. */
   readonly waiting: Set<Waiter>
   running: number
 }
@@ -167,8 +163,4 @@ function checkNumbers(numbers: Readonly<Record<string, number>>, least: number):
       `HashQueue: "${name}" wants a whole number from ${least}, and got ${number}.`,
     )
   }
-}
-
-function usualNumber(): number {
-  return Math.min(Math.max(availableParallelism() - 1, 1), 3)
 }

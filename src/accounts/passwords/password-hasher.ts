@@ -1,4 +1,7 @@
 import type { Requester } from '../../contract/credentials.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
+import { keyedDigest } from '../../std/crypto/digest.ts'
+import { randomKey } from '../../std/crypto/keys.ts'
 import { randomToken } from '../../std/crypto/random.ts'
 import {
   type Check,
@@ -7,11 +10,13 @@ import {
   checkedCost,
   decoyHash,
   hashPassword,
+  isCurrent,
 } from './argon2.ts'
 import { bcryptHash, pbkdf2Hash, scryptHash } from './django-hashes.ts'
 import type { HashQueue } from './hash-queue.ts'
 
 const LONGEST = 4096
+const REMEMBERED = 1024
 
 /** Ours first, then those that a user table of Django may hold. */
 const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash]
@@ -20,31 +25,32 @@ const FORMATS = [argon2Hash, pbkdf2Hash, scryptHash, bcryptHash]
 export type Comparison = 'fits' | 'differs' | 'unreadable'
 
 interface HasherOptions {
+  /** Of new hashes. */
   readonly cost: PasswordCost
   readonly queue: HashQueue
   /** Receives what keeps hashes from being checked, such as a missing package. */
   readonly onError: (error: unknown) => void
 }
 
-/** Hashes and checks passwords, a few at a time, with the same work for every user. */
+/** Hashes and checks passwords, with the same work for every user. */
 export class PasswordHasher {
-  /** What new hashes cost. */
-  readonly cost: PasswordCost
-  readonly #queue: HashQueue
-  readonly #onError: (error: unknown) => void
+  readonly #options: HasherOptions
   readonly #decoy: Check
 
-  constructor({ cost, queue, onError }: HasherOptions) {
-    this.cost = checkedCost(cost)
-    this.#queue = queue
-    this.#onError = onError
-    this.#decoy = readHash(decoyHash(cost))!
+  constructor(options: HasherOptions) {
+    this.#options = options
+    this.#decoy = readHash(decoyHash(checkedCost(options.cost)))!
   }
 
   /** `null`: what no password fits. */
   async encode(password: string | null, requester?: Requester): Promise<string> {
     if (password === null) return unusablePassword()
-    return this.#queue.run(() => hashPassword(password, this.cost), requester)
+    const { queue, cost } = this.#options
+    return queue.run(() => hashPassword(password, cost), requester)
+  }
+
+  isCurrent(encoded: string): boolean {
+    return isCurrent(encoded, this.#options.cost)
   }
 
   /**
@@ -60,7 +66,7 @@ export class PasswordHasher {
   ): Promise<Comparison> {
     const check = encoded === null ? null : readHash(encoded)
     const possible = isPossiblePassword(password)
-    const fits = await this.#queue.run(
+    const fits = await this.#options.queue.run(
       () => this.#worked(check ?? this.#decoy, possible ? password : ''),
       requester,
     )
@@ -74,14 +80,14 @@ export class PasswordHasher {
     try {
       return await check(password)
     } catch (error) {
-      this.#onError(error)
+      this.#options.onError(error)
       await this.#decoy(password)
       return null
     }
   }
 }
 
-/** What checks passwords against a hash; `null`: no password fits it, or it cannot be read here. */
+/** `null`: no password fits the hash, or it cannot be read here. */
 export function readHash(encoded: string): Check | null {
   for (const format of FORMATS) {
     const check = format(encoded)
@@ -90,12 +96,12 @@ export function readHash(encoded: string): Check | null {
   return null
 }
 
-/** A text in place of a hash that no password fits; a different one each time. Django's begin alike. */
+/** What stands in place of a hash; a different one each time. Django's begin alike. */
 export function unusablePassword(): string {
   return `!${randomToken(16, 'base64url')}`
 }
 
-/** States that no password is to fit, rather than being a hash that cannot be read. */
+/** Is it no hash at all, rather than one that cannot be read? */
 export function isUnusable(encoded: string): boolean {
   return encoded.startsWith('!')
 }
@@ -105,4 +111,30 @@ export function isPossiblePassword(password: string): boolean {
   return (
     password.length <= LONGEST && Buffer.byteLength(password) <= LONGEST && password.isWellFormed()
   )
+}
+
+/**
+ * Passwords that were found right a moment ago, so that a client of Basic authentication does not pay
+ * a full hash on each request (I6). Only right ones are kept, as digests under a key that never leaves
+ * this process, together with the stored hash: a new password makes the old one unknown at once.
+ */
+export class RecentPasswords {
+  readonly #milliseconds: number
+  readonly #now: () => number
+  readonly #digest = keyedDigest(randomKey())
+  readonly #until = new BoundedMap<string, number>(REMEMBERED)
+
+  constructor(milliseconds: number, now: () => number) {
+    this.#milliseconds = milliseconds
+    this.#now = now
+  }
+
+  knows(password: string, encoded: string): boolean {
+    return (this.#until.get(this.#digest(`${encoded} ${password}`)) ?? 0) > this.#now()
+  }
+
+  add(password: string, encoded: string): void {
+    if (this.#milliseconds <= 0) return
+    this.#until.set(this.#digest(`${encoded} ${password}`), this.#now() + this.#milliseconds)
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RecentPasswords } from '../../../src/accounts/passwords/recent-passwords.ts'
+import { RecentPasswords } from '../../../src/accounts/passwords/password-hasher.ts'
 
 describe('I6 passwords found right a moment ago', () => {
   test('are known for a while, together with their hash', () => {
