@@ -9,7 +9,6 @@ export const LONGEST_TEXT = 1000
 /** A regular expression can cost the database far more than its length, so it is shorter. */
 export const LONGEST_PATTERN = 200
 
-/** 400 under the parameter's name. */
 export function refusal<Key extends MessageKey>(
   parameter: string,
   key: Key,

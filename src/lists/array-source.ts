@@ -1,10 +1,10 @@
 import type {
-  Window,
   Condition,
   QuerySource,
   SeekRequest,
   SortKey,
   Stretch,
+  Window,
 } from '../contract/list-source.ts'
 import { InvalidPosition } from '../errors/api-errors.ts'
 import { checkOperator, rowsWhere } from './conditions.ts'
@@ -58,17 +58,16 @@ export function arraySource<Row>(
 ): ArraySource<Row> {
   const unique = options === undefined ? [] : [options.key].flat()
   for (const field of unique) checkField(rows, field)
-  return new Rows({ rows, unique, groups: [], keys: null })
+  return new Rows({ rows, unique, groups: [], keys: [] })
 }
 
 interface ArrayQuery<Row> {
   readonly rows: readonly Row[]
-  /** Fields that no two rows share, all together; may be none. */
+  /** Fields that no two rows share, all together. */
   readonly unique: readonly string[]
   /** One condition of each group must hold. */
   readonly groups: readonly (readonly Condition[])[]
-  /** `null`: as they lie. */
-  readonly keys: readonly SortKey[] | null
+  readonly keys: readonly SortKey[]
 }
 
 class Rows<Row> implements QuerySource<Row, string> {
@@ -136,7 +135,7 @@ class Rows<Row> implements QuerySource<Row, string> {
 
   #ordered(): readonly Row[] {
     const { keys, unique } = this.#query
-    if (keys === null || keys.length === 0) return this.#found()
+    if (keys.length === 0) return this.#found()
     return placed(this.#found(), totalKeys(keys, unique)).map(({ row }) => row)
   }
 

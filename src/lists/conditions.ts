@@ -28,11 +28,7 @@ export function checkOperator({ operator }: Condition): void {
   throw new ConfigurationError(`A list in memory cannot compare with "${operator}".`)
 }
 
-/**
- * The rows that fulfil one condition of each group.
- *
- * @throws what `unfitValue` makes for a text that writes out no value of the field's type
- */
+/** Rows that fulfil one condition of each group. @throws `unfitValue` a text is of another type */
 export function rowsWhere<Row>(
   rows: readonly Row[],
   groups: readonly (readonly Condition[])[],
@@ -69,19 +65,14 @@ function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown
   }
 }
 
-/** A value to compare with; a text is read as the type that the field has in the rows. */
+/** A text is read as the type that the field has in the rows. */
 function typed(value: unknown, condition: Condition, rows: readonly unknown[]): PositionValue {
-  const made =
-    typeof value === 'string'
-      ? typedText(value, sampleOf(condition.field, rows))
-      : comparable(value)
+  if (typeof value !== 'string') return comparable(value)
+  const values = rows.map((row) => fieldOf(row, condition.field))
+  const sample = values.find((each) => comparable(each) !== null)
+  const made = typedText(value, sample)
   if (made === undefined) throw unfitValue(condition)
   return made
-}
-
-function sampleOf(field: string, rows: readonly unknown[]): unknown {
-  const values = rows.map((row) => fieldOf(row, field))
-  return values.find((value) => comparable(value) !== null)
 }
 
 /** In lower case as far as ASCII goes, as databases have it; `null`: there is no value. */
@@ -91,17 +82,12 @@ function textOf(value: unknown): string | null {
   return text === null ? null : String(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/**
- * The value that a text writes out, of the type that `sample` has; `undefined`: it writes out none.
- * A time without a zone is UTC, as in databases.
- */
+/** `undefined`: it writes out no value of this type. */
 function typedText(text: string, sample: unknown): PositionValue | undefined {
   if (typeof sample === 'number' || typeof sample === 'bigint') return integer(text) ?? real(text)
   if (typeof sample === 'boolean') return truth(text)
-  return sample instanceof Date ? timeFrom(text) : text
-}
-
-function timeFrom(text: string): number | undefined {
+  if (!(sample instanceof Date)) return text
+  // A time without a zone is UTC, as in databases.
   const utc = moment(text)
   return utc === undefined ? undefined : Date.parse(`${utc.replace(' ', 'T')}Z`)
 }

@@ -8,7 +8,6 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?$/i
 
-/** A whole number of 64 bits. */
 export function integer(value: unknown): number | bigint | undefined {
   if (typeof value === 'string')
     // `BigInt` knows no plus.
@@ -23,7 +22,7 @@ function within64(value: bigint): number | bigint | undefined {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** A decimal number, as text: no digit is lost. */
+/** As text: no digit is lost. */
 export function decimal(value: unknown): string | undefined {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
   return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
@@ -41,7 +40,6 @@ export function truth(value: unknown): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined
 }
 
-/** The same as 1 and 0. */
 export function bit(value: unknown): number | undefined {
   const meant = truth(value)
   return meant === undefined ? undefined : Number(meant)
@@ -78,7 +76,8 @@ export function time(value: unknown): string | undefined {
 
 /** A point in time, in UTC where the text says how far it is from it; all digits of a second stay. */
 export function moment(value: unknown): string | undefined {
-  const text = value instanceof Date ? isoOf(value) : value
+  // A date that is none is written as `null`.
+  const text = value instanceof Date ? value.toJSON() : value
   const found = typeof text === 'string' ? MOMENT.exec(text) : null
   if (found === null) return undefined
   const [, date = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
@@ -87,10 +86,6 @@ export function moment(value: unknown): string | undefined {
   if (zone === undefined) return `${date} ${minutes}${seconds}${fraction}`
   const utc = new Date(local.getTime() - minutesEast(zone) * 60_000)
   return `${utc.toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
-}
-
-function isoOf(date: Date): string | undefined {
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 function minutesEast(zone: string): number {

@@ -7,7 +7,6 @@ export interface Placed<Row> {
   readonly position: Position
 }
 
-/** Rows in the order of the keys; equal ones stay as they are. */
 export function placed<Row>(rows: readonly Row[], keys: readonly SortKey[]): Placed<Row>[] {
   const order = comparing(keys)
   return rows
@@ -39,11 +38,7 @@ export function comparing(keys: readonly SortKey[]): (a: Position, b: Position) 
   }
 }
 
-function compareValues(
-  a: Position[number],
-  b: Position[number],
-  { descending, nulls }: SortKey,
-): number {
+function compareValues(a: PositionValue, b: PositionValue, { descending, nulls }: SortKey): number {
   if (a === null || b === null) {
     const difference = Number(a !== null) - Number(b !== null)
     return nulls === 'first' ? difference : -difference
@@ -51,7 +46,7 @@ function compareValues(
   return descending ? compare(b, a) : compare(a, b)
 }
 
-/** A value as it is compared; what is no value at all (`undefined`, `NaN`, a date that is none) is `null`. */
+/** What is no value at all (`undefined`, `NaN`, a date that is none) is `null`. */
 export function comparable(value: unknown): PositionValue {
   if (value instanceof Uint8Array) return value
   if (value instanceof Date) return comparable(value.getTime())

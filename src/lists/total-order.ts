@@ -1,10 +1,3 @@
-/** A column of a unique key that an order lacks. */
-export interface TieBreaker<Column> {
-  readonly column: Column
-  readonly descending: boolean
-  readonly nullsFirst: boolean
-}
-
 /**
  * The key breaks ties: what an order lacks of a unique key comes behind it, so that no two rows can change
  * places from page to page. It has the direction of the last item of the order, which is what an index
@@ -14,7 +7,7 @@ export function tieBreakers<Column>(
   key: readonly Column[],
   isOrdered: (column: Column) => boolean,
   descending: boolean,
-): readonly TieBreaker<Column>[] {
+): readonly { column: Column; descending: boolean; nullsFirst: boolean }[] {
   return key
     .filter((column) => !isOrdered(column))
     .map((column) => ({ column, descending, nullsFirst: !descending }))
