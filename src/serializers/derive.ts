@@ -1,9 +1,9 @@
 // Serializers that are made of others. What checks the whole object goes with them.
 import type { ApiRequest } from '../contract/request.ts'
-import type { InputSerializer } from '../contract/serializer.ts'
+import type { InputSerializer, Serializer } from '../contract/serializer.ts'
 import type { Field, Fields, Validator } from './declaration.ts'
 import { type Lengths, list } from './fields/collections.ts'
-import { type AnySerializer, nested } from './fields/nested.ts'
+import { nested } from './fields/nested.ts'
 import { NULL, underNoField } from './read.ts'
 import { Refused } from './refused.ts'
 import {
@@ -33,13 +33,10 @@ export function extend<F extends Fields, G extends Fields>(
   options: SerializerOptions<Extended<F, G>> = {},
 ): DeclaredSerializer<Extended<F, G>> {
   const both = { ...base.fields, ...fields } as unknown as Extended<F, G>
-  const first = base.options.validate
-  const second = options.validate
-  if (first === undefined || second === undefined)
-    return serializer(both, { ...(base.options as object), ...options })
+  const [first, second] = [base.options.validate, options.validate]
   const validate: Validator<object> = async (input, context) =>
-    (await first(input, context)) ?? second(input, context)
-  return serializer(both, { validate })
+    (await first?.(input, context)) ?? second?.(input, context)
+  return serializer(both, first || second ? { validate } : {})
 }
 
 /**
@@ -99,7 +96,7 @@ export function partial<F extends Fields>({
 }
 
 /** A serializer of whole lists. */
-export type ManySerializer<S extends AnySerializer> = InputSerializer<
+export type ManySerializer<S extends Serializer> = InputSerializer<
   readonly RowOf<S>[],
   OutputOf<S>[],
   ApiRequest,
@@ -115,7 +112,7 @@ export type ManySerializer<S extends AnySerializer> = InputSerializer<
  * @example
  * const created = await many(article, { maxLength: 100 }).parse(await request.body(), request)
  */
-export function many<S extends AnySerializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
+export function many<S extends Serializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
   const { show, read, check } = list(nested(item), lengths)
   return {
     represent: show,

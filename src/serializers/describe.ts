@@ -14,7 +14,6 @@ export function describeMembers(
   )
 }
 
-/** One field; `label` is its name for people where it has none of its own. */
 export function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
   const { options, type, facts } = field
   return {
@@ -34,7 +33,6 @@ function labelOf(name: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-/** Limits among the options of a field, with their names in OPTIONS. */
 const LIMITS = {
   maxDigits: 'max_digits',
   decimalPlaces: 'decimal_places',
@@ -44,7 +42,6 @@ const LIMITS = {
   maxLength: 'max_length',
 } as const
 
-/** The limits that these options set, as OPTIONS shows them. */
 export function limitFacts(options: object): FieldFacts {
   const set = options as Readonly<Record<string, string | number | bigint | undefined>>
   return Object.fromEntries(

@@ -5,10 +5,7 @@ import { limitFacts } from './describe.ts'
 export type Parts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &
   Partial<Omit<Field<Raw, Shown, Given>, 'options'>>
 
-/**
- * A field of this type with these options: values are shown as they are, and OPTIONS has its limits,
- * unless its parts say otherwise.
- */
+/** Values are shown as they are, and OPTIONS has the limits, unless the parts say otherwise. */
 export function fieldOf<Raw, Shown, Given, O>(
   type: string,
   options: O | undefined,

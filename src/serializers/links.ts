@@ -1,4 +1,3 @@
-// Links of fields: where they lead, what they look like, and whether the service can make them.
 import type { CheckedService } from '../contract/serializer.ts'
 import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
@@ -23,7 +22,6 @@ export class LinkMaker {
   readonly route: string
   readonly param: string
   readonly #options: { readonly format: string } | undefined
-  /** For the rows of a list. */
   #prepared: Prepared | null = null
   /** All that are prepared. They forget it when the work pauses: fields must not keep requests alive. */
   static readonly #ready: LinkMaker[] = []
@@ -89,7 +87,7 @@ interface Prepared {
   readonly open: ReturnType<Linker['to']>
 }
 
-/** A link; what is wrong with a value of the row alone is no mistake of the program. */
+/** What is wrong with a value of the row alone is no mistake of the program. */
 export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>): string {
   try {
     return linker.url(params)
@@ -99,10 +97,7 @@ export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>)
   }
 }
 
-/**
- * Why the links of a field could not be made in this service, as a sentence; `null`: they can, as far as
- * is known before there is a request. The parameter is `null` where the row gives all of them.
- */
+/** Why this service cannot make the links; `null`: it can. `param: null`: the row gives all. */
 export function linkProblem(
   field: string,
   { route, param }: { readonly route: string; readonly param: string | null },

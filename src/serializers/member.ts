@@ -9,7 +9,6 @@ export interface Member {
   readonly field: AnyField
 }
 
-/** The fields with their names, once they are sure to mean something. */
 export function membersOf(fields: Fields): readonly Member[] {
   return Object.entries(fields).map(([name, field]) => {
     const { source = name } = field.options

@@ -1,4 +1,3 @@
-// What a client sent: every field of an object is read, and everything that is wrong is reported together (E21, E22).
 import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
@@ -8,9 +7,6 @@ import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts
 import { type Member, writtenAmong } from './member.ts'
 import { Refused, refusalOf, refused } from './refused.ts'
 
-/** What is read of an object, or why it is not taken. */
-export type ReadObject = (data: unknown, context: ReadContext) => MaybePromise<object | Refused>
-
 /** The field was not sent, and nothing stands in for it. */
 export const MISSING: unique symbol = Symbol('missing')
 
@@ -18,12 +14,12 @@ export const NULL: Refused = refused('null')
 const REQUIRED = refused('required')
 const NO_ADDRESS = refused('invalid.address')
 
-/** Reads these members; `validate` sees the object once all of them are right. */
+/** All that is wrong is reported together (E21, E22); `validate` sees what is right by itself. */
 export function compileRead(
   members: readonly Member[],
   validate: Validator<object> | null,
-): ReadObject {
-  const written = writtenAmong(members).map((member) => ({
+): (data: unknown, context: ReadContext) => MaybePromise<object | Refused> {
+  const written = writtenAmong(members).map((member): Written => ({
     ...member,
     links: linksOf(member, members),
   }))
@@ -40,15 +36,14 @@ export function compileRead(
   }
 }
 
-/** A member that clients write. */
 interface Written extends Member {
   /** Links of the same object that are made of what it writes. */
   readonly links: readonly HasAddress[]
 }
 
 /**
- * Goes on with what fields have read: at once where no reading is a promise. A body may hold hundreds of
- * thousands of small objects, and promises for each would cost five times as much as reading them.
+ * At once where no reading is a promise: a body may hold hundreds of thousands of small objects, and
+ * promises for each would cost five times as much as reading them.
  */
 export function whenRead<T>(
   readings: readonly unknown[],
@@ -59,7 +54,6 @@ export function whenRead<T>(
     : next(readings)
 }
 
-/** Reads one field of an object or a form: what was given, `MISSING`, or a `Refused`; now or later. */
 function readMember(member: Member, data: object, context: ReadContext): unknown {
   const { name, field } = member
   const value =
@@ -73,7 +67,7 @@ function readMember(member: Member, data: object, context: ReadContext): unknown
   return readField(field, value, field.nests ? inside(member, context) : context)
 }
 
-/** Reads a value that is there: what was given, or a `Refused`; now or later. */
+/** What was given, or a `Refused`; now or later. */
 export function readField(field: AnyField, value: unknown, context: ReadContext): unknown {
   if (value === null) return field.options.nullable ? null : NULL
   try {
@@ -86,12 +80,8 @@ export function readField(field: AnyField, value: unknown, context: ReadContext)
   }
 }
 
-async function validated(
-  field: AnyField,
-  reading: unknown,
-  context: ReadContext,
-): Promise<unknown> {
-  const { validators = [] } = field.options as { readonly validators?: Validator<unknown>[] }
+async function validated({ options }: AnyField, reading: unknown, context: ReadContext) {
+  const { validators = [] } = options as { readonly validators?: Validator<unknown>[] }
   try {
     const given = await reading
     if (given instanceof Refused) return given
@@ -102,7 +92,6 @@ async function validated(
   }
 }
 
-/** What a validator has against a value, as a detail; `null`: nothing. */
 async function complaintOf<Given>(
   validator: Validator<Given>,
   given: Given,
@@ -165,10 +154,13 @@ function inside({ path }: Member, context: ReadContext): ReadContext {
 
 type HasAddress = NonNullable<AnyField['hasAddress']>
 
-function linksOf({ path }: Member, members: readonly Member[]): readonly HasAddress[] {
+function linksOf(written: Member, members: readonly Member[]): readonly HasAddress[] {
   return members
-    .filter((other) => other.path.length === 1 && other.path[0] === path[0])
-    .flatMap(({ field }) => (field.options.readOnly ? (field.hasAddress ?? []) : []))
+    .filter(
+      ({ path, field }) =>
+        path.length === 1 && path[0] === written.path[0] && field.options.readOnly,
+    )
+    .flatMap(({ field }) => field.hasAddress ?? [])
 }
 
 /** A key that no address can hold is refused before it is stored. */
@@ -216,14 +208,10 @@ function assemble(
 
 /** E22: messages that belong to no field have a key of their own; an object names its fields itself. */
 export function underNoField(detail: Detail, { request }: ReadContext): Detail {
-  if (detail instanceof ErrorDetail || Array.isArray(detail))
-    return { [request.settings.nonFieldErrorsKey]: asList(detail) }
+  const isOfNoField = detail instanceof ErrorDetail || Array.isArray(detail)
+  const byName = isOfNoField ? { [request.settings.nonFieldErrorsKey]: detail } : detail
+  // A field's messages are a list, in whatever form the validator gave them.
   return Object.fromEntries(
-    Object.entries(detail as Record<string, Detail>).map(([name, own]) => [name, asList(own)]),
+    Object.entries(byName).map(([name, own]) => [name, own instanceof ErrorDetail ? [own] : own]),
   )
-}
-
-/** A field's messages are a list, in whatever form the validator gave them. */
-function asList(detail: Detail): Detail {
-  return detail instanceof ErrorDetail ? [detail] : detail
 }

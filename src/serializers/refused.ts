@@ -20,7 +20,6 @@ export function refused<Key extends MessageKey>(key: Key, ...values: ValuesFor<K
   return new Refused([ErrorDetail.of(key, ...values)])
 }
 
-/** The refusal that an error means; whatever is no `ValidationError` goes on as it is. */
 export function refusalOf(error: unknown): Refused {
   if (error instanceof ValidationError) return new Refused(error.detail)
   throw error

@@ -1,15 +1,16 @@
-// How rows are shown. A value that its field has no form for is shown as `null` and logged, because one such
-// value must not keep a whole list from clients.
 import type { ApiRequest } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import type { AnyField } from './declaration.ts'
 import type { Member } from './member.ts'
 
-export type Represent = (row: unknown, request: ApiRequest) => Record<string, unknown>
-
-/** Shows the members in their order; a value that is missing, or that has no form, is shown as `null`. */
-export function compileRepresent(members: readonly Member[]): Represent {
+/**
+ * In their order. A value that its field has no form for is shown as `null` and logged, because one such
+ * value must not keep a whole list from clients.
+ */
+export function compileRepresent(
+  members: readonly Member[],
+): (row: unknown, request: ApiRequest) => Record<string, unknown> {
   const parts = members.map((member) => ({
     member,
     name: member.name,
@@ -31,7 +32,7 @@ export function compileRepresent(members: readonly Member[]): Represent {
   }
 }
 
-/** Finds the value of a member in a row. `null` and `undefined` on the way there are the value. */
+/** `null` and `undefined` on the way to the value are the value. */
 function getterOf(path: readonly string[]): (row: unknown) => unknown {
   type Holder = Readonly<Record<string, unknown>> | null | undefined
   const [only] = path
@@ -41,7 +42,6 @@ function getterOf(path: readonly string[]): (row: unknown) => unknown {
 
 export type Show = (value: unknown, request: ApiRequest) => unknown
 
-/** Shows a value as its field does. */
 export function showerOf(field: AnyField): Show {
   return (field.show as Show | null) ?? asItIs
 }
@@ -51,7 +51,7 @@ export class Unshowable extends Error {
   override readonly name = 'Unshowable'
 }
 
-/** A value that is shown as it is, if JSON has a form for it. @throws Unshowable */
+/** @throws Unshowable JSON has no form for the value */
 export function asItIs(value: unknown): unknown {
   if (typeof value === 'number' ? Number.isFinite(value) : !isFormless(value)) return value
   throw new Unshowable('JSON has no form for this value.')
@@ -87,7 +87,7 @@ function logLeftOut(
 
 const LONGEST = 60
 
-/** A value, as the log shows it to those who look for its row. */
+/** As the log shows a value to those who look for its row. */
 export function shortly(value: unknown): string {
   const cut = (text: string): string =>
     text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text

@@ -10,9 +10,9 @@ import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers } from './describe.ts'
 import { type Member, membersOf, writtenAmong } from './member.ts'
-import { type ReadObject, compileRead } from './read.ts'
+import { compileRead } from './read.ts'
 import { Refused } from './refused.ts'
-import { type Represent, compileRepresent } from './represent.ts'
+import { compileRepresent } from './represent.ts'
 import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { Editions, isVersioned } from './versions.ts'
 
@@ -26,10 +26,7 @@ export interface SerializerOptions<F extends Fields> {
   readonly validate?: Validator<PatchFor<F>>
 }
 
-/**
- * A serializer that was declared by its fields: it shows rows, reads what clients send, and
- * describes for OPTIONS what it reads. Its types are `RowOf`, `OutputOf`, `InputOf` and `PatchOf` of it.
- */
+/** A serializer declared by its fields. `RowOf`, `OutputOf`, `InputOf` and `PatchOf` are its types. */
 export interface DeclaredSerializer<F extends Fields = Fields> extends InputSerializer<
   RowFor<F>,
   OutputFor<F>,
@@ -74,21 +71,17 @@ export function serializer<F extends Fields>(
     ...edition,
     fields,
     options,
-    check: (settings, service = NOT_KNOWN) =>
+    check: (settings, service = { routes: null }) =>
       editions?.problem(settings) ??
       members.map(({ name, field }) => field.check?.(settings, service, name)).find(Boolean) ??
       null,
     parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) =>
       orThrow(await edition.read(data, contextOf(data, request, how))),
-    // The types say what the fields say; that they do is what the tests are for.
   } as DeclaredSerializer<F>
 }
 
 /** What a serializer does in one version. */
-interface Edition extends Pick<DeclaredSerializer, 'describe' | 'nameOf'> {
-  readonly represent: Represent
-  readonly read: ReadObject
-}
+type Edition = Pick<DeclaredSerializer, 'describe' | 'nameOf' | 'read' | 'represent'>
 
 function editionOf(members: readonly Member[], validate: Validator<object> | null): Edition {
   return {
@@ -99,7 +92,6 @@ function editionOf(members: readonly Member[], validate: Validator<object> | nul
   }
 }
 
-/** The same in the version of each request. */
 function inVersions(editions: Editions<Edition>): Edition {
   return {
     represent: (row, request) => editions.of(request).represent(row, request),
@@ -109,10 +101,6 @@ function inVersions(editions: Editions<Edition>): Edition {
   }
 }
 
-/** Without a service, no address is known. */
-const NOT_KNOWN: CheckedService = { routes: null }
-
-/** What fields may look at while this body is read. */
 export function contextOf(
   data: unknown,
   request: ApiRequest,
@@ -121,7 +109,6 @@ export function contextOf(
   return { request, partial, existing, form: data instanceof Form }
 }
 
-/** The value, unless it was refused: then the error that a client sees. */
 export function orThrow<T>(value: T | Refused): T {
   if (!(value instanceof Refused)) return value
   throw new ValidationError(value.detail)

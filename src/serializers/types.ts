@@ -1,12 +1,10 @@
-// What a declaration says about rows, output and input. Each answer is one walk over the fields, made
-// when it is needed.
+// Each answer is one walk over the fields, made when it is needed.
 import type { Simplify } from '../types/routes.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import type { Field, Fields } from './declaration.ts'
 
 export type { InputOf, PatchOf } from '../contract/serializer.ts'
 
-/** A value, and `null` where the options allow it. */
 type Nullable<T, O> = O extends { readonly nullable: true } ? T | null : T
 
 /** `'author.name'` → `{ author: { name: V } }`; `'*'` is the row itself. What leads to a null may be null. */
@@ -25,7 +23,6 @@ type Need<F, Name extends string> =
         : { readonly [K in Name]: Nullable<Raw, O> }
     : never
 
-/** What `represent` must find in a row. */
 export type RowFor<F extends Fields> = {
   [K in keyof F]: (row: Need<F[K], K & string>) => void
 }[keyof F] extends (row: infer Row) => void
@@ -36,7 +33,6 @@ type Versioned = { readonly since: string } | { readonly until: string }
 
 type OptionsOf<F> = F extends Field<never, unknown, unknown, infer O, unknown> ? O : never
 
-/** Whether a field is shown. */
 type Showing<O> = O extends { readonly writeOnly: true }
   ? 'never'
   : O extends Versioned
@@ -53,7 +49,6 @@ export type OutputFor<F extends Fields> = Simplify<
   }
 >
 
-/** Whether a field is in the input. */
 type Giving<O> = O extends { readonly readOnly: true }
   ? 'never'
   : O extends Versioned
@@ -74,18 +69,15 @@ export type GivenOf<F> =
 
 type Patch<F> = F extends Field<never, unknown, unknown, infer O, infer P> ? Nullable<P, O> : never
 
-/** What a field holds in rows. */
 export type RawOf<F> =
   F extends Field<infer Raw, unknown, unknown, infer O, unknown> ? Nullable<Raw, O> : never
 
-/** What `parse` gives, by the names of the row. */
 export type InputFor<F extends Fields> = Simplify<
   { [K in keyof F as GivingOf<F[K]> extends 'always' ? Key<F[K], K> : never]: GivenOf<F[K]> } & {
     [K in keyof F as GivingOf<F[K]> extends 'sometimes' ? Key<F[K], K> : never]?: GivenOf<F[K]>
   }
 >
 
-/** What `parse` gives of a partial update: whatever was sent. */
 export type PatchFor<F extends Fields> = {
   [K in keyof F as GivingOf<F[K]> extends 'never' ? never : Key<F[K], K>]?: Patch<F[K]>
 }

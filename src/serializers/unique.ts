@@ -28,7 +28,6 @@ export function unique<Field extends string>(
 }
 
 const TAKEN = ErrorDetail.of('unique')
-
 const valueOf = (row: unknown, field: string): unknown => (row as Record<string, unknown>)[field]
 
 /** A value that the column cannot hold is in no row. */

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { oncePer } from '../std/once.ts'
 import type { Member } from './member.ts'
 
-/** What a serializer is in each version: made when first asked for, and then kept. */
+/** What a serializer is in each version, made when first asked for. */
 export class Editions<E> {
   readonly #make: (version: string | null, settings: Settings) => E
   readonly #made = oncePer<Settings, Map<string | null, E>>(() => new Map())
@@ -36,7 +36,6 @@ export class Editions<E> {
   }
 }
 
-/** A member that some versions do not have. */
 export function isVersioned({ field: { options } }: Member): boolean {
   return options.since !== undefined || options.until !== undefined
 }
@@ -58,15 +57,9 @@ function membersIn(
   }
   const versions = versionsOf(settings) ?? []
   const place = placeOf(version, versions)
-  return members.filter(
-    ({
-      field: {
-        options: { since, until },
-      },
-    }) =>
-      (since === undefined || place >= versions.indexOf(since)) &&
-      (until === undefined || place < versions.indexOf(until)),
-  )
+  const begun = (since?: string): boolean => since === undefined || place >= versions.indexOf(since)
+  const ended = (until?: string): boolean => until !== undefined && place >= versions.indexOf(until)
+  return members.filter(({ field: { options } }) => begun(options.since) && !ended(options.until))
 }
 
 /** Without a version, the service is as it is now: it has the newest fields. */
@@ -79,7 +72,7 @@ function placeOf(version: string | null, versions: readonly string[]): number {
   )
 }
 
-/** What is wrong with `since` and `until` under these settings, as the end of a sentence. `null`: nothing. */
+/** What is wrong with `since` and `until`, as the end of a sentence. `null`: nothing. */
 function problemWith({ field }: Member, settings: Settings): string | null {
   const { since, until } = field.options
   const { defaultVersion, allowedVersions } = settings

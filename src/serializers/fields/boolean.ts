@@ -25,7 +25,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
 ])
 
-/** Longer than any of the words: not worth looking at. */
+/** Longer than any of the words. */
 const LONGEST = 20
 
 function fromWord(value: unknown): boolean | Refused {

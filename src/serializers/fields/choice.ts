@@ -11,7 +11,6 @@ type ValueOf<C extends Choices> = C extends readonly (infer V)[] ? V : keyof C &
  * One of a few values. The type of rows, output and input is that of the values.
  *
  * @example field.choice(['draft', 'public'], { default: 'draft' })
- * @example field.choice({ d: 'Draft', p: 'Public' })
  */
 export function choice<const C extends Choices, const O = unknown>(
   choices: C,
@@ -23,7 +22,6 @@ export function choice<const C extends Choices, const O = unknown>(
   })
 }
 
-/** How many may be chosen. */
 interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
   /** Whether none may be chosen. @default true */
   readonly allowEmpty?: boolean
@@ -54,9 +52,8 @@ export function multipleChoice<const C extends Choices, const O = unknown>(
 
 const NO_CHOICE = refused('invalid_choice')
 
-/** Wrong type of a list (E27). */
+/** E27. */
 export const NOT_A_LIST: Refused = refused('not_a_list')
-/** A list that must not be empty (E27). */
 export const EMPTY: Refused = refused('empty')
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])
@@ -75,7 +72,6 @@ function factsOf(choices: Choices, options: AnyFieldOptions | undefined): FieldF
   return { choices: namesOf(choices).map(([value, name]) => ({ value, display_name: name })) }
 }
 
-/** The values with their names for people. */
 function namesOf(choices: Choices): readonly (readonly [value: unknown, name: string])[] {
   return Array.isArray(choices)
     ? choices.map((value) => [value, String(value)])

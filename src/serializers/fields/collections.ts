@@ -1,11 +1,10 @@
-// Fields that hold many values of one kind: lists, and objects with any names.
-import type { MaybePromise } from '../../contract/request.ts'
+import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { describeField, limitFacts } from '../describe.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
-import { type Show, Unshowable, showerOf } from '../represent.ts'
+import { Unshowable, showerOf } from '../represent.ts'
 import { EMPTY, NOT_A_LIST } from './choice.ts'
 import { fieldOf } from '../field-of.ts'
 
@@ -79,26 +78,23 @@ export function dictionary<F extends AnyField, const O = unknown>(
   })
 }
 
-/** What a collection has of its child. */
-function partsWith(child: AnyField, lengths: Lengths = {}): CollectionParts {
+/** What a collection has of its child; `show` is for one value. */
+function partsWith(child: AnyField, lengths: Lengths = {}) {
   const show = showerOf(child)
   return {
-    show: (value, request) => (value === null ? null : show(value, request)),
+    show: (value: unknown, request: ApiRequest) => (value === null ? null : show(value, request)),
     runsProgram: child.runsProgram ?? false,
-    facts: (request) => ({ child: describeField(child, request, ''), ...limitFacts(lengths) }),
+    facts: (request: ApiRequest) => ({
+      child: describeField(child, request, ''),
+      ...limitFacts(lengths),
+    }),
     check: child.check ?? (() => null),
   }
-}
-
-type CollectionParts = Required<Pick<AnyField, 'runsProgram' | 'facts' | 'check'>> & {
-  /** Shows one of its values. */
-  readonly show: Show
 }
 
 /** More failures than these are not reported: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000
 
-/** What the child makes of each value, or what is wrong, by index or name. */
 function readEach<Key extends string | number>(
   child: AnyField,
   holder: object,

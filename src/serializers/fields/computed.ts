@@ -1,20 +1,12 @@
 import type { ApiRequest } from '../../contract/request.ts'
-import type { Chosen, AnyFieldOptions, Field } from '../declaration.ts'
+import type { Chosen, Field } from '../declaration.ts'
 import { MISSING } from '../read.ts'
 import { fieldOf } from '../field-of.ts'
+import type { FromRow, IdentityOptions } from './identity.ts'
 
-interface ComputedOptions extends Pick<
-  AnyFieldOptions,
-  'label' | 'helpText' | 'since' | 'until' | 'nullable'
-> {
+interface ComputedOptions extends Omit<IdentityOptions, 'source'> {
   /** For OPTIONS: one of its names of types. @default 'field' */
   readonly type?: string
-}
-
-/** Whatever is computed is read only, and from the whole row. */
-interface OfTheRow {
-  readonly readOnly: true
-  readonly source: '*'
 }
 
 /**
@@ -26,8 +18,8 @@ interface OfTheRow {
 export function computed<Row, Shown, const O = unknown>(
   compute: (row: Row, request: ApiRequest) => Shown,
   options?: Chosen<O, ComputedOptions>,
-): Field<NoInfer<Row>, Shown, never, O & OfTheRow> {
-  const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & OfTheRow
+): Field<NoInfer<Row>, Shown, never, O & FromRow> {
+  const ofTheRow = { ...options, readOnly: true, source: '*' } as unknown as O & FromRow
   return fieldOf(options?.type ?? 'field', ofTheRow, {
     show: compute,
     runsProgram: true,

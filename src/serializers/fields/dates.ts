@@ -1,4 +1,3 @@
-// Dates and times of ISO 8601 as texts: whole, without the losses of a `Date`.
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Kind, fieldOf, kind } from '../field-of.ts'
 import { type Refused, refused } from '../refused.ts'
@@ -31,7 +30,6 @@ interface DateTimeRules {
   readonly naive?: 'refuse' | 'utc'
 }
 
-/** What a point in time may be, and what the input makes of it: a text in UTC, a `Date`, or milliseconds since 1970. */
 type DateTimeOptions = DateTimeRules &
   (
     | (FieldOptions<string> & { readonly as?: 'text' })
@@ -88,13 +86,12 @@ const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
 /** Longer than any point in time. */
 const LONGEST = 50
 
-/** A day of the calendar, `2024-02-29`; `null`: none. What is none, such as February 30, is another in a `Date`. */
+/** February 30 is another day in a `Date`. */
 function readDay(text: string): string | null {
   if (!DATE.test(text)) return null
   return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(-2)) ? text : null
 }
 
-/** A time of day, `08:30:00` or `08:30:00.000001`; `null`: none. */
 function readTime(text: string): string | null {
   const found = TIME.exec(text)?.groups
   return found
@@ -102,10 +99,7 @@ function readTime(text: string): string | null {
     : null
 }
 
-/**
- * A point in time in UTC, `2024-01-25T16:00:00Z`; `null`: none, or one before the year 1 or after 9999.
- * `naive` decides what a text without a zone is: a time in UTC, or no point in time at all.
- */
+/** In UTC; `null`: no point in time, or one before the year 1 or after 9999. */
 function readInstant(text: string, naive: 'utc' | 'refuse'): string | null {
   const found = text.length > LONGEST ? undefined : INSTANT.exec(text)?.groups
   if (found === undefined || (found['zone'] === undefined && naive === 'refuse')) return null

@@ -5,7 +5,6 @@ import { asItIs } from '../represent.ts'
 import { fieldOf } from '../field-of.ts'
 import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 
-/** What a decimal number may be. */
 interface DecimalOptions extends FieldOptions<string> {
   /** Digits in all. @default no limit */
   readonly maxDigits?: number
@@ -85,7 +84,6 @@ function hasPlaces(text: string, places: number): boolean {
 
 const PLAIN = /^(?:[1-9]\d*|0)\.\d+$/
 
-/** The first rule of the three that is broken: digits in all, behind the point, before it. */
 function precisionProblem(
   { units, places }: Decimal,
   { maxDigits = Infinity, decimalPlaces = Infinity }: DecimalOptions,

@@ -28,7 +28,6 @@ const CLOCK =
 const ISO =
   /^([+-]?)P(?:(\d{1,12}(?:[.,]\d{1,12})?)D)?(?:T(?:(\d{1,12}(?:[.,]\d{1,12})?)H)?(?:(\d{1,12}(?:[.,]\d{1,12})?)M)?(?:(\d{1,12}(?:[.,]\d{1,12})?)S)?)?$/i
 
-/** In seconds. */
 function readDuration(value: unknown): number | Refused {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   const read = text.length > LONGEST_TEXT ? null : (fromClock(text) ?? fromIso(text))

@@ -1,4 +1,3 @@
-// Links to other rows: field.hyperlink, and hyperlinks(urls), which knows the types of all keys.
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { flatten } from '../../links/address-table.ts'
 import { parametersOf, parsePattern } from '../../links/path-pattern.ts'
@@ -29,7 +28,6 @@ import {
 
 type MaybeFinder<Key, Row> = Finder<Key, Row> | { readonly find?: never; readonly findAll?: never }
 
-/** Where a relation by link leads, and how the key in a link becomes what the input holds. */
 type RelatedTarget<K extends AnyField, Row> = LinkTarget &
   MaybeFinder<GivenOf<K>, Row> & {
     /** The field that reads keys. @default `field.integer()` */
@@ -75,23 +73,17 @@ const INCORRECT_TYPE = refused('incorrect_type.link')
 const NO_MATCH = refused('no_match')
 const INCORRECT_MATCH = refused('incorrect_match')
 
-/**
- * The key as the address has it, or why the link is not taken: it must lead where the field leads, in the
- * version of the request (U22–U26).
- */
+/** A link must lead where the field leads, in the version of the request (U22–U26). */
 function keyInLink(link: unknown, links: LinkMaker, request: ApiRequest): LinkKey | Refused {
   if (typeof link !== 'string') return INCORRECT_TYPE
-  const found = isWhole(link) ? request.resolve(link) : null
+  // Of a path that has a query, it is not clear what the query belongs to (U22).
+  const isPathWithQuery = link.startsWith('/') && /[?#]/.test(link)
+  const found = isPathWithQuery ? null : request.resolve(link)
   if (found === null || found === 'foreign') return NO_MATCH
   const { param } = links
   const key = Object.hasOwn(found.params, param) ? (found.params[param] as LinkKey) : null
   const ours = key === null ? null : links.find(key, request)
   return ours !== null && leadsTheSameWay(link, found, ours, request) ? key! : INCORRECT_MATCH
-}
-
-/** An address may have a query; of a path that has one, it is not clear what the query belongs to (U22). */
-function isWhole(link: string): boolean {
-  return !link.startsWith('/') || !/[?#]/.test(link)
 }
 
 /** Compared with the link that we would give: so it is in the same version, whatever determines which. */
@@ -121,22 +113,15 @@ function queryOf(link: string): Query {
   return Query.parse(URL.parse(link)?.search.slice(1) ?? '')
 }
 
-/** What the address of a name takes; a union where it has several paths. */
 type ParamsOfName<R, N extends string> = ParamsAt<R[ServedBy<R, N> & keyof R]>
 type ParamName<P> = P extends unknown ? keyof P & string : never
 type ParamValue<P, Name extends string> = P extends Readonly<Record<Name, infer V>> ? V : never
-/** The value of one parameter of a name. */
 type KeyOf<R, N extends string, P extends string> = ParamValue<ParamsOfName<R, N>, P>
 /** As a condition: a name alone is enough where its address has an `id`. */
 type WithId<R, N extends string> =
   'id' extends ParamName<ParamsOfName<R, N>> ? unknown : { readonly '~needs': 'param' }
 
-interface Target<N, P> {
-  readonly route: N
-  /** The parameter of its path that takes the key. */
-  readonly param: P
-  readonly format?: string
-}
+type Target<N, P extends string> = LinkTarget<P> & { readonly route: N; readonly param: P }
 
 /** `field.identity` and `field.hyperlink`, where the compiler knows all names and parameters. */
 export interface Hyperlinks<R> {
@@ -196,7 +181,7 @@ const TEXT_KEY: Field<string, string, string> = fieldOf('string', undefined, {
   read: (key) => (typeof key === 'string' && !key.includes('\0') ? key : DOES_NOT_EXIST),
 })
 
-/** What reads each parameter: by the name of its address, with its first namespace and without it. */
+/** By the names of the address, with its first namespace and without it, and of the parameter. */
 function convertersOf(urls: UrlTable): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const { name, paths } of flatten(urls))

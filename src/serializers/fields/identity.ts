@@ -4,7 +4,6 @@ import { LinkMaker, type LinkTarget, linkProblem, urlOf } from '../links.ts'
 import { MISSING } from '../read.ts'
 import { fieldOf } from '../field-of.ts'
 
-/** The options of a link to the row itself. */
 export type IdentityOptions = Pick<
   AnyFieldOptions,
   'source' | 'nullable' | 'label' | 'helpText' | 'since' | 'until'
@@ -24,8 +23,8 @@ export type Identity<O, Param> = O & {
   readonly source: O extends { readonly source: infer Source } ? Source : Param
 }
 
-/** Links that are made of the row. */
-interface FromRow {
+/** Made of the whole row. */
+export interface FromRow {
   readonly readOnly: true
   readonly source: '*'
 }
@@ -37,12 +36,9 @@ interface FromRow {
  * @example
  * serializer({ url: field.identity('article-detail'), title: field.text() })
  * serializer({ url: field.identity({ route: 'tag-detail', param: 'name' }) }) // of row.name
- * serializer({
- *   url: field.identity({
- *     route: 'part-detail',
- *     params: (row: { book_id: number; number: number }) => ({ book: row.book_id, number: row.number }),
- *   }),
- * })
+ * type Part = { book_id: number; number: number }
+ * const params = (row: Part) => ({ book: row.book_id, number: row.number })
+ * serializer({ url: field.identity({ route: 'part-detail', params }) })
  */
 export function identity<Row, const O = unknown>(
   target: RowTarget<Row>,

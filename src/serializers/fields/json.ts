@@ -20,9 +20,7 @@ export type JSONValue =
  */
 export const json: Kind<FieldOptions<JSONValue>, unknown, unknown, JSONValue> = kind(
   'field',
-  () => ({
-    read: (value, { form }) => (form ? readText(value) : readValue(value)),
-  }),
+  () => ({ read: (value, { form }) => (form ? readText(value) : readValue(value)) }),
 )
 
 const INVALID = refused('invalid.json')

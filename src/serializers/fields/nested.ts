@@ -5,9 +5,6 @@ import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
 import { fieldOf } from '../field-of.ts'
 
-/** Any serializer at all. */
-export type AnySerializer = Serializer<never>
-
 /**
  * An object with a serializer of its own: what is wrong with it is reported under its fields (E24). A
  * partial update may be partial within it too. A function that gives the serializer lets serializers
@@ -16,12 +13,12 @@ export type AnySerializer = Serializer<never>
  * @throws ConfigurationError the serializer only shows, and the field is not `readOnly`
  * @example field.nested(address, { nullable: true })
  */
-export function nested<S extends AnySerializer, const O = unknown>(
+export function nested<S extends Serializer, const O = unknown>(
   serializer: S | (() => S),
   options?: Chosen<O, FieldOptions<InputOf<S> | PatchOf<S>>>,
 ): Field<RowOf<S>, OutputOf<S>, InputOf<S>, O, PatchOf<S>> {
   let found: Found | null = null
-  const give: () => AnySerializer = typeof serializer === 'function' ? serializer : () => serializer
+  const give: () => Serializer = typeof serializer === 'function' ? serializer : () => serializer
   const find = () => (found ??= give() as Found)
   if (typeof serializer !== 'function' && !options?.readOnly) readOf(find())
   return fieldOf('nested object', options, {

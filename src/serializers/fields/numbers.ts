@@ -2,7 +2,6 @@ import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { type Kind, kind, fieldOf } from '../field-of.ts'
 
-/** What a number may be. */
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number
   readonly max?: number
@@ -19,7 +18,6 @@ export const integer: Kind<NumberOptions, number> = kind('integer', (options: Nu
   return { takesDigits: true, read: readWithin(readWhole, { min, max }, Number) }
 })
 
-/** What a whole number of any size may be. */
 interface BigIntegerOptions extends FieldOptions<bigint> {
   readonly min?: bigint | number
   readonly max?: bigint | number
@@ -77,14 +75,13 @@ function readWhole(value: unknown): bigint | Refused {
 
 function readFloat(value: unknown): number | Refused {
   if (typeof value === 'string' && value.length > MAX_DIGITS) return TOO_LONG
-  const isNumber = typeof value === 'string' ? NUMBER.test(value.trim()) : isNumeric(value)
+  const isNumber =
+    typeof value === 'string'
+      ? NUMBER.test(value.trim())
+      : typeof value === 'number' || typeof value === 'bigint'
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : NO_NUMBER
 }
 
-const isNumeric = (value: unknown): boolean =>
-  typeof value === 'number' || typeof value === 'bigint'
-
-/** Reads a number, refuses it outside of its limits, and gives it in the type that is wanted. */
 export function readWithin<N extends bigint | number, Given>(
   read: (value: unknown) => N | Refused,
   { min, max }: Pick<BigIntegerOptions, 'min' | 'max'>,

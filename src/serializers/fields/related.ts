@@ -18,7 +18,6 @@ export type Finder<Key, Row> =
       ) => MaybePromise<ReadonlyMap<Key, Row>>
     }
 
-/** A relation by key: what it has beside the options of every field. */
 type Relation<K extends AnyField, Row> = Finder<GivenOf<K>, Row> & {
   /** The field that reads and shows keys. @default `field.integer()` */
   readonly key?: K
@@ -29,10 +28,8 @@ export interface AsRow {
   readonly as?: 'key' | 'row'
 }
 
-/** What the input holds. */
 export type KeyOrRow<K, Row, O> = O extends { readonly as: 'row' } ? NonNullable<Row> : GivenOf<K>
 
-/** The field of a key that is a whole number. */
 export type WholeKey = Field<number, number, number>
 
 /**

@@ -51,12 +51,11 @@ const MOST_ISSUES = 1000
 const LONGEST_MESSAGE = 300
 const DEEPEST = 50
 
-type Issues = readonly StandardIssue[]
-
-/** Messages of this level; those of deeper ones under their names. */
-function detailOf(issues: Issues, depth: number, noField: string): Detail {
+function detailOf(issues: readonly StandardIssue[], depth: number, noField: string): Detail {
   const byName = Map.groupBy(issues, ({ path }) => (depth < DEEPEST ? nameOf(path?.[depth]) : null))
-  const here = (byName.get(null) ?? []).map(toDetail)
+  const here = (byName.get(null) ?? []).map(
+    ({ message }) => new ErrorDetail(message.slice(0, LONGEST_MESSAGE), 'invalid'),
+  )
   byName.delete(null)
   if (byName.size === 0) return here
   const own = here.length === 0 ? [] : [[noField, here] as const]
@@ -66,8 +65,4 @@ function detailOf(issues: Issues, depth: number, noField: string): Detail {
 
 function nameOf(step: PropertyKey | { readonly key: PropertyKey } | undefined): string | null {
   return step === undefined ? null : String(typeof step === 'object' ? step.key : step)
-}
-
-function toDetail({ message }: StandardIssue): ErrorDetail {
-  return new ErrorDetail(message.slice(0, LONGEST_MESSAGE), 'invalid')
 }

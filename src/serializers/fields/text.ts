@@ -1,10 +1,9 @@
-// Texts, and those with a form of their own. Each form is checked in one pass over the text, whatever its length.
+// Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
 import type { FieldOptions } from '../declaration.ts'
 import { type Kind, type Parts, kind } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 
-/** What a text may be. */
 interface TextOptions extends FieldOptions<string> {
   /** In characters, as people and databases count. @default no limit */
   readonly minLength?: number
@@ -39,7 +38,6 @@ export const email: Kind<TextOptions, string> = kind('email', (options: TextOpti
   textParts(options, [ErrorDetail.of('invalid.email'), isEmail]),
 )
 
-/** What an address may be. */
 interface UrlOptions extends TextOptions {
   /** @default ['http', 'https', 'ftp', 'ftps'] */
   readonly schemes?: readonly string[]
@@ -74,7 +72,6 @@ export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({ 
 /** What a text must be, behind what is wrong with one that is not. */
 type Rule = readonly [complaint: ErrorDetail, isRight: (text: string) => boolean]
 
-/** What all texts have; some have one more rule. */
 function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string, string, string> {
   const { trim = true, allowBlank = false } = options
   const rules = [...rulesOf(options), ...form]
