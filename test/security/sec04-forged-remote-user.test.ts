@@ -44,6 +44,29 @@ describe('where this peer is trusted', async () => {
       '200 alice',
     ],
     ['another spelling alone names nobody', ['REMOTE_USER: alice'], '403 nobody'],
+    [
+      'the same name twice is refused too',
+      [`${HEADER}: alice`, 'remote-user: alice'],
+      '400 nobody',
+    ],
+    ['a name of the prototype names nobody', ['__proto__: alice'], '403 nobody'],
+    [
+      'and is nothing beside the header',
+      ['__proto__: ivan', `${HEADER}: alice`, '__proto__: ivan'],
+      '200 alice',
+    ],
+  ])('%s', async (_, headers, outcome) => {
+    expect(await ask(url, headers)).toBe(outcome)
+  })
+})
+
+describe('where the header has a name that every object knows', async () => {
+  const keys = { REMOTE_USER_SOURCE: { header: 'Constructor', proxies: ['127.0.0.1'] } }
+  const { url } = await onSocket((await attacked(keys)).app)
+  test.each([
+    ['it names the user', ['Constructor: alice'], '200 alice'],
+    ['without it there is none', [], '403 nobody'],
+    ['two are refused', ['Constructor: alice', 'constructor: ivan'], '400 nobody'],
   ])('%s', async (_, headers, outcome) => {
     expect(await ask(url, headers)).toBe(outcome)
   })

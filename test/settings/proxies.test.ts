@@ -93,6 +93,11 @@ describe('what refuses to start', () => {
       /"X_User" is no name for the header: write letters, digits and dashes/,
     ],
     [
+      'a header named like the prototype',
+      { REMOTE_USER_SOURCE: { header: '__proto__', proxies: ['unix'] } },
+      /"__proto__" is no name for the header/,
+    ],
+    [
       'an empty header',
       { REMOTE_USER_SOURCE: { header: '', proxies: ['unix'] } },
       /"" is no name for the header/,
