@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Answers a request of `node:http`. */
 export type Listener = (incoming: IncomingMessage, response: ServerResponse) => void
 
 /** A server that listens. */
@@ -22,13 +21,11 @@ export class Connections {
   #closed: Promise<void> | null = null
   closing = false
 
-  /** `gracePeriod`: milliseconds that requests in flight get to finish when the server closes. */
   constructor(server: Server, gracePeriod: number) {
     this.#server = server
     this.#gracePeriod = gracePeriod
   }
 
-  /** Gives `answer` the requests of the server: of each connection one at a time. */
   answerWith(answer: Listener): void {
     this.#server.on('connection', (socket: Socket) => {
       // Once read, the address is still known when the client has gone.
@@ -41,12 +38,10 @@ export class Connections {
     })
   }
 
-  /** Whether another request of the connection is here already, behind the one that is answered. */
   hasMore(socket: Socket): boolean {
     return this.#bySocket.get(socket)?.hasMore ?? false
   }
 
-  /** Takes no new connections, and ends each of the others after what it has asked. */
   close(): Promise<void> {
     this.closing = true
     return (this.#closed ??= this.#close())
@@ -72,13 +67,13 @@ const QUIET = 500
 const LINGER = 1000
 
 /**
- * One connection. Its requests are answered one after the other, in the order they came (RFC 9112 §9.3.2), and
- * those of others have their turn in between: so it holds one answer at a time, and takes no more than its share.
+ * Its requests are answered in the order they came (RFC 9112 §9.3.2), and those of others have their turn in
+ * between: so it holds one answer at a time, and takes no more than its share.
  */
 class Connection {
   readonly #socket: Socket
   readonly #answer: Listener
-  readonly #waiting: [incoming: IncomingMessage, response: ServerResponse][] = []
+  readonly #waiting: Parameters<Listener>[] = []
   #current: ServerResponse | null = null
   /** When it was made, or its last request began. */
   #lastAt = performance.now()
@@ -90,7 +85,7 @@ class Connection {
     this.#answer = answer
   }
 
-  /** Whether another request is here already, behind the one that is answered. */
+  /** Another request is here already, behind the one that is answered. */
   get hasMore(): boolean {
     return this.#waiting.length > 0
   }

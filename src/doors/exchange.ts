@@ -8,16 +8,13 @@ import { NodeRequest } from './node-request.ts'
 import { ProxiedRequest, type Trust } from './proxied-request.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
 
-/** What all exchanges of a server share. */
+/** What all exchanges of a server share. `null`: the server around it does that itself. */
 interface Server {
   readonly kernel: Kernel
-  /** `null`: without a trusted server in front, no request is examined for one. */
   readonly trust: Trust | null
-  /** Whether a rejection can be traced to its request, by `origins`. */
+  /** A rejection can be traced to its request, by `origins`. */
   readonly traces: boolean
-  /** `null`: the server around it closes its connections itself. */
   readonly connections: Connections | null
-  /** `null`: the server around it looks after slow readers itself. */
   readonly unread: UnreadAnswers | null
 }
 
@@ -27,7 +24,6 @@ export const origins: AsyncLocalStorage<{
   readonly request: DoorRequest
 }> = new AsyncLocalStorage()
 
-/** A request on its way, with the answer that it gets. */
 interface Exchange {
   readonly server: Server
   readonly request: DoorRequest
@@ -60,7 +56,7 @@ async function answer(
   }
 }
 
-/** The answer to a request whose own cannot be sent; where it has begun, the connection ends. */
+/** Where the answer has begun, only the end of the connection can show that it failed. */
 function sendInstead(
   error: unknown,
   server: Server,
@@ -102,19 +98,15 @@ function send(reply: DoorReply, exchange: Exchange): void {
 
 // A stream that breaks midway must not look finished to the client, and one that is no longer read
 // must end: `pipeline` destroys the side that is left.
-function sendStream(
-  body: ReadableStream<Uint8Array>,
-  reply: DoorReply,
-  { request, response, server }: Exchange,
-): void {
+function sendStream(body: ReadableStream, reply: DoorReply, exchange: Exchange): void {
   const { headers } = reply
+  const { request, response, server } = exchange
   const failed = (error: unknown): void =>
     server.kernel.report?.({ event: 'stream.failed', error, request, headers })
-  writeHead(reply, { request, response, server })
+  writeHead(reply, exchange)
   if (request.method === 'HEAD') {
     discard(body, failed)
-    response.end()
-    return
+    return void response.end()
   }
   server.unread?.watch(request, response, headers, null)
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])

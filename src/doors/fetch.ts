@@ -11,10 +11,8 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 /** What the runtime around knows of a request, beyond the request itself. */
 export interface FetchOptions {
   /**
-   * Facts that the caller vouches for, such as `REMOTE_ADDR` and `REMOTE_USER`: they are
-   * taken as they are, so none may come from a header that a client can send.
-   *
-   * @default {}
+   * Facts that the caller vouches for, such as `REMOTE_ADDR` and `REMOTE_USER`: they are taken as they are,
+   * so none may come from a header that a client can send. @default {}
    */
   readonly environ?: Environ
 }
@@ -25,10 +23,7 @@ export interface Fetch {
   (request: Request, ...others: readonly unknown[]): Promise<Response>
 }
 
-/**
- * Serves web-standard requests: for runtimes with a fetch-style server, tests, and mounting elsewhere.
- * There is no peer, so no header is trusted: that of a user name is never shown to the application.
- */
+/** There is no peer, so no header is trusted: that of a user name is never shown to the application. */
 export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = null): Fetch {
   const hidden = typeof remoteUser === 'object' ? (remoteUser?.header.toLowerCase() ?? null) : null
   return async (request: Request, options?: unknown) => {
@@ -93,8 +88,8 @@ function toResponse(
 ): Response {
   const sent = new Headers()
   for (let i = 0; i < headers.length; i += 2) sent.append(headers[i]!, headers[i + 1]!)
-  if (typeof body === 'string') sent.set('Content-Length', String(Buffer.byteLength(body)))
-  if (body instanceof Uint8Array) sent.set('Content-Length', String(body.byteLength))
+  if (typeof body === 'string' || body instanceof Uint8Array)
+    sent.set('Content-Length', String(Buffer.byteLength(body)))
   const silent = method === 'HEAD' || BODILESS.has(status) || body === null
   if (silent && body instanceof ReadableStream) discard(body, failed)
   return new Response(silent ? null : (body as BodyInit), { status, headers: sent })

@@ -4,7 +4,6 @@ import { type Address, contains, parseAddress, parseNetwork } from '../std/http/
 /** The other end of a connection: an address, a program of this machine on a unix socket, or unknown. */
 export type Peer = Address | 'unix' | null
 
-/** Whether an operator trusts a server in front. */
 export type Trusts = (peer: Peer) => boolean
 
 /** `entries`: networks, addresses and `unix`, which the configuration has checked. */
@@ -29,9 +28,8 @@ export interface Forwarded {
 type Header = (name: string) => string | null
 
 /**
- * Reads what a trusted peer forwards (I8). The client is found from right to left: each trusted proxy
- * vouches for the hop that it names, and the first that is not trusted is the client, whatever stands
- * further left. Scheme, host and port are those that the proxy next to the client received.
+ * What a trusted peer forwards (I8), from right to left: each trusted proxy vouches for the hop that it names,
+ * and the first that is not trusted is the client. Scheme, host and port are those that the proxy next to it received.
  */
 export function readForwarded(header: Header, peer: Peer, own: Scheme, trusts: Trusts): Forwarded {
   const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')
@@ -65,7 +63,6 @@ function fromStandard(header: string): Hops {
   return { for: list('for'), proto: list('proto'), host: list('host'), port: [] }
 }
 
-/** The client, and how many hops away it is. */
 function walk(
   reported: readonly string[],
   peer: Peer,
@@ -89,7 +86,6 @@ function schemeFrom(text: string | undefined): Scheme | null {
   return scheme === 'http' || scheme === 'https' ? scheme : null
 }
 
-/** Adds a port that the host does not name, unless it is the default of the scheme. */
 function withPort(host: string | null, port: string | undefined, scheme: Scheme): string | null {
   if (host === null || port === undefined || !/^[1-9]\d{0,4}$/.test(port)) return host
   const hasPort = host.lastIndexOf(':') > host.lastIndexOf(']')
@@ -97,7 +93,6 @@ function withPort(host: string | null, port: string | undefined, scheme: Scheme)
   return hasPort || isDefault ? host : `${host}:${port}`
 }
 
-/** `[2001:db8::1]:4711` → `2001:db8::1`. */
 const BRACKETED = /^\[([^\]]*)\](?::\d{1,5})?$/
 const WITH_PORT = /^([\d.]+):\d{1,5}$/
 

@@ -2,11 +2,7 @@ import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 
-/**
- * Listens on a port, or on the unix socket that `host` names, and resolves with the URL.
- *
- * @throws CannotListen the port or the socket is in use, or not allowed
- */
+/** Resolves with the URL. @throws CannotListen */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   const path = socketPath(host)
   if (path !== null) await removeStaleSocket(path)
@@ -34,10 +30,7 @@ export function socketPath(host: string): string | null {
   return host.startsWith(SCHEME) ? host.slice(SCHEME.length) : null
 }
 
-/**
- * Removes a socket that a killed server left behind. The socket of a server that still listens stays, and
- * any other file is never touched.
- */
+/** Only the socket of a killed server: that of one that still listens, and any other file, stays. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isSocket() && !(await answers(path))) unlinkSync(path)

@@ -64,7 +64,7 @@ function peerAddress({ socket }: IncomingMessage): string | undefined {
   return address === null ? undefined : formatAddress(address)
 }
 
-/** `http://host/path` → host and path; anything else, such as `*`, is a path that no route has. */
+/** Anything but `http://host/path`, such as `*`, is a path that no route has. */
 function absoluteForm(url: string): [authority: string | null, target: string] {
   const found = /^https?:\/\/([^/?#]*)/i.exec(url)
   if (found === null) return [null, url]

@@ -10,7 +10,6 @@ import { UnreadAnswers } from './unread-answers.ts'
 
 /** An application, as this door sees it. */
 export interface Servable extends Kernel {
-  /** Where to listen, and which servers in front to trust. */
   readonly service?: { readonly host: string; readonly port: number } & TrustOptions
 }
 
@@ -34,17 +33,12 @@ export interface NodeServerOptions {
   readonly writeTimeout?: number
   /**
    * Bytes of all answers together that wait for their readers. Above it, readers that have stood still for a
-   * second lose their connections, and new answers of more than 64 KiB are 503.
-   *
-   * @default 268,435,456 (256 MiB)
+   * second lose their connections, and new answers of more than 64 KiB are 503. @default 268,435,456 (256 MiB)
    */
   readonly maxBufferedBytes?: number
   /**
-   * What happens to unhandled rejections, such as of `void failing()` in a handler. `log`: a line
-   * with the endpoint, and the process goes on. `leave`: to Node, which ends the process, or to a listener
-   * of your own.
-   *
-   * @default 'log'
+   * Unhandled rejections, such as of `void failing()` in a handler. `log`: a line with the endpoint, and the
+   * process goes on. `leave`: to Node, which ends the process, or to a listener of your own. @default 'log'
    */
   readonly unhandledRejections?: 'log' | 'leave'
 }
@@ -74,7 +68,7 @@ export async function serve(
       trust: trustOf(app.service, socketPath(host) !== null),
       traces: logs,
       connections,
-      unread: new UnreadAnswers(app, { writeTimeout, maxBufferedBytes }),
+      unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
     }),
   )
   const url = await listen(server, port, host)
@@ -91,10 +85,8 @@ export async function serve(
 /** What a listener cannot see by itself. */
 export interface ListenerOptions {
   /**
-   * The server around it listens on a unix socket: its clients count as `unix` among the trusted proxies. By
-   * default, a connection without an address is not trusted.
-   *
-   * @default false
+   * The server around it listens on a unix socket: its clients count as `unix` among the trusted proxies.
+   * Otherwise a connection without an address is not trusted. @default false
    */
   readonly unixSocket?: boolean
 }
@@ -126,7 +118,7 @@ function createNodeServer(options: NodeServerOptions): Server {
   })
 }
 
-/** Logs the rejections of an app's requests, and those that belong to none, until the function that it returns is called. */
+/** The rejections of an app's requests, and those that belong to none; the function that it returns ends that. */
 function logRejections(app: Kernel): () => void {
   const log = (error: unknown): void => {
     const origin = origins.getStore()
@@ -148,15 +140,12 @@ const MALFORMED = ['400 Bad Request', Message.of('parse_error.http')] as const
 
 /** Answers what never became a request: JSON like every other error (I12), then the connection ends. */
 function answerClientError(
-  error: NodeJS.ErrnoException,
+  { code = '' }: NodeJS.ErrnoException,
   socket: Duplex,
-  id: string | undefined,
+  id?: string,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, detail] = REFUSALS[error.code ?? ''] ?? MALFORMED
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, detail] = REFUSALS[code] ?? MALFORMED
   const body = JSON.stringify({ detail })
   const head = [
     `HTTP/1.1 ${status}`,

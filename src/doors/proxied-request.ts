@@ -14,12 +14,10 @@ export interface TrustOptions {
   readonly remoteUserSource?: RemoteUserSource | null
 }
 
-/** The servers in front that a door trusts. */
 export interface Trust {
   readonly proxies: Trusts
-  /** The header in which some of them name their user; from any other peer it is ignored (I9). */
+  /** The header of a user's name; from any other peer it is ignored (I9). */
   readonly remoteUser: { readonly header: string; readonly from: Trusts } | null
-  /** The server listens on a unix socket. */
   readonly unixSocket: boolean
 }
 

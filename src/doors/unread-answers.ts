@@ -4,14 +4,6 @@ import type { DoorRequest, Kernel } from '../contract/door.ts'
 import { ServiceUnavailable } from '../errors/api-errors.ts'
 import { Seldom } from '../std/seldom.ts'
 
-/** How long answers may wait for their readers, and how many bytes of them. */
-interface UnreadLimits {
-  /** Milliseconds without progress after which a connection is closed. */
-  readonly writeTimeout: number
-  /** Bytes of all answers together that are not yet sent. */
-  readonly maxBufferedBytes: number
-}
-
 /** Milliseconds without reading after which a client's connection may be closed to make room. */
 const STALLED = 1000
 
@@ -20,24 +12,22 @@ const STALLED = 1000
  * together they hold a bounded number of bytes. What is sent at once never comes here.
  */
 export class UnreadAnswers {
-  readonly #limits: UnreadLimits
   readonly #kernel: Kernel
+  readonly #writeTimeout: number
+  readonly #maxBufferedBytes: number
   readonly #answers = new Set<Unread>()
   /** A flood of refusals must not become a flood of log lines. */
   readonly #refusals = new Seldom(1000)
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(kernel: Kernel, limits: UnreadLimits) {
+  constructor(kernel: Kernel, writeTimeout: number, maxBufferedBytes: number) {
     this.#kernel = kernel
-    this.#limits = limits
+    this.#writeTimeout = writeTimeout
+    this.#maxBufferedBytes = maxBufferedBytes
   }
 
-  /**
-   * Makes room for a large answer. One that is larger than the bound is sent while no other waits.
-   *
-   * @throws ServiceUnavailable (503) the others are being read, if slowly
-   */
+  /** An answer that is larger than the bound is sent while no other waits. @throws ServiceUnavailable */
   makeRoom(size: number, request: DoorRequest): void {
     if (this.#fits(size)) return
     const now = performance.now()
@@ -64,16 +54,16 @@ export class UnreadAnswers {
     this.#answers.add(one)
     this.#bytes += one.held
     response.once('close', () => this.#forget(one))
-    const period = Math.min(Math.ceil(this.#limits.writeTimeout / 4), 1000)
+    const period = Math.min(Math.ceil(this.#writeTimeout / 4), 1000)
     this.#timer ??= setInterval(() => this.#check(performance.now()), period).unref()
   }
 
   #fits(size: number): boolean {
-    return this.#bytes === 0 || this.#bytes + size <= this.#limits.maxBufferedBytes
+    return this.#bytes === 0 || this.#bytes + size <= this.#maxBufferedBytes
   }
 
   #check(now: number): void {
-    const { writeTimeout } = this.#limits
+    const writeTimeout = this.#writeTimeout
     for (const one of this.#answers) {
       this.#bytes -= one.held
       look(one, now)
@@ -109,7 +99,6 @@ export class UnreadAnswers {
   }
 }
 
-/** An answer that is not wholly sent. */
 interface Unread {
   readonly request: DoorRequest
   readonly headers: readonly string[]

@@ -10,8 +10,8 @@ import type { DetailInput } from '../errors/detail.ts'
 import type { Context } from './context.ts'
 
 /**
- * 401 or 403: the first scheme alone decides. An error about credentials is answered with 401 and the
- * challenge of that scheme, and with 403 where it has none (A40). Other errors stay as they are.
+ * 401 or 403: the first scheme alone decides. An error about credentials is 401 with its challenge, and 403
+ * where it has none (A40).
  */
 export function challenge(error: unknown, request: Context): unknown {
   if (!(error instanceof AuthenticationFailed || error instanceof NotAuthenticated)) return error

@@ -5,7 +5,6 @@ import type { CompiledEndpoint, Slot } from './context.ts'
 import { compileMetadata } from './options-method.ts'
 import { compileVersion } from './version.ts'
 
-/** Makes the slots of one endpoint, once, at start-up. */
 export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
   const { facts, settings } = endpoint
   const renderer = settings.renderers[0]!

@@ -15,10 +15,9 @@ import type { Urls } from '../links/compile-urls.ts'
 import { RequestLinks } from '../links/request-links.ts'
 import type { LinkContext } from '../links/versioned-link.ts'
 
-/** One step of a request. It returns a promise only when it has to wait: a value is not awaited. */
+/** One step of a request, which returns a promise only when it has to wait. */
 export type Slot = (request: Context) => Promise<void> | void
 
-/** The check of an object that a handler has found. */
 export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
 
 /** An endpoint ready to answer: every decision that does not need the request is made. */
@@ -37,19 +36,17 @@ export interface CompiledEndpoint {
   readonly checkObjectPermissions: ObjectCheck | null
   /** By method. */
   readonly handlers: ReadonlyMap<string, Pick<Behaviour<Context>, 'handle'>>
-  /** Headers about the version served. */
   readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
 }
 
 /** What all endpoints of an application share. */
 export interface Service {
   readonly urls: Urls
-  /** Largest request body, in bytes. */
+  /** In bytes. */
   readonly bodyLimit: number
-  /** Other origins whose pages may make browsers send requests. */
   readonly trustedOrigins: readonly string[]
   readonly logger: Logger
-  /** The same for what may happen any number of times: once a second for each kind, with a count. */
+  /** What may happen any number of times is logged once a second for each kind, with a count. */
   readonly logSeldom: (kind: string, record: Readonly<Record<string, unknown>>) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -59,19 +56,17 @@ export interface Service {
 /** Headers about the body of a request: answers do not vary by them. */
 const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 
-/** One request, from the first step to the last. Each step fills in what it finds out. */
+/** One request; each step fills in what it finds out. */
 export class Context implements LinkContext {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** The query as sent, without the `?`. */
   readonly queryText: string
   readonly query: Query
   /** The header `Accept`, which `Vary` has a rule of its own for. */
   readonly accept: string | null
   /** The format that the path's suffix names, or else the format parameter (N2). */
   readonly format: string | null
-  /** The user that the door vouches for. */
   readonly vouchedFor: Identity | null
   readonly params: Readonly<Record<string, unknown>>
   readonly namespace: readonly string[]
@@ -117,12 +112,10 @@ export class Context implements LinkContext {
     this.query = Query.parse(this.queryText)
     this.accept = door.header('accept')
     this.vouchedFor = door.identity ?? null
-    this.params = match === null ? NO_PARAMS : match.params
-    this.namespace = match === null ? NO_NAMESPACE : match.route.namespace
+    this.params = match?.params ?? NO_PARAMS
+    this.namespace = match?.route.namespace ?? NO_NAMESPACE
     this.suffixed =
-      match !== null &&
-      this.params['format'] !== undefined &&
-      !match.route.parameters.includes('format')
+      this.params['format'] !== undefined && !match!.route.parameters.includes('format')
     this.endpoint = endpoint
     this.endpointName = endpoint.facts.name
     this.settings = endpoint.settings

@@ -11,13 +11,11 @@ import { challenge } from './challenge.ts'
 import type { Context } from './context.ts'
 import { inWords, showAsProblem } from './problem-details.ts'
 
-/** The one place where an error becomes an answer. */
 export function answer(error: unknown, request: Context): Reply {
   try {
     const known =
       error instanceof DatabaseUnavailable ? away(error, request) : challenge(error, request)
-    const { exceptionHandler } = request.settings
-    const handled = exceptionHandler(inWords(known, request), request)
+    const handled = request.settings.exceptionHandler(inWords(known, request), request)
     // A handler without types may return `undefined`, which means `null` (E13).
     if (!handled) return unforeseen(known, request)
     if (handled instanceof Promise) return unforeseen(notAwaited(handled), request)
@@ -39,12 +37,12 @@ export function handleException(error: unknown, _request: Incoming): Reply | nul
   return new ErrorReply(error, data, { status, headers })
 }
 
-/** Seconds after which a client may ask again. */
+/** In seconds. */
 const RETRY_AFTER = 5
 
 /**
- * 503 for the client, whatever is wrong with the database. What to do about it is for the log, once a
- * second with a count, because every request may end like this for as long as the database is away (I22).
+ * What to do about it is for the log, once a second with a count, because every request may end like this for
+ * as long as the database is away (I22).
  */
 function away(error: DatabaseUnavailable, request: Context): ServiceUnavailable {
   const record = recordOf('database.unavailable', error.message, request)
@@ -62,7 +60,6 @@ export function unforeseen(error: unknown, request: Context): Reply {
   return showAsProblem(error, reply(data, { status: 500, headers: words.headers }), request)
 }
 
-/** One line for the log, by which the request and its endpoint are found. */
 export function logFailure(event: string, error: unknown, request: Context): void {
   request.service.logger.error(recordOf(event, errorText(error), request))
 }

@@ -10,7 +10,6 @@ import { LAST_RESORT } from './problem-details.ts'
 import { respond } from './respond.ts'
 import { refused, run } from './run.ts'
 
-/** An application, compiled. */
 interface Application {
   readonly service: Service
   /** By full name of the route. */
@@ -20,13 +19,8 @@ interface Application {
   readonly origins: Origins
 }
 
-/** The kernel: finds the endpoint, runs the request, renders the answer. */
-export function createKernel({
-  service,
-  endpoints,
-  fallback,
-  origins,
-}: Application): Required<Kernel> {
+export function createKernel(application: Application): Required<Kernel> {
+  const { service, endpoints, fallback, origins } = application
   const nextId = createRequestIds()
 
   function handle(door: DoorRequest): Promise<DoorReply> {
@@ -75,10 +69,7 @@ export function createKernel({
   return { handle, nextId, refuse, report }
 }
 
-/**
- * Makes the values of `X-Request-Id`: unique in this process by counting, across processes by a
- * random beginning. They tell nothing about clients and cost next to nothing.
- */
+/** Unique in this process by counting, across processes by a random beginning; nothing is learnt about clients. */
 function createRequestIds(): () => string {
   const prefix = `${randomToken(6, 'hex')}-`
   let count = 0

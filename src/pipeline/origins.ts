@@ -6,17 +6,12 @@ import type { Service } from './context.ts'
 const REMEMBERED = 256
 
 interface OriginsOptions {
-  /** Hosts answered to; `.example.com` admits the domain and its subdomains, `*` admits all. */
   readonly allowedHosts: readonly string[]
-  /** Used instead of the host of requests. */
   readonly publicUrl: string | null
   readonly logSeldom: Service['logSeldom']
 }
 
-/**
- * What generated links begin with. A host that is malformed or not allowed is refused,
- * so that no link ever points where an attacker wants it (I10).
- */
+/** A host that is malformed or not allowed is refused, so that no link points where an attacker wants it (I10). */
 export class Origins {
   readonly #options: OriginsOptions
   /** Origins of the hosts that were admitted, by scheme; real clients send few different ones. */

@@ -8,9 +8,8 @@ import { answer, unforeseen } from './exceptions.ts'
 import { LAST_RESORT } from './problem-details.ts'
 
 /**
- * Renders an answer and gives it its headers (R40–R48). A renderer that fails is answered like a handler
- * that fails, in a form that cannot. Where an `exceptionHandler` of the application answers with what even
- * that cannot render, ours answers.
+ * A renderer that fails is answered like a handler that fails, in a form that cannot. Where an `exceptionHandler`
+ * of the application answers with what even that cannot render, ours answers.
  */
 export function respond(reply: Reply, request: Context): DoorReply {
   try {
@@ -67,7 +66,6 @@ function kindOf(body: unknown): string {
   return body === null ? 'null' : `a value of type ${typeof body}`
 }
 
-/** The headers of an answer, in the order in which they are sent. */
 class SentHeaders {
   /** Name and value in turn, as doors take them. */
   readonly flat: string[] = []
@@ -79,15 +77,11 @@ class SentHeaders {
   /** Leaves headers alone that are there already, and goes on with the list that `Link` is. */
   addMissing(headers: Readonly<Record<string, string>>): void {
     for (const name in headers) {
-      const place = this.#placeOf(name)
+      const wanted = name.toLowerCase()
+      const place = this.flat.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
       if (place < 0) this.add(name, headers[name]!)
       else if (name === 'Link') this.flat[place + 1] += `, ${headers[name]}`
     }
-  }
-
-  #placeOf(name: string): number {
-    const wanted = name.toLowerCase()
-    return this.flat.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
   }
 }
 
@@ -101,7 +95,6 @@ const STANDING: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
-/** The handler's own headers, those of the version, and those of every answer (R40–R46). */
 function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
   const { headers: own } = reply
   const { endpoint, settings, consulted } = request
@@ -146,7 +139,6 @@ function varyOf(own: string | undefined, chooses: boolean, consulted: readonly s
   return [...unique.values()].filter((name) => name !== '').join(', ')
 }
 
-/** `authorization` → `Authorization`, as headers are usually written. */
 function toHeaderCase(name: string): string {
   return name === 'authorization'
     ? 'Authorization'
@@ -156,11 +148,7 @@ function toHeaderCase(name: string): string {
 /** What browsers show as a page, by the value of `Content-Type`. */
 const PAGE = /^(?:text\/html|application\/xhtml\+xml)\b/i
 
-/**
- * What every page asks of the browser that shows it: load nothing but what the page is made of, let no
- * other page frame it or hold on to its window, and do not send its address to other sites. What the
- * handler has set itself stays.
- */
+/** Load nothing but the page's own, let no other page frame it or hold its window, and hide its address from other sites. */
 function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,

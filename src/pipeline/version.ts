@@ -4,17 +4,12 @@ import { Gone } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/versioned-link.ts'
 import { Message } from '../messages/message.ts'
 import { momentOf } from '../settings/version-facts.ts'
-import type { Context } from './context.ts'
+import type { CompiledEndpoint, Context } from './context.ts'
 
-/** What follows from the version of a request. `null`: nothing does. */
-interface CompiledVersion {
-  /** @throws Gone (410) that version is switched off */
-  readonly refuseGone: ((request: Context) => void) | null
-  /** Headers of answers about it. */
-  readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
-}
-
-export function compileVersion({ versions, versionHeader }: Settings): CompiledVersion {
+export function compileVersion({
+  versions,
+  versionHeader,
+}: Settings): Pick<CompiledEndpoint, 'refuseGone' | 'versionHeaders'> {
   const lives = new Map(
     Object.entries(versions ?? {}).map(([name, facts]) => [name, toLife(facts)]),
   )
