@@ -23,7 +23,7 @@ export interface Fetch {
   (request: Request, ...others: readonly unknown[]): Promise<Response>
 }
 
-/** There is no peer, so no header is trusted: that of a user name is never shown to the application. */
+/** There is no peer, so no header is trusted: that of a user name is never shown. */
 export function toFetch(kernel: Kernel, remoteUser: RemoteUserSource | null = null): Fetch {
   const hidden = typeof remoteUser === 'object' ? (remoteUser?.header.toLowerCase() ?? null) : null
   return async (request: Request, options?: unknown) => {

@@ -29,7 +29,7 @@ type Header = (name: string) => string | null
 
 /**
  * What a trusted peer forwards (I8), from right to left: each trusted proxy vouches for the hop that it names,
- * and the first that is not trusted is the client. Scheme, host and port are those that the proxy next to it received.
+ * and the first that is not trusted is the client. Scheme, host and port are what the proxy next to it received.
  */
 export function readForwarded(header: Header, peer: Peer, own: Scheme, trusts: Trusts): Forwarded {
   const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')

@@ -30,7 +30,7 @@ export function socketPath(host: string): string | null {
   return host.startsWith(SCHEME) ? host.slice(SCHEME.length) : null
 }
 
-/** Only the socket of a killed server: that of one that still listens, and any other file, stays. */
+/** The socket of a server that still listens, and any other file, stays. */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isSocket() && !(await answers(path))) unlinkSync(path)

@@ -118,7 +118,7 @@ function createNodeServer(options: NodeServerOptions): Server {
   })
 }
 
-/** The rejections of an app's requests, and those that belong to none; the function that it returns ends that. */
+/** Logs rejections of this app's requests, and those of none, until its result is called. */
 function logRejections(app: Kernel): () => void {
   const log = (error: unknown): void => {
     const origin = origins.getStore()

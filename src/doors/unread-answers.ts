@@ -27,7 +27,7 @@ export class UnreadAnswers {
     this.#maxBufferedBytes = maxBufferedBytes
   }
 
-  /** An answer that is larger than the bound is sent while no other waits. @throws ServiceUnavailable */
+  /** One that is larger than the bound is sent while no other waits. @throws ServiceUnavailable */
   makeRoom(size: number, request: DoorRequest): void {
     if (this.#fits(size)) return
     const now = performance.now()

@@ -69,7 +69,7 @@ export function createKernel(application: Application): Required<Kernel> {
   return { handle, nextId, refuse, report }
 }
 
-/** Unique in this process by counting, across processes by a random beginning; nothing is learnt about clients. */
+/** Unique in this process by counting, across processes by a random beginning. */
 function createRequestIds(): () => string {
   const prefix = `${randomToken(6, 'hex')}-`
   let count = 0

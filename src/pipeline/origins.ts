@@ -11,7 +11,7 @@ interface OriginsOptions {
   readonly logSeldom: Service['logSeldom']
 }
 
-/** A host that is malformed or not allowed is refused, so that no link points where an attacker wants it (I10). */
+/** A malformed or foreign host is refused: no link points where an attacker wants it (I10). */
 export class Origins {
   readonly #options: OriginsOptions
   /** Origins of the hosts that were admitted, by scheme; real clients send few different ones. */

@@ -148,7 +148,7 @@ function toHeaderCase(name: string): string {
 /** What browsers show as a page, by the value of `Content-Type`. */
 const PAGE = /^(?:text\/html|application\/xhtml\+xml)\b/i
 
-/** Load nothing but the page's own, let no other page frame it or hold its window, and hide its address from other sites. */
+/** No foreign content, no frame around it or hold on its window, no address for other sites. */
 function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,

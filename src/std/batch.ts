@@ -5,8 +5,8 @@ const UNDERWAY = 2
 /** Milliseconds after which a slow query no longer keeps others waiting. */
 const SLOW = 25
 
-/** Finds several keys at once. Keys without a value are missing in the answer. */
-export type FindMany<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>
+/** Keys without a value are missing in the answer. */
+type FindMany<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>
 
 export interface BatchOptions {
   /** Keys of one query. @default no limit */
@@ -18,9 +18,8 @@ export interface BatchOptions {
 type Waiting<Found> = PromiseWithResolvers<Found | null>
 
 /**
- * Look-ups that wait at the same moment, answered by one query. Those of one turn of the event loop leave
- * together at its end; those that come while enough queries are under way leave together when one is
- * back. A look-up is never answered by a query that was sent before it.
+ * Look-ups of one turn of the event loop leave as one query at its end; those that come while enough queries
+ * are under way, when one is back. A look-up is never answered by a query that was sent before it.
  */
 export class Batch<Key, Found> {
   readonly #find: FindMany<Key, Found>

@@ -1,4 +1,4 @@
-/** What entries weigh, such as the bytes that they hold, and how much all of them may weigh together. */
+/** What entries weigh, such as their bytes, and the most that all of them may. */
 interface Weight<Key, Value> {
   readonly most: number
   readonly of: (key: Key, value: Value) => number
@@ -11,10 +11,9 @@ interface Entry<Value> {
 }
 
 /**
- * A map of limited size, by number and, if need be, by weight: what has not been used for long is
- * forgotten first. Entries stand in a line; the first one is forgotten, or goes to the end of the line
- * where it has been used since it came there. That costs a use one assignment, while an exact order
- * would move the entry each time, at ten times the price of the look-up.
+ * What has not been used for long is forgotten first. Entries stand in a line; the first one is forgotten, or goes
+ * to its end where it has been used since it came there. That costs a use one assignment; an exact order would move
+ * the entry each time, at ten times the price of the look-up.
  */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Entry<Value>>()

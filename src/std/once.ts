@@ -1,4 +1,3 @@
-/** The same work, which is done the first time only. */
 export function once(work: () => void): () => void {
   let done = false
   return () => {

@@ -1,13 +1,9 @@
-/** Rows as arrays, with the names of their columns. */
 interface Table {
   readonly columns: readonly string[]
   readonly values: readonly (readonly unknown[])[]
 }
 
-/**
- * Rows as objects, members in the order of the columns. Assigning in one order gives all of them one
- * hidden class, so that what reads them later is fast. Of two columns of one name the last one shows.
- */
+/** One order gives all rows one hidden class, which is fast to read. Of equal names the last shows. */
 export function toRowObjects<Row = Record<string, unknown>>({ columns, values }: Table): Row[] {
   const objects = new Array<Row>(values.length)
   for (let index = 0; index < values.length; index++) {

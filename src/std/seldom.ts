@@ -10,13 +10,7 @@ interface Counted {
 
 /**
  * Decides when a thing that may happen any number of times is due for the log: at once, and then every so
- * many milliseconds, with how many there were. However many kinds there are, memory and log are bounded:
- * at most a hundred and one lines in that time.
- *
- * @example
- * const refusals = new Seldom(1000)
- * const count = refusals.count()
- * if (count !== null) logger.error({ event: 'host.refused', count })
+ * many milliseconds, with how many there were. Memory and log are bounded: a hundred and one lines in that time.
  */
 export class Seldom {
   readonly #milliseconds: number

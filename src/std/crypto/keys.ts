@@ -2,7 +2,7 @@ import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:cry
 
 const LENGTH = 32
 
-/** What keys are made for, all of them. SECURITY.md states for each where it is used and what its loss means. */
+/** SECURITY.md states for each where it is used and what its loss means. */
 export const PURPOSES = [
   'token digest',
   'token seal',
@@ -17,9 +17,8 @@ export const PURPOSES = [
 export type Purpose = (typeof PURPOSES)[number]
 
 /**
- * A key of 32 bytes for one purpose, made from the service's secret (HKDF-SHA-256, RFC 5869). Keys of
- * different purposes reveal nothing about each other or about the secret. Make it once: `node:crypto`
- * takes bytes as a key too, and then spends most of its time on turning them into one of these.
+ * HKDF-SHA-256 (RFC 5869): keys of different purposes reveal nothing about each other or the secret. Make it once:
+ * of bytes as a key, `node:crypto` would make one of these at each use, which takes most of its time.
  */
 export function deriveKey(secret: string, purpose: Purpose): KeyObject {
   const bytes = hkdfSync('sha256', secret, '', `colophon ${purpose}`, LENGTH)

@@ -11,7 +11,7 @@ const VERSION = 'v2.'
 const CIPHER = 'aes-256-ctr'
 const TAG = 16
 
-/** Keys for what is sealed. `first`: the key of the form before this one, for texts that are still kept in it. */
+/** `first`: the key of the form before this one, for texts that are still kept in it. */
 const PURPOSES = {
   tokens: { mac: 'token seal: mac', cipher: 'token seal: cipher', first: 'token seal' },
   texts: { mac: 'sealed texts: mac', cipher: 'sealed texts: cipher', first: null },
@@ -24,18 +24,10 @@ interface Keys {
   readonly first: KeyObject | null
 }
 
-/** A sealed text that opened. */
-export interface Opened {
-  readonly text: string
-  /** Index of the secret that it was sealed under; 0: the current one. */
-  readonly secret: number
-}
-
 /**
- * Encrypts texts so that only this service can make and read them, and only in the same context: a
- * sealed text that was moved elsewhere opens no more. It seals with the first of the secrets; what any
- * of them sealed still opens. The same text in the same context gives the same sealed text, always, so
- * pages with cursors can be cached.
+ * Encrypts texts so that only this service can make and read them, and only in the same context. It seals
+ * with the first of the secrets; what any of them sealed still opens. The same text in the same context
+ * always gives the same sealed text, so pages with cursors can be cached.
  *
  * SIV, the synthetic IV of Rogaway and Shrimpton ("Deterministic Authenticated-Encryption", 2006), from
  * HMAC-SHA-256 and AES-256-CTR: the first 16 bytes of the HMAC of context and text are both the tag and
@@ -63,13 +55,13 @@ export class Seal {
     return VERSION + Buffer.concat([tag, hidden]).toString('base64url')
   }
 
-  /** The text again; `null` where the secrets or the context are others, or the sealed text was changed. */
+  /** `null`: the secrets or the context are others, or the sealed text was changed. */
   unseal(context: string, sealed: string): string | null {
     return this.open(context, sealed)?.text ?? null
   }
 
-  /** The same, with the secret that opened it. */
-  open(context: string, sealed: string): Opened | null {
+  /** `secret`: the index of the one that opened it; 0: the current one. */
+  open(context: string, sealed: string): { text: string; secret: number } | null {
     for (const [secret, keys] of this.#keys.entries()) {
       const text = unseal(keys, context, sealed) ?? unsealFirst(keys.first, context, sealed)
       if (text !== null) return { text, secret }

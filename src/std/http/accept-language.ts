@@ -1,19 +1,9 @@
 /** Elements of `Accept-Language` that are read. Browsers send fewer than ten. */
 const MOST_RANGES = 50
 
-interface Range {
-  /** In lower case. */
-  readonly tag: string
-  readonly q: number
-}
-
 /**
- * The best of `tags` for a client (RFC 4647 §3.4, RFC 9110 §12.5.4): `de-AT` is also answered with `de`, and `*` with
- * the first tag that the client does not refuse. `null` where none fits. Never fails; elements that cannot be read are
- * left out.
- *
- * @param tags in lower case
- * @example matchLanguage('fr, de-AT;q=0.8, en;q=0.5', ['en', 'de']) // 'de'
+ * The best of `tags`, in lower case (RFC 4647 §3.4, RFC 9110 §12.5.4): `de-AT` is also answered with `de`, and `*`
+ * with the first tag that the client does not refuse. Elements that cannot be read are left out.
  */
 export function matchLanguage(header: string, tags: readonly string[]): string | null {
   const ranges = header.split(',', MOST_RANGES).flatMap(readRange)
@@ -38,7 +28,7 @@ function lookUp(range: string, offered: readonly string[]): string | undefined {
 const LONGEST_RANGE = 100
 const RANGE = /^\s*(\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i
 
-function readRange(text: string): Range[] {
+function readRange(text: string): { tag: string; q: number }[] {
   const [, tag, q = '1'] = (text.length <= LONGEST_RANGE && RANGE.exec(text)) || []
   return tag === undefined ? [] : [{ tag: tag.toLowerCase(), q: Math.min(Number(q), 1) }]
 }

@@ -1,26 +1,17 @@
 const WHITESPACE = /[ \t\r\n\v\f]+/
 
-/**
- * The words of an `Authorization` header. Only ASCII white space separates (AB1, AT4): a no-break
- * space is part of a word. An absent or blank header has no words.
- */
+/** Only ASCII white space separates words (AB1, AT4): a no-break space is part of one. */
 export function credentialWords(header: string | null): readonly string[] {
   return header === null ? NONE : header.split(WHITESPACE).filter((word) => word !== '')
 }
 
 const NONE: readonly string[] = Object.freeze([])
 
-/** User name and password. */
-export interface NamedPassword {
-  readonly username: string
-  readonly password: string
-}
-
 /**
  * Reads what stands behind `Basic` (RFC 7617 §2): base64 of `username:password`, split at the first
  * colon (AB6). Bytes that are not UTF-8 are Latin-1 (AB5). `null`: not well-formed.
  */
-export function basicCredentials(word: string): NamedPassword | null {
+export function basicCredentials(word: string): { username: string; password: string } | null {
   const bytes = Buffer.from(word, 'base64')
   // The decoder skips what is no base64 and forgives padding; only what it would write itself is strict (I6).
   if (bytes.toString('base64') !== word) return null

@@ -1,6 +1,5 @@
 import { sha256 } from '../crypto/digest.ts'
 
-/** What a page may load, and where its forms may lead. */
 interface PageSources {
   /** `none`: nothing but what stands in it; `self`: scripts, styles, pictures and data of this service. */
   readonly loads: 'none' | 'self'
@@ -10,10 +9,7 @@ interface PageSources {
   readonly formsTo?: string | null
 }
 
-/**
- * A `Content-Security-Policy`: nothing that was smuggled into the page runs, no other page frames
- * it, its forms stay here, and its links mean what they say.
- */
+/** Nothing smuggled in runs, no page frames it, its forms stay here, its links mean what they say. */
 export function contentPolicy({ loads, style, formsTo = null }: PageSources): string {
   const own = loads === 'self' ? "'self' " : ''
   const directives = [

@@ -3,7 +3,6 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 /** When a browser sends a cookie along with requests that other sites made it send. */
 export type SameSite = 'Strict' | 'Lax' | 'None'
 
-/** A cookie as it is set. */
 export interface Cookie {
   readonly name: string
   readonly value: string
@@ -17,11 +16,7 @@ export interface Cookie {
   readonly sameSite: SameSite
 }
 
-/**
- * The value of a cookie in a `Cookie` header; `null` where it was not sent. Never fails: cookies of
- * other services, quoted ones and odd bytes are none of our business. Of two with one name the first
- * counts, which browsers send for the more specific path (RFC 6265 §5.4).
- */
+/** Of two with one name the first counts: browsers send that of the longer path first (RFC 6265 §5.4). */
 export function readCookie(header: string | null, name: string): string | null {
   return header === null ? null : (parseCookie(header, { decode: asSent })[name] ?? null)
 }
@@ -29,7 +24,6 @@ export function readCookie(header: string | null, name: string): string | null {
 /** Our own values need no decoding, and those of others are compared with nothing. */
 const asSent = (value: string): string => value
 
-/** The value of a `Set-Cookie` header. */
 export function writeCookie({ domain, sameSite, ...cookie }: Cookie): string {
   return stringifySetCookie({
     ...cookie,

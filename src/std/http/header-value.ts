@@ -1,18 +1,11 @@
 /** Parameters of a header value: names in lower case, values as sent, without a prototype. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** A header value in front of its parameters: `form-data; name="title"`. */
-interface ParameterisedValue {
-  /** What stands before the first `;`, as sent. */
-  readonly value: string
-  readonly parameters: Parameters
-}
-
 /**
- * Reads `value; name=text; name="quoted text"` (RFC 9110 §5.6.6). Never fails: what is not a
- * parameter is left out, and of a repeated name the last one counts (V21).
+ * Reads `value; name=text; name="quoted text"` (RFC 9110 §5.6.6): what is not a parameter is left out, and of
+ * a repeated name the last one counts (V21).
  */
-export function parseHeaderValue(text: string): ParameterisedValue {
+export function parseHeaderValue(text: string): { value: string; parameters: Parameters } {
   const [value = '', ...rest] = splitOutsideQuotes(text, ';')
   const parameters: Record<string, string> = Object.create(null)
   for (const part of rest) {
@@ -23,10 +16,7 @@ export function parseHeaderValue(text: string): ParameterisedValue {
   return { value: value.trim(), parameters }
 }
 
-/**
- * Cuts a header at every `separator` that stands outside a quoted string. One pass, so the time
- * grows with the length of the text and nothing else; a quote that is never closed reaches to the end.
- */
+/** One pass: the time grows with the text alone. A quote that is never closed reaches to the end. */
 export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
   if (!text.includes('"')) return text.split(separator)
   const parts: string[] = []

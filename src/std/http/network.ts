@@ -3,9 +3,8 @@ import { isIPv4, isIPv6 } from 'node:net'
 /** An internet address as its 128 bits. IPv4 stands where IPv6 maps it: `1.2.3.4` is `::ffff:1.2.3.4`. */
 export type Address = bigint
 
-/** All addresses that begin with the same `bits` bits. */
+/** All addresses that begin with the same `bits` bits; `start` is the first of them. */
 export interface Network {
-  /** The first of them. */
   readonly start: Address
   /** Of 128: `10.0.0.0/8` has 104. */
   readonly bits: number
@@ -18,7 +17,7 @@ const MAPPED_BITS = 96
 
 const isMapped = (address: Address): boolean => address >> 32n === MAPPED
 
-/** Reads an address; `null` where it is none. A zone (`fe80::1%eth0`) is dropped. */
+/** A zone (`fe80::1%eth0`) is dropped. */
 export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) {
     const bits = text.split('.').reduce((before, byte) => 256 * before + Number(byte), 0)
@@ -62,7 +61,7 @@ function networkOf(address: Address, bits: number): Network {
   return { start, bits, exact: start === address }
 }
 
-/** Whether an address belongs to a network. Those of the other kind never do. */
+/** Addresses of the other kind never belong to a network. */
 export function contains({ start, bits }: Network, address: Address): boolean {
   const rest = BigInt(128 - bits)
   return isMapped(start) === isMapped(address) && start >> rest === address >> rest
@@ -81,7 +80,6 @@ export function formatAddress(address: Address): string {
   return new URL(`http://[${groups}]`).hostname.slice(1, -1)
 }
 
-/** A network as it should be written: `10.0.0.0/8`. */
 export function formatNetwork({ start, bits }: Network): string {
   return `${formatAddress(start)}/${isMapped(start) ? bits - MAPPED_BITS : bits}`
 }

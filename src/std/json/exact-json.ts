@@ -4,9 +4,7 @@ const DIGITS = Symbol('digits')
 /** By key or index, and without a prototype: what is not there is `undefined`. */
 type Digits = Record<string | number, string>
 
-interface Holder {
-  readonly [DIGITS]?: Digits
-}
+type Holder = { readonly [DIGITS]?: Digits }
 
 /** A number beyond what any `number` can be. */
 export class NumberTooLarge extends Error {
@@ -37,9 +35,7 @@ const PLACEHOLDER = 1e200
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * JSON as `JSON.parse` reads it. Where a number has lost digits its text is kept beside it, for
- * `digitsIn`.
- *
+ * Reads as `JSON.parse` does. Where a number has lost digits its text is kept beside it, for `digitsIn`.
  * One pass finds the numbers that may have lost digits, be too large, or look like a placeholder; mostly there
  * are none. Others are parsed as placeholders, `1e200`, `2e200` and so on, and put back where the value has
  * them. (A reviver gets the text of every number, at ten times the price.)
@@ -68,7 +64,7 @@ export function parseExactly(text: string): unknown {
   return root[0]
 }
 
-/** The place of the closing quote, or the end of the text. */
+/** A string that is never closed reaches to the end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -82,7 +78,6 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - at) % 2 === 1
 }
 
-/** Behind the last character that may belong to a number. */
 function endOfNumber(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && KINDS[text.charCodeAt(at)] === OF_NUMBER) at++

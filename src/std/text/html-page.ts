@@ -8,7 +8,7 @@ export interface HtmlPage {
   readonly main: string
 }
 
-/** The frame of every page: complete in itself, without script, and not for search engines. */
+/** Complete in itself, without script, and not for search engines. */
 export function htmlPage({ language, title, style, main }: HtmlPage): string {
   return `<!doctype html>
 <html lang="${language}">

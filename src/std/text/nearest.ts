@@ -1,9 +1,4 @@
-/**
- * What stands behind a sentence that refuses a name; empty where none is near.
- *
- * @example
- * didYouMean('pagesize', ['page', 'page_size']) // ' Did you mean "page_size"?'
- */
+/** ` Did you mean "page_size"?`, to stand behind a refusal; empty where none is near. */
 export function didYouMean(
   name: string,
   known: Iterable<string>,
@@ -14,12 +9,8 @@ export function didYouMean(
 }
 
 /**
- * The candidate that `word` was probably meant to be: the one with the fewest letters to insert,
- * drop, replace or swap, case aside. `null` when none is near, which is more than two such edits
- * and more than a third of the word. Of equally near ones, the first.
- *
- * @example
- * nearest('pagesize', ['page', 'page_size']) // 'page_size'
+ * The candidate with the fewest letters to insert, drop, replace or swap, case aside; none is near that takes
+ * more than two such edits and more than a third of the word. Of equally near ones, the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase()
