@@ -2,9 +2,9 @@ import type { MaybePromise } from '../std/after.ts'
 import type { TokenFacts, User } from './credentials.ts'
 import type { Session } from './sessions.ts'
 
-/** A user with the password hash, which leaves the stores only for verification. */
 export interface StoredUser {
   readonly user: User
+  /** A hash, which leaves the stores only for verification. */
   readonly password: string
 }
 
@@ -31,7 +31,7 @@ export interface UserStore {
   ): Promise<boolean>
   /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
   rehash(id: number, current: string, next: string): Promise<boolean>
-  /** The next few hundred users behind one, by number; none where it was the last. */
+  /** The next few hundred users behind one, by number. */
   after(id: number): Promise<readonly User[]>
   count(): Promise<number>
 }
@@ -42,57 +42,45 @@ export interface SealedKey {
   readonly sealed: string
 }
 
-/** A token that was found, with its owner as the owner is now. */
+/** With its owner as the owner is now. */
 export interface FoundToken extends TokenFacts {
   readonly id: number
   readonly user: User
 }
 
-/** A token at rest. */
 export interface StoredToken extends TokenFacts {
   readonly id: number
-  /** The sealed key, or the key itself as it came from elsewhere: one of them is there. */
+  /** The key sealed, or in clear as it came from elsewhere: one of them is there. */
   readonly sealed: string | null
   readonly clearKey: string | null
 }
 
-/** A token that is to be kept; `name` is the user's own name for it, `''` that of the usual one. */
 export interface NewToken extends SealedKey, Omit<TokenFacts, 'lastUsed'> {}
 
 export interface TokenStore {
-  /** The owner of a digest: one indexed look-up, token joined with user. */
+  /** One indexed look-up, token joined with user. */
   byDigest(digest: string): MaybePromise<FoundToken | null>
-  /** The owner of a key that is kept in clear. */
   byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null>
   ofUser(userId: number, name: string): Promise<StoredToken | null>
-  /** All tokens of a user, by name. */
+  /** By name. */
   allOf(userId: number): Promise<readonly StoredToken[]>
-  /** The next few hundred tokens behind one, whose ever they are, by number; none where it was the last. */
+  /** The next few hundred behind one, of all users, by number. */
   after(id: number): Promise<readonly FoundToken[]>
   /**
-   * `false`: the user has a token of that name already, nothing was written. With `password`, also where
-   * that is not the stored hash of the user, or the user is not active. That is decided by the statement
-   * that writes: a hash that changes at the same moment changes before it or after it.
+   * `false`: the user has one of that name, or, with `password`, has another hash or is not active. The
+   * statement that writes decides it: a hash that changes at the same moment changes before or after it.
    */
   insert(userId: number, token: NewToken, password?: string | null): Promise<boolean>
-  /**
-   * In one step, so that the user never has none; scopes and expiry stay those of the old one.
-   * `false`: there was no old one, and now there is this.
-   */
+  /** In one step, so that the user never has none; scopes and expiry stay. `false`: there was none before. */
   replace(userId: number, token: NewToken): Promise<boolean>
-  /** The same, but `false` and nothing written where there is none. */
+  /** The same, but `false` writes nothing. */
   rekey(userId: number, name: string, key: SealedKey, created: Date): Promise<boolean>
-  /**
-   * Keeps the same key under another secret, or sealed instead of in clear. `kept`: the digest or the
-   * clear key that it has now. `false`: it has another by now, nothing was written. Part of a look-up.
-   */
+  /** Another seal for the same key. `false`: `kept`, its digest or clear key, is not what it has by now. */
   reseal(id: number, kept: string, key: SealedKey): MaybePromise<boolean>
   used(ids: readonly number[], at: Date): Promise<void>
-  /** `false`: there was none. */
   delete(userId: number, name: string): Promise<boolean>
 }
 
-/** A session at rest: findable by digest only. */
 export interface StoredSession {
   readonly digest: string
   readonly userId: number
@@ -105,10 +93,9 @@ export interface SessionStore {
   byDigest(digest: string): MaybePromise<Session | null>
   /** `false`: the user has another hash than `password`, or is not active; decided as for tokens. */
   insert(session: StoredSession, password?: string | null): Promise<boolean>
-  /** `false`: there was none. */
   delete(digest: string): Promise<boolean>
-  /** How many there were, but for the one of a digest that stays. */
+  /** All but the digest `except`; how many there were. */
   deleteOfUser(userId: number, except?: string | null): Promise<number>
-  /** Those that end now or have ended; how many there were. */
+  /** Those that end at `now` too; how many there were. */
   deleteExpired(now: Date): Promise<number>
 }

@@ -27,10 +27,9 @@ export interface AnonymousUser {
 export interface TokenFacts {
   /** `''`: the token that every user has one of at most. */
   readonly name: string
-  /** What it may be used for; `null`: for everything that its user may do. */
+  /** `null`: everything that its user may do. */
   readonly scopes: readonly string[] | null
   readonly created: Date
-  /** From then on it is refused; `null`: never. */
   readonly expires: Date | null
   /** Within minutes, see `noteTokenUse`; `null`: not yet. */
   readonly lastUsed: Date | null
@@ -67,6 +66,6 @@ export interface RemoteUserBackend {
 
 /** Issues the token of a user, the same one on every call. */
 export interface TokenIssuer {
-  /** @throws AuthenticationFailed the password that let this user in is another one by now */
+  /** Throws `AuthenticationFailed` where the password that let this user in is another one by now. */
   obtain(user: User): MaybePromise<Token>
 }

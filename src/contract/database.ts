@@ -10,7 +10,6 @@ export interface Statement {
 /** What a statement found: rows as arrays, values in the order of the columns. */
 export interface Rows {
   readonly values: readonly (readonly unknown[])[]
-  /** Names of the columns. */
   readonly columns: readonly string[]
 }
 
@@ -29,7 +28,6 @@ export interface ColumnFacts {
 
 /** One connection's worth of work: a database, or a transaction of it. */
 export interface Executor {
-  /** Rows as objects. */
   read<Row = Record<string, unknown>>(statement: Statement): MaybePromise<readonly Row[]>
   /** Rows as arrays: the cheap way to many rows. */
   rows(statement: Statement): MaybePromise<Rows>
@@ -40,7 +38,6 @@ export interface Executor {
 export interface Database extends Executor {
   /** Whose SQL it speaks; `src/sql/dialect.ts` has the rest of it. */
   readonly dialect: { readonly name: string }
-  /** Users, tokens and sessions, where this database keeps them. */
   readonly users: UserStore
   readonly tokens: TokenStore
   readonly sessions: SessionStore
@@ -49,9 +46,8 @@ export interface Database extends Executor {
   /** Reads that see one state of the database, where those of one turn do not do so anyway. */
   snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
   /**
-   * A snapshot that begins with the statement `first`, after this call. Those that begin with the same
-   * statement and are asked for at the same moment are one. `work` only reads, through `reader`, and may
-   * be run a second time where a connection broke.
+   * A snapshot that begins with the statement `first`; those asked for at the same moment are one. `work`
+   * only reads, and may run a second time where a connection broke.
    */
   sharedSnapshot?<T>(
     first: Statement,

@@ -9,7 +9,7 @@ export type Environ = Readonly<Record<string, string | undefined>>
 export interface Body {
   /** `Content-Length`, in bytes; `null` without one (a chunked body). */
   readonly length: number | null
-  /** All of it. Throws `PayloadTooLarge` as soon as more than `limit` bytes are there. */
+  /** Throws `PayloadTooLarge` as soon as more than `limit` bytes are there. */
   bytes(limit: number): Promise<Uint8Array>
 }
 
@@ -34,15 +34,11 @@ export interface DoorRequest {
   readonly gone?: boolean
   /** `null`: a request without a body. */
   readonly body: Body | null
-  /**
-   * Value of a header, name in lower case; several of one name joined as RFC 9110 §5.3 has it.
-   *
-   * @throws ParseError (400) credentials came twice, where the door can tell
-   */
+  /** By name in lower case; several values joined (RFC 9110 §5.3), but credentials twice are a `ParseError`. */
   header(name: string): string | null
 }
 
-/** An answer as a door sends it. For HEAD the body is there to be measured, not sent. */
+/** An answer as a door sends it; for HEAD the body is there to be measured only. */
 export interface DoorReply {
   readonly status: number
   /** Name and value in turn: `['Content-Type', 'application/json']`. */
@@ -50,28 +46,23 @@ export interface DoorReply {
   readonly body: Bytes | null
 }
 
-/** What a door needs to know of an application. */
+/** What a door needs to know of an application. None of it throws. */
 export interface Kernel {
-  /** Never throws: what goes wrong inside is an answer. */
+  /** What goes wrong inside is an answer. */
   handle(request: DoorRequest): MaybePromise<DoorReply>
   /** An `X-Request-Id` for what never becomes a request. */
   nextId?(): string
-  /**
-   * The answer in place of one that a door cannot send, or does not: an `ApiError` says which, anything
-   * else is logged and 500. Never throws.
-   */
+  /** The answer in place of one that is not sent: that of an `ApiError`, else 500, and a line in the log. */
   refuse?(error: unknown, request: DoorRequest): DoorReply
-  /** Logs what went wrong where no answer can say so any more. Never throws. */
+  /** Logs what went wrong where no answer can say so any more. */
   report?(failure: Failure): void
 }
 
-/** Something that went wrong outside of `handle`. */
+/** Something that went wrong outside of `handle`, with the headers of the answer, where there was one. */
 export interface Failure {
   /** Name of the line in the log: `stream.failed`. */
   readonly event: string
   readonly error: unknown
-  /** `null`: it belongs to none, or to one that is not known. */
   readonly request: DoorRequest | null
-  /** Headers of the answer that it happened to, where there was one. */
   readonly headers?: readonly string[]
 }

@@ -25,7 +25,6 @@ export interface AccountEventTypes {
   'token.refused':
     | { readonly reason: 'inactive' | 'expired'; readonly user: User; readonly token: TokenFacts }
     | { readonly reason: 'unknown'; readonly count: number }
-  /** A request may have come from another site; it was refused, with the reason as a code (S20). */
   'csrf.refused': CsrfRefusal
   'user.created': { readonly user: User }
   'user.password_changed': { readonly user: User }

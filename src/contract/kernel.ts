@@ -2,7 +2,6 @@ import type { ServiceFacts } from './service-facts.ts'
 import type { Permission, ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
 
-/** The verbs that a handler can be declared for. */
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Answers a request: with data, or with a `reply(…)` where status or headers matter. */
@@ -13,12 +12,9 @@ export interface Behaviour<in Rq = ApiRequest> {
   handle(request: Rq): MaybePromise<unknown>
   /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
   readonly policy?: Readonly<Record<string, unknown>>
-  /** Asked beside the endpoint's, for requests of this verb alone. */
+  /** Asked beside the endpoint's. */
   readonly permissions?: readonly Permission[]
-  /**
-   * Input fields, for OPTIONS: shown to clients whom the permissions would let (M1). A function is asked with
-   * the request as this verb would have it; an `ApiError` that it throws keeps the fields back (M2).
-   */
+  /** For OPTIONS: shown to clients whom the permissions would let (M1). */
   readonly fields?: InputFields<Rq>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
@@ -26,14 +22,16 @@ export interface Behaviour<in Rq = ApiRequest> {
   givesAll?(settings: Settings): boolean
 }
 
-/** Input fields by name, or a function that finds them for the request; `null`: they are not known. */
+/**
+ * Input fields by name, or a function that finds them for a request as the verb would have it; `null`: they
+ * are not known. An `ApiError` that it throws keeps them back (M2).
+ */
 export type InputFields<Rq = ApiRequest> =
   | Readonly<Record<string, FieldInfo>>
   | ((request: Rq) => MaybePromise<Readonly<Record<string, FieldInfo>> | null>)
 
-/** Facts of an endpoint that belong to no layer. */
+/** Facts of an endpoint that belong to no layer; `name` is the full name of the address. */
 export interface EndpointFacts {
-  /** Full name of the address. */
   readonly name: string
   /** Name for people: page title and OPTIONS. */
   readonly title: string

@@ -12,7 +12,7 @@ export interface ListSource<out Row> {
   count(cap?: number): MaybePromise<number>
   /** At most `limit` rows, after leaving out `offset`. */
   slice(offset: number, limit: number): MaybePromise<readonly Row[]>
-  /** Count and rows of one snapshot, where the source can give both in one trip. */
+  /** Count and rows of one snapshot, in one trip. */
   page?(
     at: (count: number) => Window,
   ): MaybePromise<{ readonly count: number; readonly rows: readonly Row[] }>
@@ -45,11 +45,9 @@ export type Operator =
   | 'search'
 
 /**
- * What a row must fulfil; `value` is only ever bound, never pasted into a query.
- *
- * For `in` it is a list, for `isNull` a boolean. A text stands for the value that it writes out: `'7'`
- * for a number. One that writes out no value of the field's type is refused before or when rows are
- * read, with the error that `unfitValue(condition)` makes (src/errors/unfit-value.ts).
+ * What a row must fulfil; `value` is only ever bound, never pasted into a query. For `in` it is a list, for
+ * `isNull` a boolean. A text stands for the value that it writes out: `'7'` for a number; where that is none
+ * of the field's type, reading throws what `unfitValue(condition)` makes (src/errors/unfit-value.ts).
  */
 export interface Condition<out Field extends string = string> {
   readonly field: Field
@@ -60,11 +58,8 @@ export interface Condition<out Field extends string = string> {
 }
 
 /**
- * A list that can be narrowed and ordered before it is split into pages. Each call gives another
- * source and leaves this one as it is.
- *
- * `Field` are the names that it knows. A name or operator that it does not know throws
- * `ConfigurationError`: what clients may name is decided before.
+ * A list that can be narrowed and ordered before it is split into pages; each call gives another source. A
+ * name or operator that it does not know throws `ConfigurationError`: what clients may name is decided before.
  */
 export interface QuerySource<out Row, in Field extends string = never> extends ListSource<Row> {
   /** Only rows that fulfil one of these conditions. */
@@ -79,10 +74,10 @@ export type PositionValue = string | number | bigint | boolean | Uint8Array | nu
 /** Where a row stands in an order: its values for the sort keys, and behind them for the unique key. */
 export type Position = readonly PositionValue[]
 
-/** Where to read from, and how far. */
+/** Where to read from and how far, for `seek`. */
 export interface SeekRequest<out Field extends string = string> {
   readonly keys: readonly SortKey<Field>[]
-  /** Rows strictly behind it, or before it where `reverse`. `null`: from the very end of that side. */
+  /** Rows strictly behind it, or before it where `reverse`; `null`: from the end of that side. */
   readonly position: Position | null
   readonly reverse: boolean
   readonly limit: number
@@ -91,31 +86,25 @@ export interface SeekRequest<out Field extends string = string> {
 /** Neighbouring rows, always in the order of the keys, whichever way they were read. */
 export interface Stretch<out Row> {
   readonly rows: readonly Row[]
-  /** Are there more rows further on in the direction of reading? */
+  /** Are there more in the direction of reading? */
   readonly more: boolean
-  /** Where the first and the last row stand; `null` where there are no rows. */
+  /** `null` where there are no rows. */
   readonly first: Position | null
   readonly last: Position | null
 }
 
 /** A list that can start right behind a position, at a cost that does not grow with the depth. */
 export interface SeekableSource<out Row, in Field extends string = never> extends ListSource<Row> {
-  /**
-   * The keys are made total by a unique key of the source.
-   *
-   * @throws InvalidPosition `position` is none of this order; nothing was read
-   */
+  /** A unique key makes the keys total. Throws `InvalidPosition` where `position` is none of this order. */
   readonly seek: (request: SeekRequest<Field>) => MaybePromise<Stretch<Row>>
 }
 
-/** Where a list may be searched, ordered and filtered: what the endpoint declared, and nothing else. */
+/** Where clients may search, order and filter a list: what the endpoint declared. `null`: nowhere. */
 export interface ListFields {
-  /** Fields of the search, with their prefixes: `'^title'`. `null`: there is none. */
+  /** With their prefixes: `'^title'`. */
   readonly searchFields: readonly string[] | null
-  /** Fields that clients may order by. `null`: none. */
   readonly orderingFields: readonly string[] | null
   /** The order where the client asks for none. `null`: that of the source. */
   readonly ordering: readonly SortKey[] | null
-  /** Fields that clients may filter by, as query parameters. `null`: none. */
   readonly filterFields: readonly string[] | null
 }

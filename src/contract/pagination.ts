@@ -14,9 +14,8 @@ export interface LinkedPage<out Row = unknown> extends Page<Row> {
   readonly previous: string | null
 }
 
-/** A page of a counted list. */
+/** A page of a counted list; `count` is `null` where the rows were not counted. */
 export interface CountedPage<out Row = unknown> extends LinkedPage<Row> {
-  /** `null`: the rows were not counted. */
   readonly count: number | null
   /** What the count is worth where it is not exact: there are at least so many, or about so many. */
   readonly precision?: 'at_least' | 'estimated'
@@ -38,11 +37,10 @@ export interface PageLink {
   readonly isBreak: boolean
 }
 
-/** What page controls are drawn from (H14). */
+/** What page controls are drawn from (H14); `pageLinks` is empty where a style knows no numbers. */
 export interface ControlsData {
   readonly previousUrl: string | null
   readonly nextUrl: string | null
-  /** Empty where a style knows no numbers. */
   readonly pageLinks: readonly PageLink[]
 }
 

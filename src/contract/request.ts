@@ -23,13 +23,11 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   readonly method: string
   /** The path as sent, still percent-encoded, without the query. */
   readonly path: string
-  /** The query, parsed when first touched. */
   readonly query: Query
   /** Scheme and host that generated links begin with: `https://api.example.com`. */
   readonly origin: string
   /** Origins beside it whose pages may make a browser send what changes something: `CSRF_TRUSTED_ORIGINS`. */
   readonly trustedOrigins: readonly string[]
-  /** The whole address, made when first touched. */
   readonly url: URL
   readonly params: Params
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
@@ -38,11 +36,9 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Has the client closed its connection? As of now: work for an answer that goes nowhere need not begin. */
   readonly gone: boolean
   readonly settings: Settings
-  /** Seals of the service, for texts that go out and come back, such as cursors. */
   readonly seals: Seals
-  /** Outcome of content negotiation. */
   readonly accepted: Accepted
-  /** Value of a header, name in lower case; `null` when it was not sent. */
+  /** By name in lower case. */
   header(name: string): string | null
   /**
    * The parsed body, read when first asked for: a value of JSON, or a `Form`. No body is `{}`.
@@ -75,14 +71,10 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    * request.linker('article-detail').url({ id: 7 }) // 'https://api.example.com/articles/7/'
    */
   linker(name: string, options?: LinkOptions): Linker
-  /**
-   * Tells the log of what may happen any number of times: each kind once a second at most, with how often
-   * it happened. Absent where there is no log, as in requests that tests make up.
-   */
+  /** Logs each kind once a second at most, with how often it happened. Absent where there is no log. */
   readonly logSeldom?: (kind: string, record: Readonly<Record<string, unknown>>) => void
   /**
-   * The way back: which route an absolute address of this service is, or a path of it. The query and the
-   * fragment say nothing. Never throws, whatever the text is.
+   * The way back: the route of an absolute address, or of a path. The query does not matter. Never throws.
    *
    * @example
    * const found = request.resolve('https://api.example.com/articles/7/')
@@ -93,11 +85,7 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
 
 /** A way to find out who is asking. */
 export interface Authenticator<out User = unknown, out Auth = unknown> {
-  /**
-   * `null`: not attempted, the next scheme is tried.
-   *
-   * @throws AuthenticationFailed attempted, and answered at once
-   */
+  /** `null`: not attempted, the next scheme is tried. Throws `AuthenticationFailed`, answered at once. */
   readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
   /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
   authenticateHeader?(request: Incoming): string | null
@@ -182,15 +170,9 @@ export interface Paginator<
   readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
   /** Takes the serialized rows of that page, returns the answer. */
   respond(page: P, results: readonly unknown[]): Reply
-  /**
-   * The most rows that one answer can have under these settings; `null`: all that there are. Absent: not
-   * known. Asked when the service starts in production.
-   */
+  /** The most rows that one answer can have; `null`: all. Asked when the service starts in production. */
   largestPage?(settings: Settings): number | null
-  /**
-   * Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing.
-   * For the service alone, and again for each list that is known by then.
-   */
+  /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
   check?(service: ServiceFacts, list?: KnownList): string | null
 }
 
@@ -219,15 +201,9 @@ export interface Renderer {
   readonly contentType?: string
   /** Name for `?format=` and path suffixes: `json`. */
   readonly format: string
-  /**
-   * Of a renderer of HTML: value of `Content-Security-Policy`, where the answer says none itself.
-   * @default what the service itself has, nothing inline, no frames and no forms to elsewhere
-   */
+  /** Unless the answer has one. @default the service's: nothing inline, no frames, no forms to elsewhere */
   readonly contentSecurityPolicy?: string
-  /**
-   * Does the body have sentences of the catalogue, beside those in the data? Then it has a language
-   * (`wordsFor`), which `Content-Language` names. @default none has
-   */
+  /** Does the body add sentences of the catalogue? Then `Content-Language` names their language (`wordsFor`). */
   hasWords?(reply: Reply): boolean
   render(reply: Reply, context: RenderContext): Bytes
 }
@@ -241,14 +217,13 @@ export interface Accepted {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** What OPTIONS answers. */
+/** What OPTIONS answers; `actions` are the input fields by method, where a handler knows them. */
 export interface Metadata {
   describe(endpoint: {
     readonly title: string
     readonly description: string
     readonly renderers: readonly Renderer[]
     readonly parsers: readonly Parser[]
-    /** Input fields by method, where a handler knows them. */
     readonly actions: Readonly<Record<string, object>> | null
   }): object
 }
@@ -267,7 +242,7 @@ export interface Settings {
   readonly allowedVersions: readonly (string | null)[] | null
   /** Name of the version's parameter, in a path, a query or a media type. */
   readonly versionParam: string
-  /** What is known of the life of versions, by version: deprecation, sunset, successor. */
+  /** By version. */
   readonly versions: Readonly<Record<string, VersionFacts>> | null
   /** Name of a response header that says which version was served; `null`: none does. */
   readonly versionHeader: string | null
@@ -279,9 +254,8 @@ export interface Settings {
   readonly maxPageSize: number | null
   /** What narrows and orders lists before they are split into pages, in this order (P2). */
   readonly filters: readonly FilterBackend[]
-  /** Query parameter of searches. */
+  /** Query parameters of searches and orderings. */
   readonly searchParam: string
-  /** Query parameter of orderings. */
   readonly orderingParam: string
   readonly renderers: readonly Renderer[]
   readonly parsers: readonly Parser[]

@@ -10,9 +10,8 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly check?: (settings: Settings, service?: CheckedService) => string | null
 }
 
-/** What is known of a service when its serializers are checked. */
+/** What is known of a service when its serializers are checked; `null`: not the address table. */
 export interface CheckedService {
-  /** The whole address table; `null`: it is not known. */
   readonly routes: readonly Route[] | null
 }
 
@@ -33,22 +32,15 @@ export interface InputSerializer<
 
 /** Reads a parsed body: a value of JSON, or a `Form`. Throws `ValidationError` with everything that is wrong (E21). */
 export interface Parse<in Request, out Input, out Patch> {
+  (data: unknown, request: Request, options: ParseOptions & { partial: true }): MaybePromise<Patch>
   (
     data: unknown,
     request: Request,
-    options: ParseOptions & { readonly partial: true },
-  ): MaybePromise<Patch>
-  (
-    data: unknown,
-    request: Request,
-    options?: ParseOptions & { readonly partial?: false },
+    options?: ParseOptions & { partial?: false },
   ): MaybePromise<Input>
 }
 
-/** Any serializer at all. */
 export type AnySerializer = Serializer<never, unknown, never>
-
-/** Any serializer that reads. */
 export type AnyInputSerializer = InputSerializer<never, unknown, never>
 
 /** What a serializer makes of a complete body: `InputOf<typeof article>`. */
@@ -100,8 +92,7 @@ export interface FieldInfo {
   readonly max_digits?: number
   readonly decimal_places?: number
   readonly choices?: readonly ChoiceInfo[]
-  /** What a list consists of. */
+  /** What a list consists of, and what a nested object. */
   readonly child?: FieldInfo
-  /** What a nested object consists of. */
   readonly children?: Readonly<Record<string, FieldInfo>>
 }

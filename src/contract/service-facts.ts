@@ -12,20 +12,18 @@ export type RemoteUserSource = RemoteUserHeader | 'environ'
 
 /** What a policy may ask of the service in which it is to work. */
 export interface ServiceFacts {
-  /** Is there a secret to seal with? */
   readonly hasSecret: boolean
   readonly remoteUserSource: RemoteUserSource | null
-  /** The whole address table. */
   readonly routes: readonly Route[]
 }
 
 /**
- * Texts that go out to clients and come back: only this service can make them, and only it can read
- * them. The keys come from the service's secret, and old secrets still open what they sealed.
+ * Texts that go out to clients and come back, such as cursors: only this service can make and read them.
+ * Old secrets still open what they sealed.
  */
 export interface Seals {
-  /** URL-safe. It opens again only in the same `context`. */
+  /** URL-safe. */
   seal(context: string, text: string): string
-  /** `null`: changed, made elsewhere, or for another context. */
+  /** `null`: changed, made elsewhere, or for another `context`. */
   unseal(context: string, sealed: string): string | null
 }

@@ -6,7 +6,7 @@ import type { MaybePromise } from './request.ts'
 export interface SessionSettings {
   /** By https it has `__Host-` in front by default: no other host can set it then. */
   readonly sessionCookieName: string
-  /** Seconds from login until a session ends by itself. */
+  /** Seconds from login. */
   readonly sessionCookieAge: number
   /** `'auto'`: where the request came by https. In production it is read as `true`. */
   readonly sessionCookieSecure: boolean | 'auto'
@@ -15,25 +15,23 @@ export interface SessionSettings {
   readonly sessionCookieDomain: string | null
   readonly sessionCookiePath: string
   readonly csrfCookieName: string
-  /** Seconds for which a browser keeps the CSRF cookie. */
+  /** Seconds. */
   readonly csrfCookieAge: number
   readonly csrfCookieSecure: boolean | 'auto'
   readonly csrfCookieSamesite: SameSite
   readonly csrfCookieDomain: string | null
   readonly csrfCookiePath: string
-  /** Where scripts put the CSRF token. */
   readonly csrfHeaderName: string
   /** Other origins that may send requests: `https://app.example.com`, `https://*.example.com`. */
   readonly csrfTrustedOrigins: readonly string[]
   /** The CSRF secret belongs to the session, and there is no cookie for it. */
   readonly csrfUseSessions: boolean
-  /** Where users are sent who have to log in. */
+  /** Where users are sent to log in, and from there, unless `next` names another page. */
   readonly loginUrl: string
-  /** Where users are sent who have logged in, unless `next` names another page. */
   readonly loginRedirectUrl: string
 }
 
-/** A login that lasts. */
+/** A login, kept for further requests. */
 export interface Session {
   readonly user: User
   readonly created: Date
@@ -49,14 +47,12 @@ export interface SessionReader {
   csrfSecret(cookie: string): string | null
   /** A value that is no session, for browsers without one: something a CSRF secret can belong to. */
   newCookie(): string
-  /** Called for every request that failed the CSRF check, with the reason as a code (S20). */
   csrfRefused?(refusal: CsrfRefusal): void
 }
 
-/** What the log learns of a request that failed the CSRF check. */
+/** A request that failed the CSRF check, with its id and the reason as a code (S20). */
 export interface CsrfRefusal {
   readonly reason: string
-  /** Id of the request. */
   readonly id: string
   readonly method: string
   readonly path: string
@@ -65,9 +61,8 @@ export interface CsrfRefusal {
 /** Begins and ends sessions, beside looking them up: what logging in needs. */
 export interface SessionKeeper extends SessionReader {
   /**
-   * Begins a session in place of the one that the browser had. The value of its cookie: a secret.
-   *
-   * @throws AuthenticationFailed the password that let this user in is another one by now
+   * Begins a session in place of the one that the browser had; gives the value of its cookie, a secret.
+   * Throws `AuthenticationFailed` where the password that let this user in is another one by now.
    */
   start(user: User, previous: string | null): Promise<string>
   /** `false`: there was none. */
