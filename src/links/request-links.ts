@@ -1,6 +1,7 @@
 import type { LinkForm } from '../contract/versioning.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
+import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { LinkOptions, Linker } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
@@ -60,10 +61,9 @@ export class RequestLinks {
 const ABSOLUTE = /^https?:\/\//i
 const NO_PARAMS: Params = Object.freeze({})
 
-/** How links of a request look in one form of its scheme: all texts that they have in common. */
+/** What the links of a request have in common in one form of its scheme; `end` is the query. */
 interface Form {
   readonly namespace: string | undefined
-  /** `undefined`: as the caller gives it. */
   readonly param: LinkForm['param']
   readonly origin: string
   readonly end: string
@@ -73,9 +73,8 @@ interface Form {
 class RouteLinks implements Linker {
   readonly #request: LinkContext
   readonly #name: string
-  /** `null`: the scheme makes each link. */
   readonly #forms: readonly Form[] | null
-  /** The paths of the route by form, made when they are wanted: mostly the first form has the link. */
+  /** By form, made when they are wanted: mostly the first form has the link. */
   readonly #paths: (readonly Template[])[] = []
   readonly #templates: Templates
   /** What was opened last: fields of one serializer often lead to one route. */
@@ -96,12 +95,7 @@ class RouteLinks implements Linker {
 
   find(params: Params): string | null {
     if (this.#forms !== null) return this.#byForms(params)
-    try {
-      return this.#byScheme(params)
-    } catch (error) {
-      if (error instanceof NoReverseMatch) return null
-      throw error
-    }
+    return attempt(NoReverseMatch, () => this.#byScheme(params))
   }
 
   to(param: string, format?: unknown): OpenLink | null {
@@ -135,7 +129,6 @@ class RouteLinks implements Linker {
     return keepFormat(versionedLink(lookup, this.#request), this.#request)
   }
 
-  /** The paths in one form, with all that the form says. */
   #prepare({ namespace, param, origin, end }: Form): readonly Template[] {
     const name = namespace === undefined ? this.#name : `${namespace}:${this.#name}`
     const found = this.#templates.byName.get(name) ?? []
@@ -146,7 +139,6 @@ class RouteLinks implements Linker {
   }
 }
 
-/** The same links with a format suffix. */
 function withSuffix(links: RouteLinks, format: unknown): Linker {
   return {
     url: (params) => links.url({ ...params, format }),
@@ -155,7 +147,7 @@ function withSuffix(links: RouteLinks, format: unknown): Linker {
   }
 }
 
-/** What the scheme does to all links of the request; `null`: it treats each by itself. */
+/** What the scheme does to all links of the request; `null`: it makes each by itself. */
 function formsOf(request: LinkContext): readonly Form[] | null {
   const { version } = request
   const { versioning } = request.settings
@@ -181,13 +173,8 @@ function keepFormat(url: string, request: LinkContext): string {
 }
 
 function resolvePath(path: string, urls: LinkContext['urls']): Resolution {
-  try {
-    const match = urls.match(path)
-    if (match === null) return null
-    const { name, namespace } = match.route
-    return { name, namespace, params: match.params }
-  } catch (error) {
-    if (error instanceof ParseError) return null
-    throw error
-  }
+  const match = attempt(ParseError, () => urls.match(path))
+  if (match === null) return null
+  const { name, namespace } = match.route
+  return { name, namespace, params: match.params }
 }

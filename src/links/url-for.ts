@@ -3,12 +3,13 @@ import type { UrlForOptions } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
+import { attempt } from '../std/attempt.ts'
 import type { Urls } from './compile-urls.ts'
 import type { Params } from './templates.ts'
 import { type LinkContext, versionedLink } from './versioned-link.ts'
 
-/** What links outside of requests are made from; `Endpoint` is what an address leads to. */
-export interface LinkSources<Endpoint> {
+/** What links outside of requests are made from. */
+interface LinkSources<Endpoint> {
   readonly urls: Urls
   /** By full name of the route. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
@@ -19,7 +20,6 @@ export interface LinkSources<Endpoint> {
     match: Match | null,
     origin: string,
   ) => LinkContext & { version: string | null }
-  /** What links begin with by default. */
   readonly publicUrl: string | null
 }
 
@@ -52,8 +52,11 @@ function urlTo<E>(
   const request = sources.contextOf(doorOf(from, '/'), endpoint, null, from)
   request.version = versionOf(request)
   const url = versionedLink({ name, params, version: version ?? request.version }, request)
-  const found = version === undefined ? undefined : versionIn(url, endpoint, request, sources)
-  if (found !== undefined && found !== version) throw notInVersion(name, version!, url, found)
+  if (version !== undefined) {
+    const found = versionIn(url, endpoint, request, sources)
+    // A scheme that keeps versions in addresses must find the requested one in its own address.
+    if (found !== undefined && found !== version) throw notInVersion(name, version, url, found)
+  }
   return given === null ? url.slice(from.length) : url
 }
 
@@ -86,16 +89,12 @@ function originOf(text: string): string {
 
 /** The version of a request that carries none: a default, or that of the host. */
 function versionOf(request: LinkContext): string | null {
-  try {
-    const version = request.settings.versioning?.determineVersion(request) ?? null
-    return typeof version === 'string' ? version : null
-  } catch (error) {
-    if (error instanceof ApiError) return null
-    throw error
-  }
+  const { versioning } = request.settings
+  const version = attempt(ApiError, () => versioning?.determineVersion(request))
+  return typeof version === 'string' ? version : null
 }
 
-/** The version of a request that follows a link; `undefined`: links do not show it, or it takes time to find. */
+/** The version of a request that follows a link; `undefined`: links do not show it, or finding it takes time. */
 function versionIn<E>(
   url: string,
   endpoint: E,
@@ -109,7 +108,6 @@ function versionIn<E>(
   return found instanceof Promise ? undefined : found
 }
 
-/** A scheme that keeps versions in addresses must find the requested one in its own address. */
 function notInVersion(name: string, version: string, url: string, found: string | null): Error {
   const hint =
     found === null ? 'The address has no place for a version' : `It is of version "${found}"`

@@ -1,10 +1,11 @@
 import type { ApiRequest } from '../contract/request.ts'
 import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
+import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Urls } from './compile-urls.ts'
 
-/** All that links know of the request in which they are made. */
+/** A request as its links see it. */
 export interface LinkContext extends ApiRequest {
   readonly urls: Urls
   /** The query as sent, without the `?`. */
@@ -26,22 +27,23 @@ export function versionedLink(lookup: Lookup, request: LinkContext): string {
   try {
     return versioning.reverse(lookup, request, plain)
   } catch (error) {
-    if (error instanceof NoReverseMatch) return instead(error, lookup, plain)
-    throw error
+    if (!(error instanceof NoReverseMatch)) throw error
+    // Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2).
+    const url = plain.find(lookup)
+    // A name that the scheme found, and with values that do not fit, is no unknown name.
+    if (url === null && error.isOfValue) throw error
+    return url ?? plain(lookup)
   }
 }
 
 /** The address of the request's own resource in another version; `null` where no address tells the two apart. */
 export function otherVersion(request: LinkContext, version: string): string | null {
   const lookup = { name: request.endpointName, params: request.params }
-  try {
+  return attempt(NoReverseMatch, () => {
     const own = versionedLink({ ...lookup, version: request.version }, request)
     const other = versionedLink({ ...lookup, version }, request)
     return own === other ? null : other
-  } catch (error) {
-    if (error instanceof NoReverseMatch) return null
-    throw error
-  }
+  })
 }
 
 /** The first of these forms of a link that leads somewhere, or else the plain link. Throws what `next` throws. */
@@ -61,11 +63,13 @@ export function linkByForms(
   return next(lookup)
 }
 
+type Asked = Pick<Lookup, 'name' | 'params'>
+
 function lookupBy(
   { namespace, param }: LinkForm,
   { name, params, version }: Lookup,
   request: ApiRequest,
-): Pick<Lookup, 'name' | 'params'> {
+): Asked {
   const isOther = version !== request.version
   const own = `${request.namespace.join(':')}:`
   const local = isOther && name.startsWith(own) ? name.slice(own.length) : name
@@ -84,15 +88,4 @@ function plainReverse({ origin, urls }: LinkContext): PlainReverse {
     return path === null ? null : origin + path
   }
   return plain
-}
-
-type Asked = Pick<Lookup, 'name' | 'params'>
-
-/** Where the scheme finds no route, the plain one is tried; its error names what was asked for (U2). */
-function instead(error: NoReverseMatch, lookup: Lookup, plain: PlainReverse): string {
-  const url = plain.find(lookup)
-  if (url !== null) return url
-  // A name that the scheme found, and with values that do not fit, is no unknown name.
-  if (error.isOfValue) throw error
-  return plain(lookup)
 }

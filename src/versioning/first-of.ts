@@ -10,6 +10,7 @@ import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import type { ImpliedUnder } from '../types/version-types.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'
+import { attempt } from '../std/attempt.ts'
 
 /**
  * Several schemes in order. The first one that finds a version decides, with its own list and its own
@@ -27,7 +28,7 @@ import { after } from '../std/after.ts'
 export function firstOf<const S extends readonly VersioningScheme[]>(
   schemes: readonly [...S],
 ): SchemesInOrder<S> {
-  return new FirstOf<S>(schemes)
+  return new FirstOf(schemes)
 }
 
 /** Schemes as one. It knows their versions and what they fill in, and no short names. */
@@ -37,18 +38,15 @@ export interface SchemesInOrder<S extends readonly VersioningScheme[]> extends V
   readonly '~schemes'?: S
 }
 
-class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S> {
-  declare readonly '~implied'?: ImpliedUnder<S[number]>
-  declare readonly '~schemes'?: S
+class FirstOf implements VersioningScheme<never> {
   readonly #schemes: readonly VersioningScheme[]
   readonly #first: VersioningScheme
-  /** Who decided: links go the same way. */
+  /** Links go the way of the scheme that decided. */
   readonly #decided = new WeakMap<Incoming, VersioningScheme>()
 
-  constructor(schemes: readonly VersioningScheme[]) {
-    const [first] = schemes
+  constructor([first, ...others]: readonly VersioningScheme[]) {
     if (first === undefined) throw new ConfigurationError('firstOf needs at least one scheme.')
-    this.#schemes = [...schemes]
+    this.#schemes = [first, ...others]
     this.#first = first
   }
 
@@ -65,13 +63,15 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
 
   reverse(lookup: Lookup, request: ApiRequest, next: PlainReverse): string {
     for (const scheme of this.#inOrder(request)) {
-      const url = attempt(scheme, lookup, request, next)
+      const url = scheme.reverse
+        ? attempt(NoReverseMatch, () => scheme.reverse!(lookup, request, next))
+        : next.find(lookup)
       if (url !== null) return url
     }
     return next(lookup)
   }
 
-  /** The forms of all schemes, if each has them. */
+  /** If each scheme that makes links has them. */
   get linkForms(): VersioningScheme['linkForms'] {
     if (this.#schemes.some(({ reverse, linkForms }) => reverse && !linkForms)) return undefined
     return (version, request) =>
@@ -102,7 +102,6 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
     )
   }
 
-  /** The scheme that decided, then the others. */
   #inOrder(request: ApiRequest): readonly VersioningScheme[] {
     const decided = this.#decided.get(request) ?? this.#first
     return [decided, ...this.#schemes.filter((scheme) => scheme !== decided)]
@@ -111,19 +110,4 @@ class FirstOf<S extends readonly VersioningScheme[]> implements SchemesInOrder<S
 
 function carried(scheme: VersioningScheme, request: Incoming): MaybePromise<string | null> {
   return scheme.find === undefined ? scheme.determineVersion(request) : scheme.find(request)
-}
-
-function attempt(
-  scheme: VersioningScheme,
-  lookup: Lookup,
-  request: ApiRequest,
-  next: PlainReverse,
-): string | null {
-  if (scheme.reverse === undefined) return next.find(lookup)
-  try {
-    return scheme.reverse(lookup, request, next)
-  } catch (error) {
-    if (error instanceof NoReverseMatch) return null
-    throw error
-  }
 }
