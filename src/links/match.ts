@@ -5,7 +5,6 @@ import { decodeSegments, isDots } from './encoding.ts'
 import { type SuffixRule, splitSuffix, stemOf } from './format-suffix.ts'
 import { type Segment, endsWithSlash, isRest } from './path-pattern.ts'
 
-/** A route with its path read. */
 export interface RoutePattern {
   readonly route: Route
   readonly segments: readonly Segment[]
@@ -48,36 +47,30 @@ function buildTrie(addresses: readonly RoutePattern[], ofStems: boolean): Node {
 
 /** Paths without parameters, found in one step. One with `%` is left out: there it is text, in a request an escape. */
 function fixedPaths(addresses: readonly RoutePattern[]): ReadonlyMap<string, Match> {
-  const fixed = addresses.filter(
-    ({ route }) => !route.parameters.length && !route.path.includes('%'),
-  )
-  return new Map(fixed.map(({ route }) => [route.path, { route, params: NO_PARAMS }]))
+  const params: Match['params'] = Object.freeze(Object.create(null))
+  const fixed = addresses
+    .map(({ route }) => route)
+    .filter(({ path, parameters }) => !parameters.length && !path.includes('%'))
+  return new Map(fixed.map((route) => [route.path, { route, params }]))
 }
-
-const NO_PARAMS: Match['params'] = Object.freeze(Object.create(null))
 
 /** Routes by segment. A node stands for the segments before it; every node is visited at most once per path. */
 interface Node {
   readonly literals: Map<string, Node>
   /** Narrow converters first, then in the order written. */
-  readonly branches: Branch[]
-  /** The route that ends here. */
+  readonly branches: { readonly converter: Converter; readonly node: Node }[]
+  /** It ends here. */
   route: Route | null
-  /** The routes whose last parameter takes everything from here, without and with a slash after it. */
+  /** Their last parameter takes everything from here, without and with a slash after it. */
   rest: Route | null
   restWithSlash: Route | null
-}
-
-interface Branch {
-  readonly converter: Converter
-  readonly node: Node
 }
 
 function createNode(): Node {
   return { literals: new Map(), branches: [], route: null, rest: null, restWithSlash: null }
 }
 
-/** Puts a route where its segments lead. Gives back the route that stands there already, and then changes nothing. */
+/** Puts a route where its segments lead, unless one stands there already: gives that one back. */
 function insert(root: Node, segments: readonly Segment[], route: Route): Route | null {
   let node = root
   for (const segment of segments) {
@@ -124,7 +117,7 @@ function branchOf(node: Node, converter: Converter): Node {
   return next
 }
 
-/** A path on its way through the nodes: its segments, and what its parameters are so far. */
+/** A path on its way through the nodes, with the values of its parameters so far. */
 interface Walk {
   readonly segments: readonly string[]
   readonly values: unknown[]
@@ -158,8 +151,10 @@ function takeRest({ rest, restWithSlash }: Node, at: number, walk: Walk): Route 
   const tail = walk.segments.slice(at)
   if (tail.some(isDots)) return null
   const text = tail.join('/')
-  const beforeSlash = restWithSlash !== null && tail.at(-1) === '' ? text.slice(0, -1) : ''
-  if (beforeSlash === '' && (rest === null || text === '')) return null
-  walk.values.push(beforeSlash || text)
-  return beforeSlash === '' ? rest : restWithSlash
+  // Asked of the segments: a text may also end in a slash that was written `%2F`.
+  const endsInSlash = restWithSlash !== null && tail.at(-1) === '' && text.length > 1
+  const [route, value] = endsInSlash ? [restWithSlash, text.slice(0, -1)] : [rest, text]
+  if (route === null || value === '') return null
+  walk.values.push(value)
+  return route
 }
