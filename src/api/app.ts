@@ -75,7 +75,7 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
   readonly accounts?: C
   /** Classes and functions of the application that configuration keys may name. */
   readonly classes?: Readonly<Record<string, unknown>>
-  /** Suffixes such as `/articles.json` (N5). @default false */
+  /** `/articles.json` is `/articles/` with `params.format` `'json'`, and links take a `format` (N5). @default false */
   readonly formatSuffixes?: FormatSuffixes
   /** Gets unforeseen errors, and what happens to accounts. @default lines of JSON on standard error */
   readonly logger?: Logger

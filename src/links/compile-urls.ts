@@ -10,38 +10,25 @@ import { type Params, Templates, toTemplate } from './templates.ts'
 export interface Urls {
   readonly routes: readonly Route[]
   readonly templates: Templates
-  /** `null`: no such path. Throws `ParseError` where the percent-encoding is broken. */
+  /** Throws `ParseError` where the percent-encoding is broken. */
   match(path: string): Match | null
-  /** The path of a name; throws `NoReverseMatch`, which names what is missing or what the name could have meant. */
+  /** Throws `NoReverseMatch`. */
   reverse(name: string, params?: Params): string
-  /** The same path, or `null` where `reverse` would throw: looking for one costs no message. */
+  /** `null` where `reverse` would throw, without the cost of an error. */
   find(name: string, params?: Params): string | null
-}
-
-interface UrlOptions {
-  /**
-   * Lets every address end in a format: `/items.json` is then `/items/` with `params.format` `'json'`,
-   * and `reverse` takes a `format`. The path as it stands wins, so `/items/:name` has the name `a.json`.
-   *
-   * @default false
-   */
-  readonly formatSuffixes?: FormatSuffixes
 }
 
 /**
  * Reads a table of addresses once, for both directions. Matching is exact, no slash is added or
- * forgiven; at each segment text goes before parameters, and narrow converters (a list of choices,
- * `int`, `uuid`, `slug`) before wide ones (`str`, `path`). Paths in the table are plain text, not
- * percent-encoded. Throws `ConfigurationError`, with the address and the fix, for a table that
- * cannot work.
- *
- * @example
- * const urls = compileUrls(defineUrls({ 'user-detail': '/users/:id<int>/' }))
- * urls.match('/users/7/')?.params // { id: 7 }
- * urls.reverse('user-detail', { id: 7 }) // '/users/7/'
+ * forgiven; at each segment text goes before parameters, and narrow converters before wide ones. Paths
+ * in the table are plain text, not percent-encoded. A path as it stands wins over one with a format
+ * suffix, so `/items/:name` has the name `a.json`.
  */
-export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
-  const suffixes = toSuffixRule(options.formatSuffixes ?? false)
+export function compileUrls(
+  table: UrlTable,
+  { formatSuffixes = false }: { readonly formatSuffixes?: FormatSuffixes } = {},
+): Urls {
+  const suffixes = toSuffixRule(formatSuffixes)
   const addresses = flatten(table).flatMap(({ name, paths }) =>
     paths.map((path) => toRoutePattern(name, path, suffixes)),
   )
@@ -58,7 +45,7 @@ export function compileUrls(table: UrlTable, options: UrlOptions = {}): Urls {
     find,
     reverse(name, params = {}) {
       const path = find(name, params)
-      if (path === null) throw noReverseMatch(name, params, templates, suffixes)
+      if (path === null) throw noReverseMatch(name, params, templates)
       return path
     },
   }

@@ -32,17 +32,17 @@ export type OpenLink = (value: unknown) => string | null
 
 /** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
 export class Templates {
-  readonly #suffixes: SuffixRule | null
+  readonly suffixes: SuffixRule | null
   readonly byName: ReadonlyMap<string, readonly Template[]>
 
   constructor(templates: readonly Template[], suffixes: SuffixRule | null) {
-    this.#suffixes = suffixes
+    this.suffixes = suffixes
     this.byName = Map.groupBy(templates, ({ route }) => route.name)
   }
 
   /** The path of the first of these templates that takes exactly what is given; `null`: none does. */
   find(candidates: readonly Template[], params: Params): string | null {
-    const format = this.#suffixes === null ? undefined : valueOf(params, 'format')
+    const format = this.suffixes === null ? undefined : valueOf(params, 'format')
     if (!this.#admits(format)) return null
     for (const template of candidates) {
       const path = this.#hasMore(params, template) ? null : build(template, params)
@@ -77,15 +77,15 @@ export class Templates {
   /** Is there a parameter that the path has no place for? */
   #hasMore(params: Params, { holes }: Template): boolean {
     for (const name in params) {
-      const isTaken = isAmong(holes, name) || (name === 'format' && this.#suffixes !== null)
+      const isTaken = isAmong(holes, name) || (name === 'format' && this.suffixes !== null)
       if (!isTaken && valueOf(params, name) !== undefined) return true
     }
     return false
   }
 
   #admits(format: unknown): format is string | undefined {
-    if (this.#suffixes === null) return true
-    return format === undefined ? !this.#suffixes.required : this.#suffixes.admits(format)
+    if (this.suffixes === null) return true
+    return format === undefined ? !this.suffixes.required : this.suffixes.admits(format)
   }
 }
 
