@@ -10,14 +10,13 @@ import type { Statement } from '../contract/database.ts'
 import type { Compile, Dialect } from './dialect.ts'
 import type { Tables } from './migrations/schema.ts'
 
-/** Builds and compiles queries in the SQL of a dialect; runs nothing. */
+/** It runs nothing. */
 export function queryBuilder(dialect: Dialect): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: { ...dialect.queryBuilder, createDriver: () => new DummyDriver() },
   })
 }
 
-/** Makes the text of queries of lists and tables in the SQL of a dialect. */
 export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): Compile {
   const compiler = createQueryCompiler()
   return (node) => compiler.compileQuery(node, createQueryId())
@@ -26,16 +25,7 @@ export function compilerOf({ queryBuilder: { createQueryCompiler } }: Dialect): 
 /** Rows that are read at a time where all are wanted. In the text: MySQL takes no limit as a value. */
 export const PAGE: Expression<number> = raw.lit(500)
 
-/**
- * A statement that is compiled once; its values are the parameters of `build`, whatever their order in the
- * text.
- *
- * @example
- * const rename = prepared((id: number, name: string) =>
- *   builder.updateTable('note').set({ name }).where('id', '=', id),
- * )
- * await database.write(rename(1, 'Errands'))
- */
+/** Compiled once; its values are the parameters of `build`, whatever their order in the text. */
 export function prepared<Values extends readonly unknown[]>(
   build: (...values: Values) => Compilable,
 ): (...values: Values) => Statement {
@@ -65,9 +55,8 @@ export function filled({ sql, parameters }: Statement, given: readonly unknown[]
 const STEP = 1024
 
 /**
- * A list as long as the next power of two, or the next 1,024 values: the last value fills it up, and changes
- * nothing. Each length is another text of SQL, which the database plans and keeps, and clients decide how
- * long a list is.
+ * As long as the next power of two, or the next 1,024 values: the last value fills it up. Each length is another
+ * text of SQL, which the database plans and keeps, and clients decide how long a list is.
  */
 export function filledUp<T>(values: readonly T[]): readonly T[] {
   const { length } = values

@@ -10,24 +10,16 @@ import { ConnectionLost } from '../connection-lost.ts'
 import type { ManyKeys } from '../dialect.ts'
 import type { AccountsPort, Read, RowValues } from './store.ts'
 
-/** Something by its key; `null`: it is not there. */
-export type LookUp<Found> = (key: string) => MaybePromise<Found | null>
-
 /**
- * Finds a row of `query` by a key that no two rows share. On databases that are far away, look-ups that
- * wait at the same moment travel as one query, and each gets its own answer.
- *
- * @example
- * const notes = builder.selectFrom('note').select(['id', 'text'])
- * const byDigest = lookUpBy(database, notes, 'note.digest', ([id, text]) => ({ id, text }))
- * const note = await byDigest(digest)
+ * Finds a row of `query` by a key that no two rows share; `null`: it is not there. On databases that are far
+ * away, look-ups that wait at the same moment travel as one query, and each gets its own answer.
  */
 export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   database: Pick<AccountsPort, 'dialect' | 'rows'>,
   query: SelectQueryBuilder<DB, Table, Output>,
   key: string,
   read: Read<Found>,
-): LookUp<Found> {
+): (key: string) => MaybePromise<Found | null> {
   const { manyKeys } = database.dialect
   const column = sql.ref<string>(key)
   if (manyKeys !== null) {
@@ -89,16 +81,10 @@ export const USER_COLUMNS = [
 export function withUser<Own>(
   read: (row: RowValues, at: number) => Own,
 ): Read<Own & { readonly user: User }> {
-  return (row) => {
-    const user = userOf(row)
-    return { ...read(row, USER_COLUMNS.length), user }
-  }
+  return (row) => ({ ...read(row, USER_COLUMNS.length), user: userOf(row) })
 }
 
-/**
- * A user from the first values of a row. Drivers disagree about truth (1 or true) and about integers
- * of 64 bits (number or text), so both are normalised.
- */
+/** Drivers disagree about truth (1 or true) and integers of 64 bits (number or text): both are normalised. */
 export function userOf(row: RowValues): User {
   return {
     isAuthenticated: true,
@@ -113,7 +99,6 @@ export function userOf(row: RowValues): User {
   }
 }
 
-/** A point in time from milliseconds, however the driver hands them over. */
 export function dateOf(milliseconds: unknown): Date {
   return new Date(Number(milliseconds))
 }
@@ -133,14 +118,9 @@ export function tokenOf(row: RowValues, at: number): TokenFacts & { readonly id:
   return {
     id: Number(row[at]),
     name: row[at + 1] as string,
-    scopes: scopesOf(row[at + 2] as string | null),
+    scopes: (row[at + 2] as string | null)?.split(' ').filter((scope) => scope !== '') ?? null,
     created: dateOf(row[at + 3]),
     expires: row[at + 4] === null ? null : dateOf(row[at + 4]),
     lastUsed: row[at + 5] === null ? null : dateOf(row[at + 5]),
   }
-}
-
-/** Scopes hold no spaces. */
-function scopesOf(text: string | null): readonly string[] | null {
-  return text === null ? null : text.split(' ').filter((scope) => scope !== '')
 }

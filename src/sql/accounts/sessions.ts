@@ -3,7 +3,6 @@ import { prepared } from '../prepared.ts'
 import { USER_COLUMNS, dateOf, lookUpBy, withUser } from './look-up.ts'
 import { type AccountsPort, SqlStore } from './store.ts'
 
-/** Sessions in SQL, any number for each user. */
 export function createSessionStore(database: AccountsPort): SessionStore {
   return new SqlSessions(database)
 }

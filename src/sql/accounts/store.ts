@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../sql-database.ts'
 /** What the stores of accounts need of a database. */
 export type AccountsPort = Pick<SqlDatabase, 'dialect' | 'rows' | 'write'>
 
-/** A row, with its values in the order in which the statement selects them. */
+/** Values in the order in which the statement selects them. */
 export type RowValues = Rows['values'][number]
 
 export type Read<Found> = (row: RowValues) => Found
@@ -46,24 +46,18 @@ export class SqlStore {
     return async (...values) => (await this.changes(statement(...values))) > 0
   }
 
-  /** How many rows the statement changed. */
   protected async changes(statement: Statement): Promise<number> {
     return (await this.database.write(statement)).changes
   }
 
   /**
-   * Inserts a row that belongs to a user. With a password hash, only where that is the stored hash of the
-   * user, who must be active. The row of the user is locked until what is inserted is committed, so that the
-   * statement decides by itself:
+   * With a password hash, only where that is the stored hash of the user, who must be active and stays locked
+   * until the row is committed. Without the lock the insert could read the old hash while that changes, and be
+   * committed after all sessions or tokens were ended. With it:
    *
-   * - The hash changes first: the lock waits for that to be committed, and the row is read as it is then. It
-   *   has another hash, nothing is inserted. (PostgreSQL checks the condition again under READ COMMITTED;
-   *   a locking read of MariaDB and MySQL reads what is committed, at every level.)
-   * - The insert locks first: the change waits until it is committed. What ends all sessions or tokens of the
-   *   user, with a statement of its own after the change, sees this one and ends it.
-   *
-   * Without the lock the insert could read the old hash while the change is under way, and be committed
-   * after everything was ended.
+   * - The hash changes first: the insert waits, reads the new hash, and inserts nothing. (PostgreSQL checks the
+   *   condition again under READ COMMITTED; a locking read of MariaDB and MySQL reads what is committed.)
+   * - The insert locks first: the change waits. The statement after it that ends all rows sees this one too.
    */
   protected async insertForUser<Table extends 'colophon_session' | 'colophon_token'>(
     table: Table,
@@ -81,7 +75,7 @@ export class SqlStore {
     return (await this.changes(insertion.compile())) > 0
   }
 
-  /** The values of a row and the number of its owner, who is locked; none where the owner is not as required. */
+  /** None where the owner is not as required. */
   #ofOwner(values: readonly (readonly [string, unknown])[], user: number, password: string) {
     const owner = this.builder
       .selectFrom('colophon_user')

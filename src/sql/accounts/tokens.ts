@@ -6,7 +6,7 @@ import { PAGE, prepared } from '../prepared.ts'
 import { TOKEN_COLUMNS, USER_COLUMNS, lookUpBy, tokenOf, withUser } from './look-up.ts'
 import { type AccountsPort, type RowValues, SqlStore } from './store.ts'
 
-/** Tokens in SQL, at most one of each name for a user (K5). */
+/** At most one of each name for a user (K5). */
 export function createTokenStore(database: AccountsPort): TokenStore {
   return new SqlTokens(database)
 }
@@ -17,7 +17,6 @@ const OWN = TOKEN_COLUMNS.length
 const NULL = sql.lit(null)
 
 class SqlTokens extends SqlStore implements TokenStore {
-  /** Tokens with their owners. */
   readonly #found = this.builder
     .selectFrom('colophon_token')
     .innerJoin('colophon_user', 'colophon_user.id', 'colophon_token.user_id')

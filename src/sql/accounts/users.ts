@@ -5,7 +5,6 @@ import { PAGE } from '../prepared.ts'
 import { USER_COLUMNS, userOf, withUser } from './look-up.ts'
 import { type AccountsPort, SqlStore } from './store.ts'
 
-/** Users in SQL. */
 export function createUserStore(database: AccountsPort): UserStore {
   return new SqlUsers(database)
 }
@@ -52,19 +51,12 @@ class SqlUsers extends SqlStore implements UserStore {
     this.#changed.set({ password: next }).where('id', '=', id).where('password', '=', current),
   )
 
-  readonly #counts = this.all(
-    ([users]) => Number(users),
-    () => this.#users.select(({ fn }) => fn.countAll().as('users')),
-  )
-
   async count(): Promise<number> {
-    return (await this.#counts())[0]!
+    const counting = this.#users.select(({ fn }) => fn.countAll().as('users')).compile()
+    return Number((await this.database.rows(counting)).values[0]![0])
   }
 
-  /**
-   * Why a row was refused. Asking afterwards needs no error codes of any one database, and no look before
-   * the leap, which could be overtaken.
-   */
+  /** Asked afterwards: that needs no error codes of a database, and a look before could be overtaken. */
   async #refusal(
     error: unknown,
     username: string | undefined,

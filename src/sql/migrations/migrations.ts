@@ -3,7 +3,6 @@ import { type Migration, Migrator } from 'kysely/migration'
 import type { Dialect, MigrationDialect } from '../dialect.ts'
 import { STEPS } from './steps.ts'
 
-/** Names of all steps, in the order in which they run. */
 export const migrationNames: readonly string[] = Object.keys(STEPS)
 
 /**
@@ -34,21 +33,17 @@ export async function pendingMigrations(
 
 async function migrator(db: Kysely<unknown>, dialect: MigrationDialect): Promise<Migrator> {
   const schema = (await dialect.schema?.(db)) ?? null
+  const steps = Object.entries(STEPS).map(([name, step]): [string, Migration] => [
+    name,
+    { up: (database) => dialect.run(database, name, step(database, dialect)) },
+  ])
   return new Migrator({
     db,
-    provider: { getMigrations: async () => stepsFor(dialect) },
+    provider: { getMigrations: async () => Object.fromEntries(steps) },
     // An application may keep its own migrations beside these.
     migrationTableName: 'colophon_migration',
     migrationLockTableName: 'colophon_migration_lock',
     // Other applications of the same database may keep theirs in other schemas.
     ...(schema === null ? {} : { migrationTableSchema: schema }),
   })
-}
-
-function stepsFor(dialect: MigrationDialect): Record<string, Migration> {
-  const steps = Object.entries(STEPS).map(([name, step]): [string, Migration] => [
-    name,
-    { up: (database) => dialect.run(database, name, step(database, dialect)) },
-  ])
-  return Object.fromEntries(steps)
 }

@@ -1,10 +1,9 @@
 import type { Generated } from 'kysely'
 
-/** Milliseconds since 1970; a text where the driver does not trust numbers with 64 bits. */
+/** Since 1970; a text where the driver does not trust numbers with 64 bits. */
 type Milliseconds = number
 
-/** A row of `colophon_user`. */
-export interface UserTable {
+interface UserTable {
   id: Generated<number>
   username: string
   email: string
@@ -16,8 +15,7 @@ export interface UserTable {
   last_login: Milliseconds | null
 }
 
-/** A row of `colophon_token`. */
-export interface TokenTable {
+interface TokenTable {
   id: Generated<number>
   /** `null` while the key is kept in clear. */
   digest: string | null
@@ -34,8 +32,7 @@ export interface TokenTable {
   last_used: Milliseconds | null
 }
 
-/** A row of `colophon_session`. */
-export interface SessionTable {
+interface SessionTable {
   digest: string
   user_id: number
   created: Milliseconds

@@ -10,9 +10,8 @@ export const runAll: MigrationDialect['run'] = async (database, _step, statement
 type Step = (database: Kysely<unknown>, dialect: MigrationDialect) => readonly Compilable[]
 
 /**
- * All steps, in the order in which they run. Portable SQL only: bounded texts as keys, points in time as
- * milliseconds in 64 bits. Where a step breaks off on MySQL, it goes on behind the last statement that is
- * noted: that one and the next may be run a second time (`databases/mysql/migrations.ts`).
+ * In the order in which they run. Portable SQL only: bounded texts as keys, points in time as milliseconds in
+ * 64 bits. Where a step breaks off on MySQL, the last statement that is noted and the next may be run twice.
  */
 export const STEPS: Readonly<Record<string, Step>> = {
   '0001_users': (database, { integer, growing }) => [
@@ -56,10 +55,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
     ),
   ],
 
-  /**
-   * Several tokens a user, distinguished by name. The old table is built anew: a constraint, which SQLite
-   * cannot drop, kept it to one row for each user.
-   */
+  // The table is built anew: a constraint, which SQLite cannot drop, kept it to one row for each user.
   '0004_named_tokens': (database, { integer, growing }) => [
     database.schema
       .createTable('colophon_token_new')
