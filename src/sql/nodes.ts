@@ -22,7 +22,7 @@ import {
 /** A condition, or what it comes to whatever the row is. */
 export type Truth = OperationNode | boolean
 
-/** `left operator right`; operands of several words are put in parentheses. */
+/** Operands of several words are put in parentheses. */
 export function operation(
   left: OperationNode,
   operator: Operator,
@@ -53,7 +53,6 @@ export function or(left: Truth, right: Truth): Truth {
   return ParensNode.create(OrNode.create(left, right))
 }
 
-/** A condition as SQL, also where it says nothing about the row. */
 export function toNode(truth: Truth): OperationNode {
   return typeof truth === 'boolean' ? RawNode.createWithSql(truth ? '1 = 1' : '1 = 0') : truth
 }
@@ -62,7 +61,6 @@ export function cast(node: OperationNode, type: string): OperationNode {
   return CastNode.create(node, RawNode.createWithSql(type))
 }
 
-/** A call of a function that is no aggregate. */
 export function call(name: string, ...operands: readonly OperationNode[]): OperationNode {
   return FunctionNode.create(name, operands)
 }
@@ -96,12 +94,10 @@ export function reference(column: string): OperationNode {
   return node!
 }
 
-/** `node as name`, as it is selected. */
 export function aliased(node: OperationNode, name: string): SelectionNode {
   return SelectionNode.create(AliasNode.create(node, IdentifierNode.create(name)))
 }
 
-/** The rows of a query that fulfil one more condition. */
 export function narrowed(query: SelectQueryNode, condition: Truth): SelectQueryNode {
   if (condition === true) return query
   const node = toNode(condition)

@@ -7,7 +7,7 @@ export type Items = readonly OrderByItemNode[]
 
 const DESC = RawNode.createWithSql('desc')
 
-/** ORDER BY for these terms. NULLs are mentioned only where they would stand elsewhere. */
+/** NULLs are mentioned only where they would stand elsewhere. */
 export function orderItems(nulls: NullOrder, terms: readonly Term[]): Items {
   return terms.flatMap((term) => {
     const item = byNode(term.node, term.descending)
@@ -29,7 +29,6 @@ export function isNative(
   return !nullable || nullsFirst === (descending !== smallest)
 }
 
-/** The same order from its end. */
 export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
   return terms.map((term) => ({
     ...term,
@@ -38,15 +37,11 @@ export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
   }))
 }
 
-/** The order of a query, made total by columns that the query may name. */
+/** Made total by columns that the query may name. */
 export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
   const ordered = new Set(items.map(({ orderBy }) => JSON.stringify(orderBy)))
-  const last = items.at(-1)
-  const missing = tieBreakers(
-    key,
-    (column) => ordered.has(JSON.stringify(column)),
-    last !== undefined && directionOf(last) === 'desc',
-  )
+  const isDown = items.length > 0 && directionOf(items.at(-1)!) === 'desc'
+  const missing = tieBreakers(key, (column) => ordered.has(JSON.stringify(column)), isDown)
   return [...items, ...missing.map(({ column, descending }) => byNode(column, descending))]
 }
 
@@ -57,10 +52,10 @@ export function reversed(items: Items): Items | null {
   return items.some(isRaw) ? null : items.map(reverse)
 }
 
-function reverse({ nulls, ...item }: OrderByItemNode): OrderByItemNode {
+function reverse(item: OrderByItemNode): OrderByItemNode {
   const direction = RawNode.createWithSql(directionOf(item) === 'desc' ? 'asc' : 'desc')
-  if (nulls === undefined) return { ...item, direction }
-  return { ...item, direction, nulls: nulls === 'first' ? 'last' : 'first' }
+  if (item.nulls === undefined) return { ...item, direction }
+  return { ...item, direction, nulls: item.nulls === 'first' ? 'last' : 'first' }
 }
 
 /** `null`: raw SQL, which may hold more than a direction. */
@@ -71,10 +66,7 @@ function directionOf({ direction }: OrderByItemNode): 'asc' | 'desc' | null {
   return text === 'asc' || text === 'desc' ? text : null
 }
 
-/**
- * Would NULLs of this item of a query's own order stand in the same place on all databases: where the item
- * puts them, else as if they were smaller than every value? Raw SQL stays as it is.
- */
+/** Where the item puts them, else as if they were smaller than every value. Raw SQL stays as it is. */
 export function areNullsPlaced(nulls: NullOrder, item: OrderByItemNode): boolean {
   if (RawNode.is(item.orderBy)) return true
   if (item.nulls !== undefined) return nulls.placeable

@@ -4,15 +4,11 @@ import type { NullOrder, SeekKey, SeekStep } from './dialect.ts'
 import { type Truth, and, isNotNull, isNull, operation, or } from './nodes.ts'
 import { isNative } from './order.ts'
 
-/** Rows with the same value in a key, or with none where the position has none. */
 export function sameIn({ node, value }: SeekKey): OperationNode {
   return value == null ? isNull(node) : operation(node, '=', value)
 }
 
-/**
- * Rows behind the position in one key, or in several of one direction that are never NULL, which are
- * compared as one row value: `(a, b) > (x, y)`. With `orEqual` also those that are at its place.
- */
+/** In one key, or in several of one direction that are never NULL, as one row value: `(a, b) > (x, y)`. */
 export function behindIn(run: readonly SeekKey[], orEqual = false): Truth {
   const [{ node, value, nullable, nullsFirst, descending }] = run as readonly [SeekKey]
   if (value == null) return orEqual ? nullsFirst || isNull(node) : nullsFirst && isNotNull(node)

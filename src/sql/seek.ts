@@ -12,7 +12,6 @@ import { orderItems, turned } from './order.ts'
 import { Given, filled } from './prepared.ts'
 import { refusing } from './query/conditions.ts'
 
-/** A term whose values can leave the database and come back. */
 export interface SeekTerm extends Term {
   readonly kind: ValueKind
   /** A column that is selected for the position's sake; `null`: the rows show the value. */
@@ -23,7 +22,7 @@ export interface SeekTerm extends Term {
 
 interface SeekOptions {
   readonly database: Reader & { readonly dialect: Dialect }
-  /** The list without an order. */
+  /** Without an order. */
   readonly query: SelectQueryNode
   /** The total order. */
   readonly terms: readonly SeekTerm[]
@@ -35,13 +34,10 @@ type Values = readonly unknown[]
 /** Ways to read one order: two directions, and NULL or not for each key of a position. */
 const WAYS = 128
 
-/**
- * Reads stretches of a list in one order: rows behind a position, whose values are compared with the sort
- * keys. How that is written, in one statement or in several, the dialect decides.
- */
+/** Stretches of a list in one order. In how many statements they are read, the dialect decides. */
 export class Seek<Row> {
   readonly #options: SeekOptions
-  /** What to read one after the other, by where a position has NULLs: compiled when first needed, and once. */
+  /** What to read one after the other, by where a position has NULLs. */
   readonly #reads = new BoundedMap<string, readonly Statement[]>(WAYS)
   #layout: Layout | null = null
 
@@ -54,9 +50,7 @@ export class Seek<Row> {
     if (position !== null) this.#check(position)
     const requested = Math.min(limit, Number.MAX_SAFE_INTEGER - 1)
     const found = this.#found(position, reverse, requested + 1)
-    return after(found, ({ columns, values }) =>
-      this.#toStretch(columns, values, requested, reverse),
-    )
+    return after(found, (rows) => this.#toStretch(rows, requested, reverse))
   }
 
   /** @throws InvalidPosition it is none of this order */
@@ -103,7 +97,7 @@ export class Seek<Row> {
   /** The next statement runs only where those before gave too few rows. */
   #read(
     [read, ...others]: readonly Statement[],
-    values: readonly unknown[],
+    values: Values,
     limit: number,
   ): MaybePromise<Rows> {
     if (read === undefined) return { columns: [], values: [] }
@@ -118,12 +112,7 @@ export class Seek<Row> {
     })
   }
 
-  #toStretch(
-    columns: readonly string[],
-    found: readonly Values[],
-    requested: number,
-    reverse: boolean,
-  ): Stretch<Row> {
+  #toStretch({ columns, values: found }: Rows, requested: number, reverse: boolean): Stretch<Row> {
     const more = found.length > requested
     const kept = more ? found.slice(0, requested) : found
     const values = reverse ? kept.toReversed() : kept
@@ -146,11 +135,9 @@ export class Seek<Row> {
   }
 }
 
-/** Where things stand in the rows; the same for all rows with these columns. */
 interface Layout {
   readonly columns: readonly string[]
   readonly shown: readonly string[]
-  /** Where the value of each term stands. */
   readonly places: readonly number[]
 }
 
@@ -171,7 +158,6 @@ function wayOf(position: Position | null, reverse: boolean): string {
   return name
 }
 
-/** The query with columns more, that no row shows. */
 function withHidden(query: SelectQueryNode, terms: readonly SeekTerm[]): SelectQueryNode {
   const more = terms.flatMap(({ hidden }, place) =>
     hidden === null ? [] : [aliased(hidden, `~${place}`)],
@@ -182,7 +168,6 @@ function withHidden(query: SelectQueryNode, terms: readonly SeekTerm[]): SelectQ
 /** The first of the values that are given; those of the position come behind it. */
 const LIMIT = LimitNode.create(ValueNode.create(new Given(0)))
 
-/** `null`: the value is NULL. */
 function valueAt(place: number, position: Position, { kind }: SeekTerm): OperationNode | null {
   if (position[place] === null) return null
   const value = ValueNode.create(new Given(place + 1))

@@ -8,7 +8,6 @@ import type { Dialect, TextOperators, ValueKind } from '../dialect.ts'
 import { filledUp } from '../prepared.ts'
 import { type Truth, isNotNull, isNull, operation } from '../nodes.ts'
 
-/** Something that a condition is about. */
 export interface Subject {
   readonly node: OperationNode
   readonly kind: ValueKind
@@ -26,10 +25,9 @@ export function checkOperator({ name, text }: Dialect, { operator, field }: Cond
   }
 }
 
-/** What not every database has. */
 const OPTIONAL = { iregex: 'regular expressions', search: 'full text search of a column' } as const
 
-/** A condition in SQL. @throws what `unfitValue` makes: the value is none of the field's type */
+/** @throws what `unfitValue` makes: the value is none of the field's type */
 export function conditionNode({ text }: Dialect, condition: Condition, subject: Subject): Truth {
   return OPERATORS[condition.operator](condition, subject, text)
 }
@@ -55,8 +53,8 @@ const OPERATORS: Readonly<Record<Operator, ToTruth>> = {
 function comparedBy(operator: '=' | '<' | '<=' | '>' | '>='): ToTruth {
   return (condition, subject) => {
     if (condition.value === null) return false
-    const meant = meantBy(condition, subject, condition.value)
-    return operation(subject.node, operator, parameterOf(subject, meant, [meant]))
+    const parameter = parameterOf(subject, meantBy(condition, subject, condition.value))
+    return operation(subject.node, operator, parameter)
   }
 }
 
@@ -84,11 +82,7 @@ function meantBy(condition: Condition, { kind }: Subject, value: unknown): unkno
   return meant
 }
 
-function parameterOf(
-  { node, kind }: Subject,
-  value: unknown,
-  values: readonly unknown[],
-): OperationNode {
+function parameterOf({ node, kind }: Subject, value: unknown, values = [value]): OperationNode {
   const parameter = ValueNode.create(value)
   if (kind.boundInCondition) return kind.boundInCondition(parameter, node, values)
   return kind.bound?.(parameter) ?? parameter
@@ -104,12 +98,11 @@ function matching(operator: keyof TextOperators, toPattern: (value: string) => s
   }
 }
 
-/** As LIKE takes it. */
 function literal(value: string): string {
   return value.replaceAll(/[!%_]/g, '!$&')
 }
 
-/** What `work` gives; where the database refuses a value, what `refused` makes of it is thrown. */
+/** Where the database refuses a value, what `refused` makes of it is thrown. */
 export function refusing<T>(
   dialect: Dialect,
   work: () => MaybePromise<T>,
@@ -126,10 +119,7 @@ export function refusing<T>(
   }
 }
 
-/**
- * The error for a value that the database refused without naming it: that of a pattern, which it alone can
- * judge, else of one that a client sent.
- */
+/** Of the values that the database may have refused: a pattern, which it alone can judge, or a client's. */
 export function blamed(conditions: readonly Condition[]): Error {
   const fromClient = conditions.filter(({ parameter }) => parameter !== undefined)
   const suspects = fromClient.length > 0 ? fromClient : conditions

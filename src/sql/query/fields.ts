@@ -17,16 +17,13 @@ import { nearest } from '../../std/text/nearest.ts'
 import { aliased, columnName, reference } from '../nodes.ts'
 import { type Table, isRowByRow, tablesOf } from './row-by-row.ts'
 
-/** A query, with what may be asked of it by name. */
 export interface NamedQuery {
   readonly query: SelectQueryNode
   /** Names beside those of the columns. */
   readonly fields: ReadonlyMap<string, OperationNode>
-  /** The unique key. */
   readonly key: readonly string[]
 }
 
-/** Something that rows are ordered or narrowed by. */
 export interface Field {
   /** How the query of the fields says it. */
   readonly node: OperationNode
@@ -36,7 +33,7 @@ export interface Field {
   readonly output: string | null
 }
 
-/** A query that takes conditions, orders and more columns, and knows what its fields are called. */
+/** A query that takes conditions, orders and more columns. */
 export interface FieldQuery {
   readonly query: SelectQueryNode
   readonly tables: readonly Table[]
@@ -55,10 +52,7 @@ export function isStar({ selection }: SelectionNode): boolean {
   )
 }
 
-/**
- * Fields of a query, and of its own order where that is kept (`ordered`). `selections` are its own, with each
- * `*` spelled out.
- */
+/** With its own order where that is kept (`ordered`). `selections` are its own, with each `*` spelled out. */
 export function fieldQuery(
   named: NamedQuery,
   selections: readonly SelectionNode[],
@@ -86,7 +80,6 @@ export function fieldQuery(
   }
 }
 
-/** What a name stands for in the query itself. */
 interface Column {
   readonly node: OperationNode
   readonly output: string | null
@@ -94,7 +87,6 @@ interface Column {
 
 type Columns = ReadonlyMap<string, Column>
 
-/** A query that takes conditions, and how it says a column. */
 interface Narrowable {
   readonly narrowable: SelectQueryNode
   readonly toField: (column: Column) => Field
@@ -116,7 +108,7 @@ function namedBy(selection: OperationNode): readonly [name: string | null, node:
   return [IdentifierNode.is(alias) ? alias.name : null, node]
 }
 
-/** The name of a column without its table; `null`: it is something else. */
+/** `null`: no column, or one with its table. */
 function loneName(node: OperationNode): string | null {
   return ReferenceNode.is(node) && node.table === undefined ? columnName(node) : null
 }
@@ -164,10 +156,9 @@ function unambiguous(node: OperationNode, columns: Columns): OperationNode {
   )
 }
 
-/** The name of a query as the table of another one. */
 const LIST = TableNode.create('list')
 
-/** The rows of a query that a condition cannot go into, as the table of another query. */
+/** The rows of a query that a condition cannot go into, as the table `list` of another query. */
 function fromOutside(
   query: SelectQueryNode,
   columns: Columns,

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Condition, SortKey } from '../../contract/list-source.ts'
-import type { ColumnFacts, Statement } from '../../contract/database.ts'
+import type { Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { tieBreakers } from '../../lists/total-order.ts'
 import { after } from '../../std/after.ts'
@@ -28,22 +28,18 @@ import {
   ownNames,
   refuseField,
 } from './fields.ts'
-import { type Table, isAlwaysThere } from './row-by-row.ts'
+import { isAlwaysThere } from './row-by-row.ts'
 import { type ListDatabase, ownLimitOf } from './sql-list.ts'
 
-/** Alternatives of which a row fulfils one. */
+/** A row fulfils one of them. */
 export type Alternatives = readonly Condition[]
 
-/** What has to be known of a field before it can be compared. */
 interface FieldFacts {
   readonly kind: ValueKind
   readonly nullable: boolean
 }
 
-/**
- * A query whose fields are known by name, with what the database knows of them. Shared by all that is made of
- * it. Each request with a filter asks it, so it awaits nothing that is there.
- */
+/** Shared by all that is made of a query. Each request with a filter asks it: it awaits nothing that is there. */
 export class ListQuery {
   readonly database: ListDatabase
   readonly named: NamedQuery
@@ -72,7 +68,7 @@ export class ListQuery {
     )
   }
 
-  /** The query with its fields, asked of the database where it has a `*`; with its own order where `ordered`. */
+  /** With the order of the query itself where `ordered`. */
   fields(ordered: boolean): MaybePromise<FieldQuery> {
     return this.#fields.get(ordered) ?? this.#findFields(ordered)
   }
@@ -86,10 +82,8 @@ export class ListQuery {
   /** What the query selects, with each `*` spelled out. */
   async #selections(): Promise<readonly SelectionNode[]> {
     const spelled: SelectionNode[] = []
-    for (const node of this.named.query.selections ?? []) {
-      if (isStar(node)) spelled.push(...(await this.#columnsOf(node)))
-      else spelled.push(node)
-    }
+    for (const node of this.named.query.selections ?? [])
+      spelled.push(...(isStar(node) ? await this.#columnsOf(node) : [node]))
     return spelled
   }
 
@@ -112,15 +106,14 @@ export class ListQuery {
     const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
     const described = this.database.describe?.(this.#noRows({ ...query, selections }))
     return after(described, (columns) =>
-      fields.map((field, place) => {
-        const { type, scale = 0, ...facts } = columns?.[place] ?? UNKNOWN
+      fields.map(({ origin }, place) => {
+        const { type, scale = 0, table, nullable } = columns?.[place] ?? UNKNOWN
         const kind = this.database.dialect.kindOf(type, scale)
-        return { kind, nullable: !isThere(field, facts, tables) }
+        return { kind, nullable: nullable || !isAlwaysThere(tables, origin, table) }
       }),
     )
   }
 
-  /** The total order of these keys. */
   terms(fields: FieldQuery, keys: readonly SortKey[]): MaybePromise<readonly SeekTerm[]> {
     const total = totalKeys(fields, keys)
     const asked = total.map(({ field }) => field)
@@ -129,10 +122,7 @@ export class ListQuery {
     )
   }
 
-  /**
-   * The query in its own order, with NULLs in the same place on all databases (I1). Nothing is asked where
-   * they stand right anyway.
-   */
+  /** With NULLs in the same place on all databases (I1). Nothing is asked where they stand right anyway. */
   inOwnOrder(): MaybePromise<SelectQueryNode> {
     const { query } = this.named
     const items = query.orderBy?.items ?? []
@@ -151,7 +141,6 @@ export class ListQuery {
     return { ...query, orderBy: OrderByNode.create(placed) }
   }
 
-  /** The same order for a query with fields that keep it, made total by the unique key. */
   totalOwnOrder(fields: FieldQuery): MaybePromise<Items> {
     const key = fields.key.map(({ node }) => node)
     return after(this.#nullability(fields), (nullable) => {
@@ -167,7 +156,6 @@ export class ListQuery {
     return after(this.#facts(fields, asked), (facts) => facts.map(({ nullable }) => nullable))
   }
 
-  /** The rows that fulfil one of each of these alternatives. */
   narrowed(fields: FieldQuery, conditions: readonly Alternatives[]): MaybePromise<SelectQueryNode> {
     const names = [...new Set(conditions.flat().map(({ field }) => field))]
     const asked = names.map((name) => fields.field(name))
@@ -188,17 +176,6 @@ export class ListQuery {
 }
 
 const UNKNOWN = { type: null, scale: 0, table: null, nullable: true }
-
-/** Is it never NULL? */
-function isThere(
-  { origin }: Field,
-  { table, nullable }: Pick<ColumnFacts, 'table' | 'nullable'>,
-  tables: readonly Table[],
-): boolean {
-  return (
-    !nullable && table !== null && ReferenceNode.is(origin) && isAlwaysThere(tables, origin, table)
-  )
-}
 
 interface FieldKey {
   readonly field: Field

@@ -16,9 +16,8 @@ export function isOneToOne(query: SelectQueryNode): boolean {
 }
 
 /**
- * Is each row of the list one row of the tables, whatever else is there? Then a condition may go
- * straight into the query. Grouping, DISTINCT, UNION, aggregates and windows look at many rows, and
- * what raw SQL looks at is not known: their result has to be narrowed from outside.
+ * Is each row of the list one row of the tables? Then a condition may go straight into the query. Grouping,
+ * DISTINCT, UNION, aggregates, windows, and maybe raw SQL, look at many rows: they are narrowed from outside.
  */
 export function isRowByRow(query: SelectQueryNode, others: readonly OperationNode[]): boolean {
   return isUngrouped(query) && [...selected(query), ...others].every(isScalar)
@@ -41,18 +40,11 @@ function isColumn(node: OperationNode): boolean {
   return ReferenceNode.is(node) || SelectAllNode.is(node)
 }
 
-function isScalar(aliased: OperationNode): boolean {
-  const node = bare(aliased)
-  return isColumn(node) || (isScalarKind(node) && Object.values(node).every(isScalarPart))
-}
-
-function isScalarPart(part: unknown): boolean {
-  if (Array.isArray(part)) return part.every(isScalarPart)
-  return isNode(part) ? isScalar(part) : true
-}
-
-function isNode(value: unknown): value is OperationNode {
-  return typeof value === 'object' && value !== null && 'kind' in value
+function isScalar(part: unknown): boolean {
+  if (Array.isArray(part)) return part.every(isScalar)
+  if (typeof part !== 'object' || part === null || !('kind' in part)) return true
+  const node = bare(part as OperationNode)
+  return isColumn(node) || (isScalarKind(node) && Object.values(node).every(isScalar))
 }
 
 function isScalarKind(node: OperationNode): boolean {
@@ -78,7 +70,6 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   ].flat(),
 )
 
-/** Something that a query reads from. */
 export interface Table {
   /** What the query calls it; `null`: nothing, or not known. */
   readonly name: string | null
@@ -88,10 +79,10 @@ export interface Table {
   readonly optional: boolean
 }
 
-/** What a query reads from, in its order. */
 export function tablesOf({ with: expressions, ...query }: SelectQueryNode): readonly Table[] {
-  const names = expressions?.expressions.map(({ name }) => name.table.table.identifier.name)
-  const temporary = new Set(names)
+  const temporary = new Set(
+    expressions?.expressions.map(({ name }) => name.table.table.identifier.name),
+  )
   let tables = (query.from?.froms ?? []).map((node) => toTable(node, temporary))
   for (const { joinType, table } of query.joins ?? []) {
     const [left, right] = OUTER[joinType] ?? [false, false]
@@ -128,15 +119,14 @@ function toTable(node: OperationNode, temporary: ReadonlySet<string>): Table {
   return { name: identifier.name, stored, optional: false }
 }
 
-/**
- * Is this column never missing for the join's sake? `stored` is the table that the database says it
- * comes from. A subquery has hidden where its columns come from, so it counts as no.
- */
+/** In spite of joins; `stored` as the database says. A subquery hides where its columns come from: no. */
 export function isAlwaysThere(
   tables: readonly Table[],
-  { table }: ReferenceNode,
-  stored: string,
+  column: OperationNode,
+  stored: string | null,
 ): boolean {
+  if (stored === null || !ReferenceNode.is(column)) return false
+  const { table } = column
   const candidates =
     table === undefined
       ? tables.filter((each) => each.stored === null || each.stored === stored)

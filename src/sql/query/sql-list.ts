@@ -21,7 +21,6 @@ import { type Items, reversed, totalOrder } from '../order.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { isOneToOne } from './row-by-row.ts'
 
-/** What a list asks of its database. */
 export type ListDatabase = Pick<
   SqlDatabase,
   'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'
@@ -29,10 +28,7 @@ export type ListDatabase = Pick<
 
 type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
-/**
- * The rows of a query with an order, which `key` makes total. Each text that they are counted and read with
- * is compiled when it is first needed, and once.
- */
+/** The rows of a query in its order, which `key` makes total. Each text is compiled when it is first needed. */
 export class SqlList<Row> implements ListSource<Row> {
   readonly #database: ListDatabase
   readonly #query: SelectQueryNode
@@ -59,9 +55,7 @@ export class SqlList<Row> implements ListSource<Row> {
     const database = this.#database
     const statement = cap === Infinity ? this.#count() : this.#cappedCount(cap)
     const total =
-      database.sharedSnapshot === undefined
-        ? after(database.rows(statement), numberIn)
-        : database.sharedSnapshot(statement, numberIn)
+      database.sharedSnapshot?.(statement, numberIn) ?? after(database.rows(statement), numberIn)
     return after(total, (rows) => this.#inWindow(rows))
   }
 
@@ -128,7 +122,6 @@ export class SqlList<Row> implements ListSource<Row> {
     return this.#compile({ ...this.#query, orderBy, limit: LIMIT, offset: OFFSET })
   }
 
-  /** At most `limit` rows, after leaving out `offset`. */
   #slice(
     reader: Reader,
     rows: Statement,
@@ -159,7 +152,6 @@ function numberIn({ values }: Rows): number {
   return Number(values[0]![0])
 }
 
-/** What is given anew for each page or count. */
 const LIMIT = LimitNode.create(ValueNode.create(new Given(0)))
 const OFFSET = OffsetNode.create(ValueNode.create(new Given(1)))
 
@@ -176,7 +168,6 @@ function countOf(query: SelectQueryNode, compile: Compile): Statement {
   return { sql: `select count(*) from (${sql}) as counted`, parameters }
 }
 
-/** Counts no further than LIMIT. */
 function cappedCountOf(query: SelectQueryNode, compile: Compile): Statement {
   const rows = unordered(query)
   const counted = isOneToOne(rows) ? { ...rows, selections: [selection('1', 'one')] } : rows
@@ -184,7 +175,6 @@ function cappedCountOf(query: SelectQueryNode, compile: Compile): Statement {
   return { sql: `select count(*) from (${sql}) as capped`, parameters }
 }
 
-/** All rows of the query, in any order. */
 function unordered(query: SelectQueryNode): SelectQueryNode {
   const { orderBy: _order, endModifiers: _locks, limit: _limit, offset: _offset, ...rest } = query
   return rest
@@ -194,7 +184,6 @@ function selection(sql: string, name: string): SelectionNode {
   return aliased(RawNode.createWithSql(sql), name)
 }
 
-/** The part of its rows that a query keeps by a LIMIT and OFFSET of its own. */
 interface OwnLimit {
   readonly skip: number
   readonly size: number

@@ -82,7 +82,7 @@ export function sqlSource<Row, Extra extends string = never>({
   return new SqlQuery(new ListQuery(database, named))
 }
 
-/** Orders of one source that stay prepared. */
+/** Orders that stay prepared. */
 const ORDERS = 64
 
 class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
