@@ -19,9 +19,8 @@ import type { ViolationKind } from '../errors/storage-errors.ts'
 import type { Truth } from './nodes.ts'
 
 /**
- * What one kind of database does in its own way. The rest of `sql/` is the same for all databases and asks
- * the dialect where they differ. Each folder of `databases/` implements it in files of the same names;
- * `test/contract/dialect.ts` tests what is promised here.
+ * What one kind of database does in its own way; the rest of `sql/` is the same for all. Each folder of
+ * `databases/` implements it, and `test/contract/dialect.ts` tests what is promised here.
  */
 export interface Dialect {
   /** What people call the database: `PostgreSQL`. For messages only. */
@@ -35,8 +34,8 @@ export interface Dialect {
   kindOf(type: string | null, scale: number): ValueKind
 
   /**
-   * What to read one after the other, until there are rows enough: the rows behind a position, or all of
-   * them. Each step is to be one range of an index where there is one. See `docs/pagination.md`.
+   * What to read, one after the other, until there are rows enough: those behind a position, or all. Each step
+   * is to be one range of an index where there is one. See `docs/pagination.md`.
    */
   seek(keys: readonly SeekKey[]): readonly SeekStep[]
 
@@ -67,10 +66,9 @@ export interface Dialect {
   migrations(): Promise<MigrationDialect>
 }
 
-/** Makes the text of a query. */
 export type Compile = (node: SelectQueryNode) => CompiledQuery
 
-/** Reads the catalogue, or a plan: a database, or a transaction of it. */
+/** A database, or a transaction of it. */
 export type Reader = Pick<Executor, 'rows'>
 
 /** `null`: the database does not know. */
@@ -81,7 +79,6 @@ export type AnyTables = Readonly<Record<string, Readonly<Record<string, unknown>
 export type AnyRows = SelectQueryBuilder<AnyTables, string, Record<string, unknown>>
 export type AnyInsert = InsertQueryBuilder<AnyTables, string, InsertResult>
 
-/** Where NULLs stand in an order. */
 export interface NullOrder {
   /** Without a word about it: as if they were smaller than every value, or larger? */
   readonly smallest: boolean
@@ -117,10 +114,7 @@ export interface ValueKind {
     column: OperationNode,
     values: readonly unknown[],
   ) => OperationNode
-  /**
-   * Is the column one of these values, in a text that is the same for every number of them? `null`, or
-   * absent: it takes a parameter for each.
-   */
+  /** In a text that is the same for every number of values. `null`, or absent: a parameter for each. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
   /** What the driver is given for a value of a position. */
   readonly sent?: (value: PositionValue) => unknown
@@ -130,7 +124,7 @@ export interface ValueKind {
   readonly meant: (value: unknown) => unknown
 }
 
-/** What one sort key comes to: an expression, a direction, a place for NULLs. */
+/** What one sort key comes to. */
 export interface Term {
   /** Rows are ordered and compared by it. */
   readonly node: OperationNode
@@ -151,14 +145,12 @@ export interface SeekStep {
   readonly terms: readonly Term[]
 }
 
-/** What a table is called: `book`, or `library.book` with its schema. */
 export interface TableName {
   readonly name: string
   /** `null`: wherever the connection looks first. */
   readonly schema: string | null
 }
 
-/** What a database knows about a table. */
 export interface TableFacts {
   readonly columns: ReadonlyMap<string, ColumnOfTable>
   readonly constraints: readonly Constraint[]
@@ -176,7 +168,6 @@ export interface ColumnOfTable {
   readonly maxLength: number | null
 }
 
-/** A constraint that has a name, and the columns that it is about. */
 export interface Constraint {
   readonly name: string
   readonly kind: 'unique' | 'foreign' | 'check'
@@ -201,34 +192,26 @@ export interface Attempt {
   readonly reader: Reader
 }
 
-/** Why it was refused. */
 export interface Violation {
   readonly kind: ViolationKind
   readonly columns: readonly string[]
 }
 
-/** A look-up of many keys in one statement. */
 export interface ManyKeys {
   /** The keys as parameters; of few different numbers, as each number makes a statement of its own. */
   parametersFor(keys: readonly string[]): readonly unknown[]
-  /** Is the value of the column one of them? */
   isOneOf(
     column: Expression<string>,
     parameters: readonly Expression<unknown>[],
   ): Expression<boolean>
 }
 
-/** What a kind of database does in its own way when its tables change. */
 export interface MigrationDialect {
-  /** The type of numbers that a key counts up. */
+  /** The type of keys that count up. */
   readonly integer: 'integer' | 'bigint'
   /** A primary key that never gives the number of a deleted row to another. */
   growing(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /**
-   * Does work on one connection while no other process does such work.
-   *
-   * @throws DatabaseUnavailable another process has been migrating for ten minutes
-   */
+  /** While no other process migrates. @throws DatabaseUnavailable one has done so for ten minutes */
   exclusively<T>(
     database: Kysely<unknown>,
     work: (connection: Kysely<unknown>) => Promise<T>,

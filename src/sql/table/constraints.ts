@@ -1,10 +1,8 @@
 // What the dialects share about constraints and the errors of them.
 import type { Attempt, Constraint, TableFacts, Violation } from '../dialect.ts'
 
-/** One column of a constraint, as catalogues give them. */
 export type NamedColumn = readonly [name: string, kind: Constraint['kind'], column: string]
 
-/** Constraints with all their columns. */
 export function constraintsOf(rows: readonly NamedColumn[]): readonly Constraint[] {
   const byName = Map.groupBy(rows, ([name, kind]) => `${kind} ${name}`)
   return [...byName.values()].map((parts) => {
@@ -13,7 +11,6 @@ export function constraintsOf(rows: readonly NamedColumn[]): readonly Constraint
   })
 }
 
-/** The columns of a constraint that an error names; none where it is not known. */
 export function columnsOf(
   name: string | undefined,
   kind: Constraint['kind'],

@@ -36,12 +36,12 @@ export type Narrow<Tables, Table extends keyof Tables & string> = (
 ) => WholeRows<Selectable<Tables[Table]>>
 
 /** A query that still gives all columns. */
-export interface WholeRows<Row> extends Compilable<Row>, OperationNodeSource {
+interface WholeRows<Row> extends Compilable<Row>, OperationNodeSource {
   execute(): Promise<Row[]>
 }
 
 /** A text stands for the key that it writes out, as in an address. */
-export type KeyOf<Row, Key extends keyof Row> = Row[Key] | string
+type KeyOf<Row, Key extends keyof Row> = Row[Key] | string
 
 /** A table of an SQL database, for resources and for code of your own. */
 export interface SqlTable<

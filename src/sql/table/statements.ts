@@ -24,7 +24,6 @@ import { conditionNode } from '../query/conditions.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A table, and how it is asked. */
 export interface TableOptions {
   readonly database: Pick<SqlDatabase, 'dialect'>
   readonly db: Kysely<AnyTables>
@@ -33,18 +32,16 @@ export interface TableOptions {
   readonly key: string
 }
 
-/** `book` and `library` of `library.book`. */
 export function tableName(text: string): TableName {
   const point = text.indexOf('.')
   return { name: text.slice(point + 1), schema: point < 0 ? null : text.slice(0, point) }
 }
 
-/** Every row. */
 export function allRows({ db, table }: TableOptions): AnyRows {
   return db.selectFrom(table).selectAll(table)
 }
 
-/** What a database is asked about a table. Conditions on keys compare as the column does. */
+/** Conditions on keys compare as the column does. */
 export class TableStatements {
   readonly facts: TableFacts
   readonly #options: TableOptions
@@ -64,7 +61,7 @@ export class TableStatements {
     this.#keyKind = column.kind
   }
 
-  /** The row of a query that has a key; `null`: no row can have it. */
+  /** `null`: no row can have this key. */
   find(query: SelectQueryNode, value: unknown): Statement | null {
     const condition = this.#keyIs(value)
     return condition && compilerOf(this.#options.database.dialect)(narrowed(query, condition))
@@ -115,8 +112,7 @@ export class TableStatements {
 }
 
 /**
- * What a table is asked, once it is known. A caller does not wait for what another one asks the catalogue,
- * who may be waiting for a connection.
+ * A caller does not wait for what another one asks the catalogue, who may be waiting for a connection.
  *
  * @throws ConfigurationError there is no such table, or no such key
  */

@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
-import { ConstraintViolation, type ViolationKind } from '../../errors/storage-errors.ts'
+import { ConstraintViolation } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { AnyRows, Attempt, Dialect, Reader, TableFacts } from '../dialect.ts'
 import type { ListDatabase } from '../query/sql-list.ts'
-import type { SqlSource } from '../query/sql-source.ts'
-import { sqlSource } from '../query/sql-source.ts'
+import { type SqlSource, sqlSource } from '../query/sql-source.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import {
   type TableOptions,
@@ -20,7 +19,6 @@ import {
 type Row = Readonly<Record<string, unknown>>
 type Narrowed = Compilable<Row> & OperationNodeSource
 
-/** What a table asks of its database. */
 export type TableDatabase = ListDatabase & Pick<SqlDatabase, 'transaction'>
 
 export interface StoredTableOptions extends TableOptions {
@@ -31,10 +29,9 @@ export interface StoredTableOptions extends TableOptions {
   readonly transaction: Executor | null
 }
 
-/** A change of rows, in a transaction; `values` as the database takes them. */
+/** In a transaction; `values` as the database takes them. */
 type Change<T> = (executor: Executor, table: TableStatements, values: Values) => Promise<T>
 
-/** The table behind `sqlTable`. */
 export class StoredTable {
   readonly key: string
   readonly #options: StoredTableOptions
@@ -104,9 +101,7 @@ export class StoredTable {
     return {
       dialect: database.dialect,
       rows: (statement: Statement) => transaction.rows(statement),
-      ...(database.describe === undefined
-        ? {}
-        : { describe: (statement: Statement) => database.describe!(statement) }),
+      describe: (statement: Statement) => database.describe?.(statement) ?? [],
     }
   }
 
@@ -148,8 +143,7 @@ export class StoredTable {
   }
 
   /**
-   * The row to be changed, as it is and stays; among those that this table is narrowed to. A row that was
-   * `seen` has been seen among these.
+   * As it is and stays; among those that this table is narrowed to, as a row that was `seen` has been.
    *
    * @throws ChangedMeanwhile the row is another than the one that was seen
    */
@@ -179,11 +173,7 @@ function isSameRow(row: Row, seen: Row): boolean {
   return Object.entries(row).every(([column, value]) => isDeepStrictEqual(value, seen[column]))
 }
 
-/**
- * Values as the database takes them; what was not given is left out.
- *
- * @throws ConstraintViolation an integer that no database can hold, which drivers would fail on
- */
+/** @throws ConstraintViolation an integer that no database can hold, which drivers would fail on */
 function storable(values: Values, table: string, { columns }: TableFacts): Values {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
@@ -196,30 +186,25 @@ function storable(values: Values, table: string, { columns }: TableFacts): Value
   )
 }
 
-/** Times that a transaction is run which the database gave up for another one. */
+/** Where the database gave the transaction up for another one. */
 const ATTEMPTS = 3
 
 /** A transaction that may be run again, for it does nothing but ask this database. */
 async function transactionInTurn<T>(
-  database: Pick<SqlDatabase, 'dialect' | 'transaction'>,
+  database: TableDatabase,
   work: (executor: Executor) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await database.transaction(work)
     } catch (error) {
-      if (attempt === ATTEMPTS || !wasGivenUp(database.dialect, error)) throw error
+      // The error of the database may be the cause of one that says more.
+      const cause = error instanceof Error ? (error.cause ?? error) : null
+      const gaveUp = typeof cause === 'object' && cause !== null && database.dialect.gaveUp(cause)
+      if (attempt === ATTEMPTS || !gaveUp) throw error
     }
   }
 }
-
-/** The error of the database may be the cause of one that says more. */
-function wasGivenUp(dialect: Dialect, error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause ?? error) : null
-  return typeof cause === 'object' && cause !== null && dialect.gaveUp(cause)
-}
-
-const MISSING: ReadonlySet<ViolationKind> = new Set(['null', 'required'])
 
 /** The error as `ConstraintViolation`, where it is about the row; else as it is. */
 async function explained(dialect: Dialect, error: unknown, attempt: Attempt): Promise<unknown> {
@@ -230,7 +215,7 @@ async function explained(dialect: Dialect, error: unknown, attempt: Attempt): Pr
   const { kind } = violation
   const columns = violation.columns.filter((column) => facts.columns.has(column))
   // A trigger may have written elsewhere: what it left out is no affair of the client's.
-  if (MISSING.has(kind) && columns.length === 0) return error
+  if ((kind === 'null' || kind === 'required') && columns.length === 0) return error
   // Of a constraint that is partly about something else a part would mislead.
   const known = columns.length === violation.columns.length ? columns : []
   return new ConstraintViolation(kind, { table, columns: known, cause: error })
