@@ -37,16 +37,18 @@ function plainValue(value: unknown, index: number): unknown {
   return value
 }
 
-/** Integers of 64 bits that came as texts, at these places: numbers or bigints instead. */
+/** Numbers or bigints for integers of 64 bits that came as texts, in the columns where `isInteger`. */
 export function withIntegers(
   rows: readonly unknown[][],
-  places: readonly number[],
+  isInteger: readonly boolean[],
 ): readonly (readonly unknown[])[] {
-  for (const place of places)
+  isInteger.forEach((isWhole, place) => {
+    if (!isWhole) return
     for (const row of rows) {
       const value = row[place]
       if (typeof value === 'string') row[place] = exact(value)
     }
+  })
   return rows
 }
 

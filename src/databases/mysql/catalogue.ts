@@ -1,5 +1,5 @@
 import type { SelectQueryNode } from 'kysely'
-import type { ColumnFacts, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
@@ -25,12 +25,9 @@ const CONSTRAINTS = `
 
 /** MySQL and MariaDB name the index in their errors, beside values that must not be repeated. */
 export async function facts(reader: Reader, { schema, name }: TableName): Promise<TableFacts> {
-  const parameters = [schema, name]
-  const { values } = await reader.rows({ sql: COLUMNS, parameters })
-  const constraints = await reader.rows({
-    sql: CONSTRAINTS,
-    parameters: [...parameters, ...parameters],
-  })
+  const place = [schema, name]
+  const { values } = await reader.rows({ sql: COLUMNS, parameters: place })
+  const constraints = await reader.rows({ sql: CONSTRAINTS, parameters: [...place, ...place] })
   const isMariadb = String(values[0]?.[5]).includes('MariaDB')
   return {
     columns: new Map((values as unknown as ColumnRow[]).map(toColumn)),
@@ -94,27 +91,27 @@ const TYPES: ReadonlyMap<number, string> = new Map(
   Object.entries(NUMBERS).flatMap(([type, numbers]) => numbers.map((number) => [number, type])),
 )
 
-/** Asks which of the tables are tables: of views nothing is promised. `null`: the columns come from no table. */
-export function tablesAmong(columns: readonly MysqlColumn[]): Statement | null {
+type Execute = (question: Statement) => Promise<Rows>
+
+/** Which of the tables behind the columns are tables: of views nothing is promised. */
+async function tablesAmong(columns: readonly MysqlColumn[], execute: Execute) {
   const names = [...new Set(columns.map(placeOf))].filter((name) => name !== null)
-  if (names.length === 0) return null
+  if (names.length === 0) return new Set()
   const marks = names.map(() => '?').join(', ')
-  return {
-    sql: `select concat(table_schema, '.', table_name) from information_schema.tables
-      where table_type = 'BASE TABLE' and concat(table_schema, '.', table_name) in (${marks})`,
-    parameters: names,
-  }
+  const sql = `select concat(table_schema, '.', table_name) from information_schema.tables
+    where table_type = 'BASE TABLE' and concat(table_schema, '.', table_name) in (${marks})`
+  return new Set((await execute({ sql, parameters: names })).values.flat())
 }
 
 function placeOf({ schema, orgTable }: MysqlColumn): string | null {
   return schema && orgTable ? `${schema}.${orgTable}` : null
 }
 
-/** What the server says about columns of a result. `tables`: those that are tables. */
-export function toColumnFacts(
+export async function columnFacts(
   columns: readonly MysqlColumn[],
-  tables: ReadonlySet<unknown>,
-): readonly ColumnFacts[] {
+  execute: Execute,
+): Promise<readonly ColumnFacts[]> {
+  const tables = await tablesAmong(columns, execute)
   return columns.map((column) => ({
     name: column.name,
     type: typeOf(column),
@@ -153,7 +150,7 @@ export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   }
 }
 
-/** What the plan has about one table; MySQL and MariaDB write the names in different cases. */
+/** One table of a plan; MySQL and MariaDB write the names in different cases. */
 interface Step {
   readonly select_type: string
   readonly type: string | null

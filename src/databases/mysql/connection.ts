@@ -4,9 +4,8 @@ import type { ServerDriver } from '../pooled/server-connection.ts'
 import type { PoolOptions } from '../pooled/open.ts'
 import { type ConnectionPool, LONGEST_PREPARED, ServerPool } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
-import { tablesAmong, toColumnFacts } from './catalogue.ts'
+import { columnFacts } from './catalogue.ts'
 import {
-  type MysqlColumn,
   type MysqlConnection,
   type MysqlPool,
   type MysqlResult,
@@ -15,7 +14,6 @@ import {
 } from './driver.ts'
 import { mysqlFailures } from './failures.ts'
 
-/** A pool of `mysql2`, in our words. */
 export function createServerPool(options: PoolOptions<MysqlPool>): ConnectionPool {
   return new ServerPool(options, DRIVER)
 }
@@ -31,11 +29,7 @@ const DRIVER: ServerDriver<MysqlPool, MysqlConnection, MysqlResult> = {
   run,
   send: (connection, sql) => connection.query({ sql, rowsAsArray: true }),
   toExecution,
-  async columnsOf([, columns = []], execute) {
-    const question = tablesAmong(columns)
-    const found = question === null ? [] : (await execute(question)).values.flat()
-    return toColumnFacts(columns, new Set(found))
-  },
+  columnsOf: ([, columns = []], execute) => columnFacts(columns, execute),
   beginning({ isolationLevel, accessMode = '', snapshot = false }) {
     if (snapshot) return ['start transaction with consistent snapshot, read only']
     const start = `start transaction ${accessMode}`
@@ -81,22 +75,11 @@ const LONGLONG = 8
 
 function toExecution([found, columns = []]: MysqlResult): Execution {
   if (!Array.isArray(found)) {
-    const { affectedRows, insertId } = found as Done
+    const { affectedRows, insertId } = found as { affectedRows: number; insertId: number | string }
     const nothing = { columns: [], values: [], changes: affectedRows }
     return Number(insertId) === 0 ? nothing : { ...nothing, insertId: BigInt(insertId) }
   }
-  const integers = columns.flatMap(({ columnType }, place) =>
-    columnType === LONGLONG ? [place] : [],
-  )
-  return {
-    columns: columns.map(({ name }: MysqlColumn) => name),
-    values: withIntegers(found as unknown[][], integers),
-    changes: null,
-  }
-}
-
-/** What a statement without rows did. */
-interface Done {
-  readonly affectedRows: number
-  readonly insertId: number | string
+  const isInteger = columns.map(({ columnType }) => columnType === LONGLONG)
+  const values = withIntegers(found as unknown[][], isInteger)
+  return { columns: columns.map(({ name }) => name), values, changes: null }
 }

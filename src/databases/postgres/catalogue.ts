@@ -44,10 +44,8 @@ export async function facts(reader: Reader, table: TableName): Promise<TableFact
 }
 
 function quoted({ schema, name }: TableName): string {
-  return [schema ?? [], name]
-    .flat()
-    .map((part) => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
+  const parts = schema === null ? [name] : [schema, name]
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
 }
 
 /** The modifier of a text is its length and four more. */
@@ -66,25 +64,20 @@ const CATALOGUE = `
   left join pg_catalog.pg_attribute a on a.attrelid = f.relation and a.attnum = f.number
   order by f.place`
 
-/** Asks the catalogue about the columns of a result. */
-export function catalogueOf(fields: readonly PostgresField[]): Statement {
+export async function columnFacts(
+  fields: readonly PostgresField[],
+  execute: (question: Statement) => Promise<Rows>,
+): Promise<readonly ColumnFacts[]> {
   const types = fields.map(({ dataTypeID }) => dataTypeID)
   const tables = fields.map(({ tableID }) => tableID)
   const numbers = fields.map(({ columnID }) => columnID)
-  return { sql: CATALOGUE, parameters: [types, tables, numbers] }
-}
-
-export function toColumnFacts(
-  fields: readonly PostgresField[],
-  { values }: Rows,
-): readonly ColumnFacts[] {
+  const { values } = await execute({ sql: CATALOGUE, parameters: [types, tables, numbers] })
   return fields.map(({ name }, place) => {
     const [type, table, isNotNull] = values[place] as [string, string | null, boolean]
     return { name, type, table, nullable: !isNotNull }
   })
 }
 
-/** A node of a plan of PostgreSQL. */
 interface Plan {
   readonly 'Plan Rows': number
   readonly 'Relation Name'?: string
@@ -92,10 +85,7 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/**
- * What the planner expects: the rows at the last ANALYZE, scaled to the size that the table has now, and
- * the share of them that fulfils the conditions. About tables that were never analysed it only guesses.
- */
+/** What the planner expects; about tables that were never analysed it only guesses. */
 export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   const { sql, parameters } = compile(query)
   const explain = { sql: `explain (verbose, format json) ${sql}`, parameters }

@@ -1,24 +1,83 @@
 import type { Statement } from '../../contract/database.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
+import { sha256 } from '../../std/crypto/digest.ts'
 import { oncePer } from '../../std/once.ts'
 import type { Execution } from '../kysely.ts'
 import { OutdatedPlan } from '../pooled/failures.ts'
 import type { ServerDriver } from '../pooled/server-connection.ts'
 import type { PoolOptions } from '../pooled/open.ts'
-import { type ConnectionPool, ServerPool } from '../pooled/server-pool.ts'
+import {
+  type ConnectionPool,
+  LONGEST_PREPARED,
+  MOST_PREPARED,
+  ServerPool,
+} from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
-import { catalogueOf, toColumnFacts } from './catalogue.ts'
+import { columnFacts } from './catalogue.ts'
 import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
-import type { StatementNames } from './statement-names.ts'
 
-/** Options of a pool of `pg`. */
-interface PostgresPoolOptions extends PoolOptions<PostgresPool> {
-  /** `null`: nothing is prepared. */
-  readonly names: StatementNames | null
+/** Characters of all texts that have names, which bounds what a server keeps for a connection. */
+const CHARACTERS = 256_000
+/** Texts that were seen once. */
+const REMEMBERED = 1000
+
+const byLength = { most: CHARACTERS, of: (text: string): number => text.length }
+
+/**
+ * The server keeps what is prepared under a name for as long as the connection lives, so there are not many,
+ * and a text gets one when it comes the second time. Connections cannot be made to forget, as another program
+ * may have the session next; one that has prepared as much as it may is replaced.
+ */
+export class StatementNames {
+  readonly #seen = new BoundedMap<string, true>(REMEMBERED, byLength)
+  readonly #names = new BoundedMap<string, string>(MOST_PREPARED, byLength)
+  readonly #preparedOn = oncePer((_connection: object) => {
+    return { names: new Set<string>(), characters: 0, isFull: false }
+  })
+  #given = 0
+
+  /** `undefined`: the text runs without a name, and is forgotten. */
+  nameOf(text: string, connection: object): string | undefined {
+    const name = this.#names.get(text) ?? this.#newName(text)
+    if (name === undefined) return undefined
+    const prepared = this.#preparedOn(connection)
+    if (prepared.names.has(name)) return name
+    const characters = prepared.characters + text.length
+    prepared.isFull ||= prepared.names.size >= MOST_PREPARED || characters > CHARACTERS
+    if (prepared.isFull) return undefined
+    prepared.names.add(name)
+    prepared.characters = characters
+    return name
+  }
+
+  forget(text: string): void {
+    this.#names.delete(text)
+  }
+
+  /** Has the connection prepared as much as it may, and something new does not fit? */
+  isFull(connection: object): boolean {
+    return this.#preparedOn(connection).isFull
+  }
+
+  #newName(text: string): string | undefined {
+    if (text.length > LONGEST_PREPARED) return undefined
+    if (this.#seen.get(text) !== true) {
+      this.#seen.set(text, true)
+      return undefined
+    }
+    // By the text, because a pool may have other users: one name for two texts is an error.
+    const name = `colophon_${sha256(text).slice(0, 32)}_${this.#given++}`
+    this.#names.set(text, name)
+    return name
+  }
 }
 
-/** A pool of `pg`, in our words. Errors of it are ignored: the statement under way fails anyway. */
-export function createServerPool({ names, ...options }: PostgresPoolOptions): ConnectionPool {
+/** Errors of the pool are ignored: the statement under way fails anyway. No `names`: nothing is prepared. */
+export function createServerPool({
+  names,
+  ...options
+}: PoolOptions<PostgresPool> & { readonly names: StatementNames | null }): ConnectionPool {
   const open = async () => {
     const pool = await options.open()
     pool.on('error', ignore)
@@ -49,9 +108,7 @@ function driver(
       return [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
     },
     toExecution,
-    async columnsOf({ fields }, execute) {
-      return toColumnFacts(fields, await execute(catalogueOf(fields)))
-    },
+    columnsOf: ({ fields }, execute) => columnFacts(fields, execute),
     beginning({ isolationLevel, accessMode = '', snapshot = false }) {
       if (snapshot) return ['begin isolation level repeatable read read only']
       const isolation = isolationLevel === undefined ? '' : `isolation level ${isolationLevel}`
@@ -92,10 +149,10 @@ async function run(
 }
 
 function toExecution({ command, rowCount, rows, fields }: PostgresResult): Execution {
-  const integers = fields.flatMap(({ dataTypeID }, place) => (dataTypeID === INT8 ? [place] : []))
+  const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)
   return {
     columns: fields.map(({ name }) => name),
-    values: withIntegers(rows, integers),
+    values: withIntegers(rows, isInteger),
     changes: CHANGING.has(command) ? rowCount : null,
   }
 }

@@ -15,7 +15,6 @@ import { kindOf } from './kinds.ts'
 
 const NULLS: NullOrder = { smallest: false, placeable: true }
 
-/** How PostgreSQL differs from other databases. */
 export const postgresDialect: Dialect = {
   name: 'PostgreSQL',
   queryBuilder: {

@@ -49,7 +49,6 @@ interface Driver {
 
 const MISSING = 'PostgreSQL is reached with the package pg. Run: npm install pg'
 
-/** Makes a pool with the package `pg`, which is loaded now. */
 export async function createPool(
   options: OwnPoolOptions,
   load: () => Promise<unknown> = () => import('pg'),

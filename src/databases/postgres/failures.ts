@@ -8,13 +8,13 @@ import {
   serverFailures,
 } from '../pooled/failures.ts'
 
-/** The server ends the connection: shutting down, crashing, on command, or because it was idle for too long. */
+/** The server ends the connection: shutting down, crashing, on command, or because it was idle. */
 const ENDED = /^(?:08...|25P0[34]|57P0[1245])$/
 
 const REFUSED_ACCOUNT =
   'The server of % refuses this account: look at the user name and the password.'
 
-/** Failures of PostgreSQL by their codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** By codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 export const postgresFailures: ServerFailures = serverFailures({
   meanings: [
     [SENTENCES.cancelled, '57014'],
@@ -60,7 +60,7 @@ export function isOutdatedPlan(error: unknown): error is Error {
   )
 }
 
-/** The part of an error of PostgreSQL that says what was wrong, in no language. */
+/** What is in no language. */
 interface PostgresError extends Error {
   readonly code?: string
   readonly table?: string
@@ -77,7 +77,6 @@ const ofKind =
     columns: table === attempt.table ? columnsOf(constraint, kind, attempt.facts) : [],
   })
 
-/** Codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const CODES: Readonly<Record<string, Explain>> = {
   '22001': (_error, attempt) => ({ kind: 'max_length', columns: writtenAmong(attempt, isTooLong) }),
   '23502': ({ column = '' }, attempt) => missing(column, attempt),

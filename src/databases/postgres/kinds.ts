@@ -34,28 +34,22 @@ const OTHER: ValueKind = { ...WRITTEN, meant: means.anything }
 const TEXT: ValueKind = { ...LISTED, fits: isText, meant: means.anyText }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
-const KINDS: ReadonlyMap<string, ValueKind> = new Map([
+const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['int2', INTEGER],
   ['int4', INTEGER],
   ['int8', INTEGER],
   ['numeric', { ...WRITTEN, ...LISTED, meant: means.decimal }],
   ['float4', { ...WRITTEN, ...LISTED, meant: means.real }],
   ['float8', { ...WRITTEN, ...LISTED, meant: means.real }],
-  [
-    'bool',
-    { ...LISTED, fits: (value: PositionValue) => typeof value === 'boolean', meant: means.truth },
-  ],
+  ['bool', { ...LISTED, fits: (value) => typeof value === 'boolean', meant: means.truth }],
   ['text', TEXT],
   ['varchar', TEXT],
   ['bpchar', TEXT],
   ['uuid', { ...LISTED, fits: isText, meant: means.uuid }],
-  ['bytea', { fits: (value: PositionValue) => value instanceof Uint8Array, meant: means.bytes }],
+  ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
   ['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment }],
-  [
-    'timestamptz',
-    // Without a zone of its own a text would be read in that of the session.
-    { ...WRITTEN, ...LISTED, meant: (value: unknown) => inUtc(means.moment(value)) },
-  ],
+  // Without a zone of its own a text would be read in that of the session.
+  ['timestamptz', { ...WRITTEN, ...LISTED, meant: (value) => inUtc(means.moment(value)) }],
   ['date', { ...WRITTEN, ...LISTED, meant: means.day }],
   ['time', { ...WRITTEN, ...LISTED, meant: means.time }],
 ])

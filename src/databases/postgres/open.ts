@@ -2,10 +2,9 @@ import type { ServerDatabase } from '../../sql/sql-database.ts'
 import type { Opener } from '../database.ts'
 import { PooledDatabase } from '../pooled/database.ts'
 import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
-import { createServerPool } from './connection.ts'
+import { StatementNames, createServerPool } from './connection.ts'
 import { postgresDialect } from './dialect.ts'
 import { type PostgresPool, createPool } from './driver.ts'
-import { StatementNames } from './statement-names.ts'
 
 /** A PostgreSQL database. */
 export interface PostgresDatabase extends ServerDatabase {}
@@ -53,7 +52,6 @@ export function openPostgres({ prepare = true, ...options }: PostgresOptions): P
   return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }))
 }
 
-/** PostgreSQL, by an address. */
 export const postgresOpener: Opener = {
   schemes,
   addresses: 'postgres://…',

@@ -3,8 +3,10 @@ import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import { createPool as createMysqlPool } from '../../../src/databases/mysql/driver.ts'
 import { createServerPool as createMysql } from '../../../src/databases/mysql/connection.ts'
 import { createPool as createPostgresPool } from '../../../src/databases/postgres/driver.ts'
-import { createServerPool as createPostgres } from '../../../src/databases/postgres/connection.ts'
-import { StatementNames } from '../../../src/databases/postgres/statement-names.ts'
+import {
+  StatementNames,
+  createServerPool as createPostgres,
+} from '../../../src/databases/postgres/connection.ts'
 import type { PooledConnection } from '../../../src/databases/pooled/server-connection.ts'
 import type { ConnectionPool } from '../../../src/databases/pooled/server-pool.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
