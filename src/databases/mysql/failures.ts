@@ -10,7 +10,7 @@ const READ_ONLY =
 const REFUSED_ACCOUNT =
   'The server of % refuses this account: look at the user name and the password, and at what it may do.'
 
-/** Failures of MySQL and MariaDB by their numbers (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
+/** By numbers (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
 export const mysqlFailures: ServerFailures = serverFailures({
   meanings: [
     [SENTENCES.cancelled, 1317, 1969, 3024],
@@ -32,57 +32,46 @@ export const mysqlFailures: ServerFailures = serverFailures({
     error.message.startsWith("Can't add new command when connection is in closed state"),
 })
 
-function numberOf(error: Error): number {
+function numberOf(error: object): number {
   return 'errno' in error && typeof error.errno === 'number' ? error.errno : 0
 }
 
-/** Numbers of MySQL and MariaDB (https://mariadb.com/kb/en/mariadb-error-code-reference/). */
-const DUPLICATE: ReadonlySet<number> = new Set([1062, 1586])
-const DANGLING: ReadonlySet<number> = new Set([1216, 1452])
-const REFERRED_TO: ReadonlySet<number> = new Set([1217, 1451])
+type ColumnsIn = (message: string, attempt: Attempt) => readonly string[]
+
+/** What a constraint says, and about which columns. */
+const VIOLATIONS: readonly (readonly [Violation['kind'], ColumnsIn, ...number[]])[] = [
+  ['unique', (message, { facts }) => columnsOf(indexIn(message), 'unique', facts), 1062, 1586],
+  ['does_not_exist', referenceIn, 1216, 1452],
+  ['protected', () => [], 1217, 1451],
+  ['required', (message) => [firstQuoted(message)], 1364],
+  ['max_length', columnIn, 1406],
+  // Out of range, truncated, of another type.
+  ['invalid', columnIn, 1264, 1265, 1292, 1366, 1411, 1690, 4078],
+  ['invalid', checkedIn, 3819, 4025],
+]
 const IS_NULL = 1048
-const NO_DEFAULT = 1364
-const TOO_LONG = 1406
-/** Out of range, truncated, of another type. */
-const UNFIT: ReadonlySet<number> = new Set([1264, 1265, 1292, 1366, 1411, 1690, 4078])
-const CHECK: ReadonlySet<number> = new Set([3819, 4025])
 
 export function violation(error: Error, attempt: Attempt): Violation | null {
-  const number = 'errno' in error ? Number(error.errno) : 0
-  const { message } = error
-  const { facts } = attempt
-  if (DUPLICATE.has(number))
-    return { kind: 'unique', columns: columnsOf(indexIn(message), 'unique', facts) }
-  if (DANGLING.has(number)) {
-    const columns = columnsOf(quotedIn(message, 'CONSTRAINT `'), 'foreign', facts)
-    return { kind: 'does_not_exist', columns }
-  }
-  if (REFERRED_TO.has(number)) return { kind: 'protected', columns: [] }
-  if (number === IS_NULL) return missing(firstQuoted(message), attempt)
-  if (number === NO_DEFAULT) return { kind: 'required', columns: [firstQuoted(message)] }
-  if (number === TOO_LONG) return { kind: 'max_length', columns: columnIn(message) }
-  if (UNFIT.has(number)) return { kind: 'invalid', columns: columnIn(message) }
-  return CHECK.has(number) ? { kind: 'invalid', columns: checkedIn(message, attempt) } : null
+  const number = numberOf(error)
+  if (number === IS_NULL) return missing(firstQuoted(error.message), attempt)
+  const found = VIOLATIONS.find(([, , ...numbers]) => numbers.includes(number))
+  return found === undefined ? null : { kind: found[0], columns: found[1](error.message, attempt) }
 }
 
-/** The same for a condition, and for patterns and characters that the column does not have. */
-const REFUSED: ReadonlySet<unknown> = new Set([
-  1139, 1264, 1267, 1292, 1366, 1525, 1690, 3685, 3692,
-])
+/** An invalid value in a condition, or a pattern or characters that the column does not have. */
+const REFUSED: ReadonlySet<number> = new Set([1139, 1264, 1267, 1292, 1366, 1525, 1690, 3685, 3692])
 
 export function refusesValue(error: Error): boolean {
-  return 'errno' in error && REFUSED.has(error.errno)
+  return REFUSED.has(numberOf(error))
 }
 
 /** A deadlock, or a row that was changed since the transaction began. */
 export function gaveUp(error: object): boolean {
-  return 'errno' in error && (error.errno === 1213 || error.errno === 1020)
+  return [1213, 1020].includes(numberOf(error))
 }
 
-/*
- * Values of clients stand in these messages too, always in front of the name: so it is looked for from the
- * end. A server that speaks another language is not understood, and no field is named then.
- */
+// Values of clients stand in these messages too, always in front of the name: it is looked for from the end.
+// A server that speaks another language is not understood, and no field is named then.
 
 /** `… for key 'isbn'`; MySQL 8 has the table in front of it. */
 function indexIn(message: string): string {
@@ -107,13 +96,16 @@ function firstQuoted(message: string): string {
   return message.split("'")[1] ?? ''
 }
 
-function quotedIn(message: string, before: string): string {
-  const start = message.indexOf(before)
-  return start < 0 ? '' : message.slice(start + before.length).split('`')[0]!
+function constraintIn(message: string): string {
+  return message.split('CONSTRAINT `')[1]?.split('`')[0] ?? ''
+}
+
+function referenceIn(message: string, { facts }: Attempt): readonly string[] {
+  return columnsOf(constraintIn(message), 'foreign', facts)
 }
 
 /** The check of a column is called after it. */
 function checkedIn(message: string, { facts }: Attempt): readonly string[] {
-  const name = quotedIn(message, 'CONSTRAINT `').split('.').at(-1)!
+  const name = constraintIn(message).split('.').at(-1)!
   return facts.columns.has(name) ? [name] : []
 }
