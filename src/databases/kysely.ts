@@ -1,7 +1,6 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
   type Driver,
   IdentifierNode,
   Kysely,
@@ -58,20 +57,12 @@ export function createKysely(
   queryBuilder: Omit<KyselyDialect, 'createDriver'>,
   connect: () => QueryConnection,
 ): Kysely<unknown> {
-  const createAdapter = () => unlocked(queryBuilder.createAdapter())
+  // Migrations take locks of ours: those of the query builder would come after the tables of the migrator
+  // are made, and on PostgreSQL outlive a transaction that failed.
+  const unlocked = { acquireMigrationLock: async () => {}, releaseMigrationLock: async () => {} }
+  const createAdapter = () => Object.assign(queryBuilder.createAdapter(), unlocked)
   const createDriver = () => driver(connect)
   return new Kysely<unknown>({ dialect: { ...queryBuilder, createAdapter, createDriver } })
-}
-
-/**
- * Migrations take locks of ours (`migrations.ts`): those of the query builder would come after the tables of
- * the migrator are made, and on PostgreSQL outlive a transaction that failed.
- */
-function unlocked(adapter: DialectAdapter): DialectAdapter {
-  return Object.assign(adapter, {
-    acquireMigrationLock: async () => {},
-    releaseMigrationLock: async () => {},
-  })
 }
 
 /** The query builder hands back the connections that it was given, so they are ours. */

@@ -18,7 +18,6 @@ import { kindOf } from './kinds.ts'
 
 const NULLS: NullOrder = { smallest: true, placeable: false }
 
-/** How MySQL and MariaDB differ from other databases. */
 export const mysqlDialect: Dialect = {
   name: 'MySQL',
   queryBuilder: {

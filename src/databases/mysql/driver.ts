@@ -69,21 +69,21 @@ interface Driver {
 }
 
 /**
- * Texts are sorted by so many of their bytes, four of which are a character in some collations, but
- * compared by all: rows that differ only behind them get lost between pages (I1). By default these
- * are 1024; many more make sorting slow, and take more memory than a server has for it.
+ * Texts are sorted by so many bytes, up to four a character, but compared by all: rows that differ only
+ * behind them get lost between pages (I1). The default is 1024; many more are slow, and take more memory
+ * than a server has for it.
  */
 const SORTED_BYTES = 4096
 
 const MISSING = 'MySQL and MariaDB are reached with the package mysql2. Run: npm install mysql2'
 
-/** Makes a pool with the package `mysql2`, which is loaded now. */
 export async function createPool(
-  { url, connections, connectTimeout, ...limits }: OwnPoolOptions,
+  options: OwnPoolOptions,
   load: () => Promise<unknown> = () => import('mysql2/promise'),
 ): Promise<MysqlPool> {
-  const { createPool: create } = await loaded<Driver>(load, MISSING)
-  const pool = create({
+  const { url, connections, connectTimeout } = options
+  const driver = await loaded<Driver>(load, MISSING)
+  const pool = driver.createPool({
     uri: url.replace(/^mariadb:/, 'mysql:'),
     connectionLimit: connections,
     connectTimeout,
@@ -94,17 +94,15 @@ export async function createPool(
     timezone: 'Z',
     trace: false,
   })
-  pool.on('connection', (connection) => begin(connection, limits))
+  pool.on('connection', (connection) => begin(connection, options))
   // What waits in the pool keeps no program from ending.
   pool.on('acquire', ({ stream }) => stream.ref?.())
   pool.on('release', ({ stream }) => stream.unref?.())
   return pool
 }
 
-type Limits = Pick<OwnPoolOptions, 'lockTimeout' | 'statementTimeout'>
-
 /** Comes before the first statement. Points in time are in UTC, and nothing is cut to fit. */
-function begin(connection: RawConnection, { lockTimeout, statementTimeout }: Limits): void {
+function begin(connection: RawConnection, { lockTimeout, statementTimeout }: OwnPoolOptions): void {
   const lockSeconds = Math.max(1, Math.ceil(lockTimeout / 1000))
   const settings = [
     `time_zone = '+00:00'`,
@@ -123,10 +121,7 @@ function begin(connection: RawConnection, { lockTimeout, statementTimeout }: Lim
   }
 }
 
-/**
- * In comments, because MariaDB and MySQL call them differently, and only one of them reads each. MySQL has
- * a limit for what only reads, and none for transactions in which nothing happens.
- */
+/** In comments that only MariaDB or MySQL reads. MySQL limits reads alone, and no idle transactions. */
 function timeSettings(statement: number, idle = IDLE_IN_TRANSACTION): string {
   const seconds = `max_statement_time = ${statement / 1000}, idle_transaction_timeout = ${idle / 1000}`
   return `/*M!100300 , ${seconds} */ /*!50708 , max_execution_time = ${Math.trunc(statement)} */`

@@ -1,21 +1,17 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
-import type { PositionValue } from '../../contract/list-source.ts'
 import type { ValueKind } from '../../sql/dialect.ts'
 import { filledUp } from '../../sql/prepared.ts'
 import { cast, enclosed, operation } from '../../sql/nodes.ts'
 import * as means from '../../lists/meanings.ts'
 
-/*
- * MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
- * point numbers: so everything but texts is cast to the type of the column. A list is not put into one
- * parameter: what JSON_TABLE gives has a type and a collation of its own, with which an index is used for
- * joining at best, and MySQL and MariaDB differ in it.
- */
+// MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
+// point numbers: so everything but texts is cast to the type of the column. A list is not put into one
+// parameter: with the type and collation that JSON_TABLE gives, an index is used for joining at best, and
+// the two differ in it.
 
 type Fits = ValueKind['fits']
 
 const isText: Fits = (value) => typeof value === 'string'
-const isInteger: Fits = (value) => !isText(value) && wide(value) !== undefined
 const casting = (type: string) => (node: OperationNode) => cast(node, type)
 const written = casting('char')
 
@@ -26,7 +22,8 @@ function wide(value: unknown): number | bigint | undefined {
 }
 
 function integers(type: 'signed' | 'unsigned'): ValueKind {
-  return { fits: isInteger, bound: casting(type), sent: String, meant: means.integer }
+  const fits: Fits = (value) => !isText(value) && wide(value) !== undefined
+  return { fits, bound: casting(type), sent: String, meant: means.integer }
 }
 
 /** As many digits behind the point as the column has, so that as many as possible are left before it. */
@@ -47,14 +44,12 @@ function decimalType(scale: number): string {
 
 const MOST_PLACES = 30
 
-/**
- * The places of the column if they are enough, else as many as there are: clients send any number of
- * them, and each scale is another text of SQL. Digits before the point come first.
- */
+/** The column's places, if enough: clients send any number, and each scale is another text of SQL. */
 function scaleFor(scale: number, values: readonly unknown[]): number {
   const numbers = values.map((value) => /^[+-]?0*(\d*)\.?(\d*)(e?)/i.exec(String(value))!)
   const places = numbers.map(([, , behind, isPower]) => (isPower ? MOST_PLACES : behind!.length))
   if (Math.max(...places) <= scale) return scale
+  // Digits before the point come first.
   const whole = Math.max(...numbers.map(([, before]) => before!.length))
   return Math.max(scale, Math.min(MOST_PLACES, 65 - whole))
 }
@@ -62,15 +57,11 @@ function scaleFor(scale: number, values: readonly unknown[]): number {
 function points(type: string, meant: (value: unknown) => string | undefined): ValueKind {
   return {
     read: written,
-    fits: (value) => isText(value) && isWritten(value),
+    // Zero dates have no day that exists.
+    fits: (value) => typeof value === 'string' && /^-?[\d:. -]{1,40}$/.test(value),
     bound: casting(type),
     meant,
   }
-}
-
-/** Zero dates have no day that exists. */
-function isWritten(value: PositionValue): boolean {
-  return /^-?[\d:. -]{1,40}$/.test(String(value))
 }
 
 const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: means.anyText }
@@ -127,9 +118,8 @@ export function kindOf(type: string | null, scale: number): ValueKind {
 }
 
 /**
- * A comparison for each value. In one list, values that the character set of the column does not have are an
- * error (1270); alone, each is compared in a character set that has both. The ranges that are read are the
- * same.
+ * In one list, values that the character set of the column does not have are an error (1270); alone, each is
+ * compared in a character set that has both. The ranges that are read are the same.
  */
 function inComparisons(column: OperationNode, values: readonly unknown[]): OperationNode {
   const sides = filledUp(values).flatMap((value) => [enclosed(column), ValueNode.create(value)])

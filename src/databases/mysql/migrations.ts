@@ -21,9 +21,7 @@ export const migrations: MigrationDialect = {
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) =>
     database.connection().execute(async (connection) => {
-      const lock = sql<{
-        got: number | null
-      }>`select get_lock(${LOCK}, ${sql.lit(PATIENCE)}) as got`
+      const lock = sql<{ got: unknown }>`select get_lock(${LOCK}, ${sql.lit(PATIENCE)}) as got`
       const { rows } = await lock.execute(connection)
       if (rows[0]?.got !== 1)
         throw new DatabaseUnavailable('Another process is migrating this database. Try again.')
@@ -41,8 +39,8 @@ const PROGRESS = 'colophon_migration_progress'
 type Progress = { [PROGRESS]: { step: string; statements: number } }
 
 /**
- * Runs a step that can break off anywhere and is finished by running it again. MySQL keeps every change of
- * tables at once, transaction or not; so each statement that was run is noted, and not run twice.
+ * A step that breaks off anywhere is finished by running it again: MySQL keeps every change of tables at once,
+ * transaction or not, so each statement that was run is noted, and not run twice.
  */
 async function resume(
   database: Kysely<unknown>,
@@ -83,10 +81,7 @@ function isDoneAlready(error: unknown): boolean {
   return cause instanceof Error && 'errno' in cause && DONE.has(cause.errno)
 }
 
-/**
- * Tables whose texts are compared byte by byte, as on the other databases: whatever the server is set to,
- * `alice`, `Alice` and `alice ` are three names.
- */
+/** Compares texts byte by byte: `alice`, `Alice` and `alice ` are three names, whatever is set. */
 function exactTables(collation: string): KyselyPlugin {
   const options = RawNode.createWithSql(
     `engine = InnoDB default character set utf8mb4 collate ${collation}`,
@@ -98,7 +93,7 @@ function exactTables(collation: string): KyselyPlugin {
   }
 }
 
-/** MySQL and MariaDB have different names for a collation that ignores nothing, not even spaces at the end. */
+/** Ignores nothing, not even spaces at the end; MySQL and MariaDB have different names for it. */
 async function collationOf(database: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select collation_name as name from information_schema.collations

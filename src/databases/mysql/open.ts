@@ -41,7 +41,6 @@ export function openMysql(options: MysqlOptions): MysqlDatabase {
   return new PooledDatabase(mysqlDialect, createServerPool(pool))
 }
 
-/** MySQL and MariaDB, by an address. */
 export const mysqlOpener: Opener = {
   schemes,
   addresses: 'mysql://… (or mariadb://…)',

@@ -84,9 +84,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   protected override queries(options?: { readonly unhurried: boolean }): QueryConnection {
     // A change of tables takes what it takes.
     const take = (use: Use) =>
-      options?.unhurried
-        ? this.#ready(use, (connection) => connection.unhurry())
-        : this.#pool.connect(use)
+      options?.unhurried ? this.#ready(use, (taking) => taking.unhurry()) : this.#pool.connect(use)
     let taken: Promise<PooledConnection> | null = null
     const connection = (use: Use) => (taken ??= take(use))
     let unusable = false

@@ -67,7 +67,7 @@ export function columnFacts(database: DatabaseSync, sql: string): readonly Colum
   }
 }
 
-/** ANALYZE writes down the rows of a whole table; of a part of one SQLite keeps nothing. */
+/** ANALYZE notes a table's rows, before those of each value of an index, and nothing of a part. */
 export function estimate(query: SelectQueryNode): Estimate {
   const table = wholeTable(query)
   if (table === null) return () => null
