@@ -17,7 +17,6 @@ import { toRowObjects } from '../std/row-objects.ts'
 export interface Execution extends Rows {
   /** Rows that it changed; `null` where it only read. */
   readonly changes: number | null
-  /** Key of the row inserted last, where the database reports it. */
   readonly insertId?: number | bigint
 }
 

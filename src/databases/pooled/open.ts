@@ -34,7 +34,6 @@ export interface PoolOptions<Pool> extends Required<ServerTimes> {
   readonly open: () => Promise<Pool>
   /** Where the database is, for messages. */
   readonly place: string
-  /** Connections at most. */
   readonly connections: number
 }
 

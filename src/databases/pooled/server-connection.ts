@@ -27,7 +27,6 @@ export interface ServerDriver<Pool, Client, Result> {
     result: Result,
     execute: (question: Statement) => Promise<Execution>,
   ): Promise<readonly ColumnFacts[]>
-  /** Commands that begin a transaction. */
   beginning(beginning: Beginning): readonly string[]
   /** May several commands be sent as one? */
   readonly takesSeveral: boolean
@@ -71,7 +70,6 @@ export class ServerConnection<Client, Result> {
     return this.#driver.toExecution(await this.#run(statement))
   }
 
-  /** Runs a select; what columns its rows have. */
   async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
     const result = await this.#run(statement)
     return this.#driver.columnsOf(result, (question) => this.execute(question))

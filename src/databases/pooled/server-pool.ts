@@ -8,15 +8,7 @@ import { type PooledConnection, ServerConnection, type ServerDriver } from './se
 /** What a connection is wanted for; where that is not known yet, it is `'write'`. */
 export type Use = 'read' | 'write'
 
-/** A pool of a driver. */
-interface Ending {
-  end(): Promise<void>
-}
-
-type Pooling = ServerPool<Ending, never, never>
-
-/** What is seen of a pool. */
-export type ConnectionPool = Pick<Pooling, 'patience' | 'connect' | 'close'>
+export type ConnectionPool = Pick<ServerPool<never, never, never>, 'patience' | 'connect' | 'close'>
 
 /** Statements that stay prepared on each connection; a server of MySQL has 16382 of them in all. */
 export const MOST_PREPARED = 300
@@ -32,11 +24,11 @@ export const IDLE_IN_TRANSACTION = 60_000
 const GRACE = 1000
 /** Milliseconds that connections may take to say goodbye. */
 const GOODBYE = 2000
-/** One of so many is for those who read, however many writers wait for each other's locks. */
+/** One connection of so many is for readers, however many writers wait for each other's locks. */
 const READERS_SHARE = 4
 
 /** Waiting for a connection has an end, and so has waiting for an answer on it. */
-export class ServerPool<Pool extends Ending, Client, Result> {
+export class ServerPool<Pool extends { end(): Promise<void> }, Client, Result> {
   /** Milliseconds after which a statement without an answer is given up, or `Infinity`. */
   readonly patience: number
   readonly #options: PoolOptions<Pool>

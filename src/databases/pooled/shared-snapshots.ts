@@ -30,7 +30,6 @@ export class SharedSnapshots {
     this.#pool = pool
   }
 
-  /** Different first statements that are waited for. */
   get size(): number {
     return this.#queues.size
   }
@@ -46,7 +45,7 @@ export class SharedSnapshots {
   }
 }
 
-/** Equal for statements that ask the same: same text, same values of the same types. `null`: that is not known. */
+/** Equal for statements of the same text, with the same values of the same types; `null`: not known. */
 function keyOf({ sql, parameters }: Statement): string | null {
   if (parameters.length === 0) return sql
   const values = parameters.map(textOf)

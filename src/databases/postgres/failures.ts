@@ -60,7 +60,7 @@ export function isOutdatedPlan(error: unknown): error is Error {
   )
 }
 
-/** What is in no language. */
+/** What such an error says in no language. */
 interface PostgresError extends Error {
   readonly code?: string
   readonly table?: string
