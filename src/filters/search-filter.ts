@@ -5,7 +5,6 @@ import { ErrorDetail } from '../errors/detail.ts'
 import { type FieldLookup, searchLookup } from '../settings/lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
 import { oncePer } from '../std/once.ts'
-import { searchTerms } from './search-terms.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
 
 /** How much a client may search for. */
@@ -76,4 +75,18 @@ export class SearchFilter implements FilterBackend {
       for (const term of terms) refuseLongText(term, LONGEST_PATTERN, parameter)
     return [...terms]
   }
+}
+
+const TERM = /(["'])((?:\\.|(?!\1)[^\\])*)\1(?=[\s,]|$)|[^\s,]+/gs
+
+/**
+ * The terms of a search (F2): split at white space and commas. What stands between two quotes of one
+ * kind is one term, in which `\` lets a quote be a letter. A quote within a word, or one that is not
+ * closed at the end of a term, is a letter anyway. Every character is looked at a fixed number of times.
+ */
+export function searchTerms(text: string): readonly string[] {
+  const terms = [...text.matchAll(TERM)].map(([word, , quoted]) =>
+    quoted === undefined ? word : quoted.replace(/\\(["'\\])/g, '$1'),
+  )
+  return terms.filter(Boolean)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { searchTerms } from '../../src/filters/search-terms.ts'
+import { searchTerms } from '../../src/filters/search-filter.ts'
 
 describe('F2 the terms of a search', () => {
   test.each([
