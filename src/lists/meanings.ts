@@ -62,12 +62,14 @@ export function bytes(value: unknown): Uint8Array | undefined {
 }
 
 export function day(value: unknown): string | undefined {
-  return typeof value === 'string' && DATE.test(value) && isDay(value) ? value : undefined
+  return typeof value === 'string' && DATE.test(value) && inUtc(value) ? value : undefined
 }
 
-function isDay(text: string): boolean {
-  const start = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text)
+/** `undefined`: the calendar has no such day, or the day no such time. */
+function inUtc(date: string, clock: string = '00:00'): Date | undefined {
+  const instant = new Date(`${date}T${clock}Z`)
+  const isOnDay = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(date)
+  return isOnDay ? instant : undefined
 }
 
 export function time(value: unknown): string | undefined {
@@ -81,8 +83,8 @@ export function moment(value: unknown): string | undefined {
   const found = typeof text === 'string' ? MOMENT.exec(text) : null
   if (found === null) return undefined
   const [, date = '', minutes = '00:00', seconds = ':00', fraction = '', zone] = found
-  const local = new Date(`${date}T${minutes}${seconds}Z`)
-  if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(date)) return undefined
+  const local = inUtc(date, `${minutes}${seconds}`)
+  if (local === undefined) return undefined
   if (zone === undefined) return `${date} ${minutes}${seconds}${fraction}`
   const utc = new Date(local.getTime() - minutesEast(zone) * 60_000)
   return `${utc.toISOString().slice(0, 19).replace('T', ' ')}${fraction}`

@@ -2,12 +2,10 @@ import type { Position, PositionValue, SortKey } from '../contract/list-source.t
 import { fieldOf } from './fields.ts'
 import { tieBreakers } from './total-order.ts'
 
-export interface Placed<Row> {
-  readonly row: Row
-  readonly position: Position
-}
-
-export function placed<Row>(rows: readonly Row[], keys: readonly SortKey[]): Placed<Row>[] {
+export function placed<Row>(
+  rows: readonly Row[],
+  keys: readonly SortKey[],
+): { row: Row; position: Position }[] {
   const order = comparing(keys)
   return rows
     .map((row) => ({ row, position: keys.map(({ field }) => comparable(fieldOf(row, field))) }))
