@@ -1,4 +1,4 @@
-import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import type { ApiRequest } from '../../contract/request.ts'
 import { flatten } from '../../links/address-table.ts'
 import { parametersOf, parsePattern } from '../../links/path-pattern.ts'
 import { Query } from '../../std/http/query.ts'
@@ -51,19 +51,17 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
   target: string | RelatedTarget<K, Row>,
   options?: Chosen<O, FieldOptions<GivenOf<K> | Row> & AsRow>,
 ): Field<RawOf<K>, string, KeyOrRow<K, Row, O>, O> {
-  type Given = KeyOrRow<K, Row, O>
-  const { key = integer() } = typeof target === 'string' ? {} : target
-  const links = new LinkMaker(target)
-  const readRelated = relatedReader(typeof target === 'string' ? {} : target, options?.as)
+  const relation: LinkTarget & { readonly key?: AnyField } =
+    typeof target === 'string' ? { route: target } : target
+  const keys = relation.key ?? integer()
+  const links = new LinkMaker(relation)
+  const read = relatedReader<KeyOrRow<K, Row, O>>(keys, relation, options?.as, DOES_NOT_EXIST)
   return fieldOf('field', options, {
     show: (value, request) => links.url(value as unknown as LinkKey, request),
     hasAddress: (value, request) => links.hasAddress(value, request),
-    async read(link, context) {
-      const inLink = keyInLink(link, links, context.request)
-      if (inLink instanceof Refused) return inLink
-      const read = await key.read(inLink, context)
-      if (read instanceof Refused) return DOES_NOT_EXIST
-      return readRelated(read, context.request) as MaybePromise<Given | Refused>
+    read(link, context) {
+      const key = keyInLink(link, links, context.request)
+      return key instanceof Refused ? key : read(key, context)
     },
     check: (settings, service, name) => linkProblem(name, links, settings, service),
   })

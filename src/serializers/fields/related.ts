@@ -2,7 +2,7 @@ import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { Batch } from '../../std/batch.ts'
 import { oncePer } from '../../std/once.ts'
-import type { AnyField, Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { fieldOf } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
@@ -43,17 +43,11 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
   relation: Relation<K, Row>,
   options?: Chosen<O, FieldOptions<GivenOf<K> | Row> & AsRow>,
 ): Field<RawOf<K>, ShownOf<K>, KeyOrRow<K, Row, O>, O> {
-  type Given = KeyOrRow<K, Row, O>
   const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
-  const read = relatedReader(relation, options?.as)
   return fieldOf('field', options, {
     show: key.show,
     takesDigits: key.takesDigits ?? false,
-    async read(value, context) {
-      const found = await key.read(value, context)
-      if (found instanceof Refused) return INCORRECT_TYPE
-      return read(found, context.request) as Promise<Given | Refused>
-    },
+    read: relatedReader<KeyOrRow<K, Row, O>>(key, relation, options?.as, INCORRECT_TYPE),
   })
 }
 
@@ -61,18 +55,22 @@ const INCORRECT_TYPE = refused('incorrect_type')
 export const DOES_NOT_EXIST: Refused = refused('does_not_exist')
 
 /** Gives the key once its row is there, or the row itself; without a finder, the key as it is. */
-export function relatedReader(
+export function relatedReader<Given>(
+  field: AnyField,
   finder: Finder<unknown, unknown> | object,
-  as: 'key' | 'row' = 'key',
-): (key: unknown, request: ApiRequest) => MaybePromise<unknown> {
+  as: AsRow['as'],
+  noKey: Refused,
+): (value: unknown, context: ReadContext) => Promise<Given | Refused> {
   const find = 'find' in finder ? finder.find : 'findAll' in finder ? batched(finder.findAll) : null
-  if (find === null && as !== 'row') return (key) => key
-  if (find === null)
+  if (find === null && as === 'row')
     throw new ConfigurationError('A hyperlink that gives rows needs "find" or "findAll".')
-  return async (key, request) => {
-    const row = (await find(key, request)) ?? null
+  return async (value, context) => {
+    const key = await field.read(value, context)
+    if (key instanceof Refused) return noKey
+    if (find === null) return key as Given
+    const row = (await find(key, context.request)) ?? null
     if (row === null) return DOES_NOT_EXIST
-    return as === 'row' ? row : key
+    return (as === 'row' ? row : key) as Given
   }
 }
 
