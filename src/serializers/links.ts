@@ -61,14 +61,10 @@ export class LinkMaker {
   /** `null`: there is no such link. */
   find(key: LinkKey, request: ApiRequest): string | null {
     const { linker, open } = this.#for(request)
-    return open?.(key) ?? this.#ask(linker, key)
-  }
-
-  /** A scheme may treat each link in its own way: the key is tried as it is, then as text. */
-  #ask(linker: Linker, key: LinkKey): string | null {
-    const number = typeof key === 'bigint' ? Number(key) : key
+    // A scheme may treat each link in its own way: the key is tried as it is, then as text.
     return (
-      linker.find({ [this.param]: number }) ??
+      open?.(key) ??
+      linker.find({ [this.param]: typeof key === 'bigint' ? Number(key) : key }) ??
       (typeof key === 'string' ? null : linker.find({ [this.param]: `${key}` }))
     )
   }

@@ -93,18 +93,15 @@ function readDay(text: string): string | null {
 }
 
 function readTime(text: string): string | null {
-  const found = TIME.exec(text)?.groups
-  return found
-    ? `${found['minutes']}:${found['seconds'] ?? '00'}${micros(found['fraction'])}`
-    : null
+  const { minutes, seconds = '00', fraction } = TIME.exec(text)?.groups ?? {}
+  return minutes === undefined ? null : `${minutes}:${seconds}${micros(fraction)}`
 }
 
 /** In UTC; `null`: no point in time, or one before the year 1 or after 9999. */
 function readInstant(text: string, naive: 'utc' | 'refuse'): string | null {
   const found = text.length > LONGEST ? undefined : INSTANT.exec(text)?.groups
-  if (found === undefined || (found['zone'] === undefined && naive === 'refuse')) return null
-  const { day = '', minutes, seconds = '00', fraction, hours, rest = '00' } = found
-  if (readDay(day) === null) return null
+  const { day = '', minutes, seconds = '00', fraction, zone, hours, rest = '00' } = found ?? {}
+  if (readDay(day) === null || (zone === undefined && naive === 'refuse')) return null
   const offset = hours === undefined ? 'Z' : `${hours}:${rest}`
   return inUtc(new Date(`${day}T${minutes}:${seconds}${offset}`), fraction)
 }

@@ -1,5 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
-import type { InputSerializer, Serializer } from '../../contract/serializer.ts'
+import type { ParseOptions, Serializer } from '../../contract/serializer.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import type { InputOf, OutputOf, PatchOf, RowOf } from '../types.ts'
@@ -55,12 +55,10 @@ type Read = (value: unknown, context: ReadContext) => MaybePromise<unknown>
 
 /** What was declared gives back what is wrong; others throw it. */
 function readOf(serializer: Found): Read {
-  const { read, parse } = serializer as { readonly read?: Read } & Partial<
-    InputSerializer<unknown, unknown, ApiRequest, unknown, unknown>
-  >
+  type Parse = (data: unknown, request: ApiRequest, how: ParseOptions) => MaybePromise<unknown>
+  const { read, parse } = serializer as { readonly read?: Read; readonly parse?: Parse }
   if (read !== undefined) return read
   if (parse === undefined)
     throw new ConfigurationError('A nested serializer only shows: make its field readOnly.')
-  return (value, { request, partial, existing }) =>
-    partial ? parse(value, request, { partial, existing }) : parse(value, request, { existing })
+  return (value, { request, partial, existing }) => parse(value, request, { partial, existing })
 }

@@ -87,12 +87,10 @@ export function readWithin<N extends bigint | number, Given>(
   { min, max }: Pick<BigIntegerOptions, 'min' | 'max'>,
   give: (number: N) => Given,
 ): (value: unknown) => Given | Refused {
-  const small = min === undefined ? null : refused('min_value', { limit: min })
-  const large = max === undefined ? null : refused('max_value', { limit: max })
   return (value) => {
     const number = read(value)
     if (number instanceof Refused) return number
-    if (small !== null && number < min!) return small
-    return large !== null && number > max! ? large : give(number)
+    if (min !== undefined && number < min) return refused('min_value', { limit: min })
+    return max !== undefined && number > max ? refused('max_value', { limit: max }) : give(number)
   }
 }
