@@ -94,14 +94,8 @@ export * from './pagination/page-number.ts'
 export * from './parsing/form.ts'
 export * from './parsing/json.ts'
 export * from './parsing/multipart.ts'
-export {
-  AllowAny,
-  IsAdminUser,
-  IsAuthenticated,
-  IsAuthenticatedOrReadOnly,
-} from './permissions/builtin.ts'
+export * from './permissions/builtin.ts'
 export * from './permissions/composition.ts'
-export * from './permissions/token-has-scope.ts'
 export { handleException } from './pipeline/exceptions.ts'
 export * from './rendering/html.ts'
 export { JSONRenderer } from './rendering/json.ts'

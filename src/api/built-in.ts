@@ -21,8 +21,8 @@ import {
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
+  TokenHasScope,
 } from '../permissions/builtin.ts'
-import { TokenHasScope } from '../permissions/token-has-scope.ts'
 import { handleException } from '../pipeline/exceptions.ts'
 import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'

@@ -1,4 +1,7 @@
+import type { Opinion } from '../contract/decisions.ts'
 import type { Permission, ApiRequest } from '../contract/request.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { Message } from '../messages/message.ts'
 
 /** Everyone may (Z10). The same as an empty list, stated explicitly. */
 export class AllowAny implements Permission {
@@ -43,8 +46,48 @@ export class IsAuthenticatedOrReadOnly implements Permission {
   }
 }
 
+/** What a token has to have. */
+export interface TokenHasScopeOptions {
+  /** All of them are needed. */
+  readonly scopes: readonly string[]
+}
+
+/**
+ * Only users, and of tokens only those with these scopes (I4). A scope narrows a token, never a person:
+ * a token without a list of scopes, and a user whom another scheme named, may do what the user may.
+ *
+ * @example
+ * api.endpoint('report', { permissions: [new TokenHasScope({ scopes: ['read'] })] })
+ *
+ * @throws ConfigurationError no scope is named
+ */
+export class TokenHasScope implements Permission<unknown, { readonly isAuthenticated: true }> {
+  static readonly options: readonly string[] = ['scopes']
+  declare readonly '~grants'?: { readonly isAuthenticated: true }
+
+  readonly scopes: readonly string[]
+  readonly code = 'missing_scope'
+
+  constructor({ scopes }: TokenHasScopeOptions) {
+    if (!Array.isArray(scopes) || scopes.length === 0) {
+      throw new ConfigurationError(
+        'TokenHasScope wants the scopes that a token needs: new TokenHasScope({ scopes: ["read"] }).',
+      )
+    }
+    this.scopes = Object.freeze([...scopes])
+  }
+
+  hasPermission({ user, auth }: ApiRequest): Opinion {
+    if (!isAuthenticated(user)) return false
+    const own = scopesOf(auth)
+    const missing = own && this.scopes.find((scope) => !own.includes(scope))
+    if (typeof missing !== 'string') return true
+    return { allowed: false, message: Message.of('permission_denied.scope', { scope: missing }) }
+  }
+}
+
 /** No user at all is treated like an anonymous one (A22). */
-export function isAuthenticated(user: unknown): boolean {
+function isAuthenticated(user: unknown): boolean {
   return has(user, 'isAuthenticated')
 }
 
@@ -52,4 +95,12 @@ function has(user: unknown, fact: string): boolean {
   return (
     typeof user === 'object' && user !== null && (user as Record<string, unknown>)[fact] === true
   )
+}
+
+/** `null`: whatever proved the identity knows no scopes, or is held to none. */
+function scopesOf(auth: unknown): readonly unknown[] | null {
+  const scopes = typeof auth === 'object' && auth !== null && 'scopes' in auth ? auth.scopes : null
+  if (scopes === undefined || scopes === null) return null
+  // A list of another shape allows nothing.
+  return Array.isArray(scopes) ? scopes : []
 }

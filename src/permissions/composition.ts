@@ -61,11 +61,7 @@ export function not<Target>(
 
 type Opinions = Map<Permission, MaybePromise<Opinion>>
 
-/**
- * A permission made of permissions (I14). A leaf's opinion about the object counts together
- * with its opinion about the request. For that it is not asked again: no leaf is asked the same thing
- * twice.
- */
+/** Opinions about request and object count together (I14); no leaf is asked the same twice. */
 class Composition implements Permission {
   readonly tree: Tree
   /** There only where some leaf has something to say. */
@@ -110,7 +106,6 @@ class Composition implements Permission {
   }
 }
 
-/** Asks the permission of a leaf, or remembers its opinion. */
 function asking(
   known: Opinions,
   ask: (permission: Permission) => MaybePromise<Opinion>,
@@ -127,19 +122,16 @@ function asking(
   }
 }
 
-/** The trees of what an operator is given; a composition brings its own. */
 function treesOf(permissions: readonly Permission[], operator: string): readonly Tree[] {
   if (permissions.length === 0)
     throw new ConfigurationError(`${operator}() wants at least one permission.`)
-  return permissions.map((permission) => treeOf(permission, operator))
-}
-
-function treeOf(permission: Permission, operator: string): Tree {
-  if (permission instanceof Composition) return permission.tree
-  if (isPermission(permission)) return { permission, negated: false, words: null }
-  throw new ConfigurationError(
-    `${operator}() wants permissions, and got something without hasPermission() or hasObjectPermission(). Give objects, not classes: new IsAuthenticated().`,
-  )
+  return permissions.map((permission) => {
+    if (permission instanceof Composition) return permission.tree
+    if (isPermission(permission)) return { permission, negated: false, words: null }
+    throw new ConfigurationError(
+      `${operator}() wants permissions, and got something without hasPermission() or hasObjectPermission(). Give objects, not classes: new IsAuthenticated().`,
+    )
+  })
 }
 
 function isPermission(value: unknown): boolean {
@@ -148,27 +140,25 @@ function isPermission(value: unknown): boolean {
   return typeof (hasPermission ?? hasObjectPermission) === 'function'
 }
 
-/** What a refusal says, where it is not for the refusing permission to say it. */
+/** What a refusal says in place of the refusing permission. */
 type Words = Omit<Refusal, 'allowed'>
 
-/** One permission, as it is or negated. */
 interface Leaf {
   readonly permission: Permission
   readonly negated: boolean
   readonly words: Words | null
 }
 
-/** Permissions of which all must agree, or any. */
 interface Branch {
   readonly operator: 'all' | 'any'
   readonly operands: readonly Tree[]
   readonly words: Words | null
 }
 
-/** What was composed. Negations stand at the leaves alone: see `negated`. */
+/** Negations stand at the leaves alone: see `negated`. */
 type Tree = Leaf | Branch
 
-/** What a tree says: yes, a no with its words, or `null`: nothing, for all that is known so far. */
+/** `null`: no opinion, for all that is known so far. */
 type Verdict = true | null | Refusal
 
 function isLeaf(tree: Tree): tree is Leaf {
@@ -185,35 +175,30 @@ function negated(tree: Tree, words: Words | null): Tree {
   return { operator: tree.operator === 'all' ? 'any' : 'all', operands, words }
 }
 
-/** The permissions at the ends, each as often as it stands there. */
 function leavesOf(tree: Tree): readonly Permission[] {
   return isLeaf(tree) ? [tree.permission] : tree.operands.flatMap(leavesOf)
 }
 
-/**
- * What a tree says, leaves asked from left to right and only as many as are needed. Kleene's logic:
- * where it depends on a leaf without an opinion, the tree has none either.
- */
+/** Kleene's logic, from left to right as far as needed: a missing opinion that decides leaves none. */
 function decide(tree: Tree, ask: (leaf: Leaf) => MaybePromise<Verdict>): MaybePromise<Verdict> {
   if (isLeaf(tree)) return ask(tree)
-  const branch = tree
-  return decideFrom(0, START[branch.operator])
-
-  function decideFrom(index: number, sofar: Verdict): MaybePromise<Verdict> {
-    const operand = branch.operands[index]
-    if (operand === undefined) return inItsWords(sofar, branch)
+  const { operator, operands, words } = tree
+  const decideFrom = (index: number, sofar: Verdict): MaybePromise<Verdict> => {
+    const operand = operands[index]
+    if (operand === undefined) return sofar
     return after(decide(operand, ask), (verdict) =>
-      settles(verdict, branch)
-        ? inItsWords(verdict, branch)
-        : decideFrom(index + 1, joined(sofar, verdict)),
+      settles(verdict, operator) ? verdict : decideFrom(index + 1, joined(sofar, verdict)),
     )
   }
+  return after(decideFrom(0, START[operator]), (verdict) =>
+    isRefusal(verdict) && words !== null ? { allowed: false, ...words } : verdict,
+  )
 }
 
 const START: Readonly<Record<Branch['operator'], Verdict>> = { all: true, any: { allowed: false } }
 
 /** One no is enough against all, one yes for any. */
-function settles(verdict: Verdict, { operator }: Branch): boolean {
+function settles(verdict: Verdict, operator: Branch['operator']): boolean {
   return operator === 'all' ? isRefusal(verdict) : verdict === true
 }
 
@@ -224,24 +209,17 @@ function joined(sofar: Verdict, verdict: Verdict): Verdict {
   return explained ? sofar : verdict
 }
 
-function inItsWords(verdict: Verdict, { words }: Branch): Verdict {
-  return isRefusal(verdict) && words !== null ? { allowed: false, ...words } : verdict
-}
-
-/** What a leaf says when its permission has this opinion. No opinion has no opposite. */
 function verdictOf(opinion: Opinion, leaf: Leaf): Verdict {
+  const isNo = opinion === false || (typeof opinion === 'object' && opinion?.allowed === false)
+  // No opinion has no opposite.
   if (opinion === null) return null
   // What is neither yes nor no is a no either way: a forgotten `return` must not open a door.
-  const agrees = leaf.negated ? isNo(opinion) : opinion === true
+  const agrees = leaf.negated ? isNo : opinion === true
   return agrees ? true : refusalOf(opinion, leaf)
 }
 
 function isRefusal(verdict: Verdict): verdict is Refusal {
   return verdict !== true && verdict !== null
-}
-
-function isNo(opinion: Opinion): boolean {
-  return opinion === false || (typeof opinion === 'object' && opinion?.allowed === false)
 }
 
 /** The words of the composition, else of the opinion, else of the permission; those of a yes explain no refusal. */
