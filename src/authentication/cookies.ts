@@ -2,43 +2,30 @@ import type { Incoming } from '../contract/request.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
 import { readCookie, writeCookie } from '../std/http/cookie.ts'
 
-/** The value of a cookie that the browser sent; `null`: it sent none of that name. */
+/** `null`: the browser sent none of that name. */
 export function sentCookie(request: Incoming, name: string): string | null {
   return readCookie(request.header('cookie'), name)
 }
 
-/** Sets the cookie of a session (S1), which scripts never see; `null`: makes the browser forget it. */
-export function sessionCookie(
-  settings: SessionSettings,
+/**
+ * The cookie of a session (S1), which scripts never see, or that of CSRF (S10), which the scripts of
+ * our pages have to read. `null`: makes the browser forget it.
+ */
+export function setCookie(
+  kind: 'session' | 'csrf',
   value: string | null,
-  request: Incoming,
+  { origin }: Incoming,
+  settings: SessionSettings,
 ): string {
+  const secure = settings[`${kind}CookieSecure`]
   return writeCookie({
-    name: settings.sessionCookieName,
+    name: settings[`${kind}CookieName`],
     value: value ?? '',
-    maxAge: value === null ? 0 : settings.sessionCookieAge,
-    path: settings.sessionCookiePath,
-    domain: settings.sessionCookieDomain,
-    secure: isSecure(settings.sessionCookieSecure, request),
-    httpOnly: true,
-    sameSite: settings.sessionCookieSamesite,
+    maxAge: value === null ? 0 : settings[`${kind}CookieAge`],
+    path: settings[`${kind}CookiePath`],
+    domain: settings[`${kind}CookieDomain`],
+    secure: secure === 'auto' ? origin.startsWith('https:') : secure,
+    httpOnly: kind === 'session',
+    sameSite: settings[`${kind}CookieSamesite`],
   })
-}
-
-/** Sets the CSRF cookie (S10): scripts of our pages have to read it. */
-export function csrfCookie(settings: SessionSettings, value: string, request: Incoming): string {
-  return writeCookie({
-    name: settings.csrfCookieName,
-    value,
-    maxAge: settings.csrfCookieAge,
-    path: settings.csrfCookiePath,
-    domain: settings.csrfCookieDomain,
-    secure: isSecure(settings.csrfCookieSecure, request),
-    httpOnly: false,
-    sameSite: settings.csrfCookieSamesite,
-  })
-}
-
-function isSecure(setting: boolean | 'auto', { origin }: Incoming): boolean {
-  return setting === 'auto' ? origin.startsWith('https:') : setting
 }

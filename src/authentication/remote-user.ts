@@ -35,10 +35,7 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
   readonly #users: RemoteUserBackend
 
   constructor(options: RemoteUserAuthenticationOptions) {
-    checkOptions('RemoteUserAuthentication', options, {
-      users: able('remoteUser'),
-      variable: TEXT,
-    })
+    checkOptions('RemoteUserAuthentication', options, { users: able('remoteUser'), variable: TEXT })
     this.#users = options.users
     this.variable = options.variable ?? 'REMOTE_USER'
   }
@@ -55,9 +52,7 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
   }
 
   check({ remoteUserSource }: ServiceFacts): string | null {
-    return remoteUserSource === null ? MISSING : null
+    if (remoteUserSource !== null) return null
+    return 'needs to know who names the user. Set REMOTE_USER_SOURCE, for instance to {"header": "X-Remote-User", "proxies": ["127.0.0.1"]}, or take the scheme out.'
   }
 }
-
-const MISSING =
-  'needs to know who names the user. Set REMOTE_USER_SOURCE, for instance to {"header": "X-Remote-User", "proxies": ["127.0.0.1"]}, or take the scheme out.'

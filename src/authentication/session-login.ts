@@ -2,18 +2,13 @@ import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import type { Incoming } from '../contract/request.ts'
 import type { SessionKeeper } from '../contract/sessions.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
-import { sentCookie, sessionCookie } from './cookies.ts'
+import { sentCookie, setCookie } from './cookies.ts'
 import { Csrf, type IssuedToken } from './csrf/csrf.ts'
 
 /** What logging in asks: `accounts`, or what stands for them. */
 export interface LoginAccounts {
   readonly users: PasswordVerifier
   readonly sessions: SessionKeeper
-}
-
-/** A login that succeeded, with the token and the cookies of the browser from now on. */
-interface LoggedIn extends IssuedToken {
-  readonly user: User
 }
 
 /** Logging in and out: what the pages for people and the endpoints for programs have in common. */
@@ -30,7 +25,6 @@ export class SessionLogin {
     this.csrf = new Csrf(accounts.sessions)
   }
 
-  /** Who has logged in with this browser. */
   async current(request: Incoming): Promise<User | null> {
     const cookie = this.#cookieOf(request)
     const session = cookie === null ? null : await this.#accounts.sessions.read(cookie)
@@ -38,31 +32,32 @@ export class SessionLogin {
   }
 
   /** `null`: refused, for whatever reason. Session and CSRF secret are new (S22). */
-  async logIn(request: Incoming, username: string, password: string): Promise<LoggedIn | null> {
+  async logIn(
+    request: Incoming,
+    username: string,
+    password: string,
+  ): Promise<(IssuedToken & { readonly user: User }) | null> {
     const { users, sessions } = this.#accounts
     const user = await users.authenticate(username, password, request)
-    const cookie = user === null ? null : await this.#start(user, request)
-    if (user === null || cookie === null) return null
-    const { token, cookies } = this.csrf.rotate(request, cookie)
-    return { user, token, cookies: [sessionCookie(sessions.settings, cookie, request), ...cookies] }
-  }
-
-  /** `null`: the password has been changed since it was checked. */
-  async #start(user: User, request: Incoming): Promise<string | null> {
+    if (user === null) return null
     try {
-      return await this.#accounts.sessions.start(user, this.#cookieOf(request))
+      const cookie = await sessions.start(user, this.#cookieOf(request))
+      const { token, cookies } = this.csrf.rotate(request, cookie)
+      const own = setCookie('session', cookie, request, sessions.settings)
+      return { user, token, cookies: [own, ...cookies] }
     } catch (error) {
+      // The password has been changed since it was checked.
       if (error instanceof AuthenticationFailed) return null
       throw error
     }
   }
 
-  /** Ends the session, if there is one. Values of `Set-Cookie` that make the browser forget it. */
+  /** Values of `Set-Cookie` that make the browser forget the session. */
   async logOut(request: Incoming): Promise<readonly string[]> {
     const { sessions } = this.#accounts
     const cookie = this.#cookieOf(request)
     if (cookie !== null) await sessions.end(cookie)
-    return [sessionCookie(sessions.settings, null, request)]
+    return [setCookie('session', null, request, sessions.settings)]
   }
 
   #cookieOf(request: Incoming): string | null {

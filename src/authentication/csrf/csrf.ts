@@ -4,7 +4,7 @@ import { safeEqual } from '../../std/crypto/digest.ts'
 import { randomText } from '../../std/crypto/random.ts'
 import { Form } from '../../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../../std/http/media-type.ts'
-import { csrfCookie, sentCookie, sessionCookie } from '../cookies.ts'
+import { sentCookie, setCookie } from '../cookies.ts'
 import { CsrfFailed, type CsrfReason, foreignness } from './origin.ts'
 
 /** Name of the field by which a form sends its token. */
@@ -67,7 +67,7 @@ export class Csrf {
     if (secret !== null) return { token: mask(secret), cookies: [] }
     const cookie = this.#sessions.newCookie()
     const { token } = this.rotate(request, cookie)
-    return { token, cookies: [sessionCookie(settings, cookie, request)] }
+    return { token, cookies: [setCookie('session', cookie, request, settings)] }
   }
 
   /** The same with a new secret, for a browser that gets the session `cookie`: old tokens are dead (S22). */
@@ -78,10 +78,8 @@ export class Csrf {
   }
 
   #issueByCookie(secret: string, request: Incoming): IssuedToken {
-    return {
-      token: mask(secret),
-      cookies: [csrfCookie(this.#sessions.settings, secret, request)],
-    }
+    const cookie = setCookie('csrf', secret, request, this.#sessions.settings)
+    return { token: mask(secret), cookies: [cookie] }
   }
 
   /** The secret of the cookie that the browser sent (S16). */
@@ -95,8 +93,11 @@ export class Csrf {
 
   /** The cookie that the secret belongs to. */
   #sent(request: Incoming): string | null {
-    const { csrfUseSessions, sessionCookieName, csrfCookieName } = this.#sessions.settings
-    return sentCookie(request, csrfUseSessions ? sessionCookieName : csrfCookieName)
+    const { settings } = this.#sessions
+    return sentCookie(
+      request,
+      settings[`${settings.csrfUseSessions ? 'session' : 'csrf'}CookieName`],
+    )
   }
 
   #secretIn(cookie: string): string | null {
@@ -110,17 +111,14 @@ export class Csrf {
   }
 }
 
+const FORMS: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
 /** Only forms that are sent by POST (S17, S18). */
 function mayHoldField(request: Incoming): boolean {
   if (request.method !== 'POST') return false
   const type = parseMediaType(request.header('content-type') ?? '')
-  return type !== null && FORMS.has(essenceOf(type))
+  return type !== null && FORMS.includes(essenceOf(type))
 }
-
-const FORMS: ReadonlySet<string> = new Set([
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-])
 
 /** What was for the guard is not for the handler (I17). A body that cannot be read answers for itself. */
 async function fieldOf(request: Incoming): Promise<string> {
@@ -134,7 +132,6 @@ const SECRET_LENGTH = 32
 const SECRET = /^[a-zA-Z0-9]{32}$/
 const TOKEN = /^(?:[a-zA-Z0-9]{32}){1,2}$/
 
-/** A CSRF secret (S10). */
 export function newSecret(): string {
   return randomText(SECRET_LENGTH, ALPHABET)
 }
@@ -154,7 +151,7 @@ export function unmask(token: string): string | null {
   return combine(token.slice(SECRET_LENGTH), token.slice(0, SECRET_LENGTH), -1)
 }
 
-/** Does this token, which is well formed, carry the secret? Takes the same time for every answer. */
+/** Of a token that is well formed. Takes the same time for every answer. */
 export function carries(token: string, secret: string): boolean {
   return safeEqual(unmask(token) ?? '', secret)
 }

@@ -54,10 +54,7 @@ export function refuseForeign(request: Incoming): void {
   if (isForeign(request, request.trustedOrigins)) throw new CsrfFailed('origin-mismatch')
 }
 
-/**
- * What is wrong with the origin of a request, as browsers state it and pages cannot change it; `null`: nothing.
- * Asked before the body is read (I17).
- */
+/** By what browsers state and pages cannot change. Asked before the body is read (I17). */
 export function foreignness(request: Incoming, settings: SessionSettings): CsrfReason | null {
   if (isForeign(request, settings.csrfTrustedOrigins)) return 'origin-mismatch'
   // Over plain HTTP a Referer cannot be relied on anyway (S15).
