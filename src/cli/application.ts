@@ -7,7 +7,6 @@ import type { User } from '../contract/credentials.ts'
 import { readConfiguration } from '../settings/configuration.ts'
 import { CommandFailed, type Terminal } from './terminal.ts'
 
-/** What commands work with. */
 export interface Context {
   readonly terminal: Terminal
   app(): Promise<App>
@@ -38,13 +37,12 @@ function isApp(value: unknown): value is App {
   return typeof value === 'object' && value !== null && 'handle' in value && 'describe' in value
 }
 
-/** @throws CommandFailed the application has no accounts */
 export function accountsOf(app: App): Accounts {
   if (app.accounts !== null) return app.accounts
   throw new CommandFailed('This application has no accounts. Give them to defineApi({ accounts }).')
 }
 
-/** @throws CommandFailed there are no accounts, or their tables are not up to date */
+/** @throws CommandFailed there are none, or their tables are not up to date */
 export async function readyAccountsOf(app: App): Promise<Accounts> {
   const accounts = accountsOf(app)
   const pending = await accounts.database.pendingMigrations()

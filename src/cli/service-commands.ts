@@ -10,7 +10,6 @@ import { CommandFailed, type Terminal, printTable } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** Commands about the service as a whole. */
 export function addServiceCommands(program: Command, { app, terminal }: Context): void {
   program
     .command('serve')

@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** Where a command runs, and its input and output. */
 export interface Terminal {
-  /** Where the application and its configuration are looked for. */
   readonly cwd: string
-  /** What the user types or pipes in. */
   readonly input: Readable & { readonly isTTY?: boolean }
-  /** A line for standard output. */
   print(line: string): void
-  /** A line for standard error. */
+  /** Prints a line on standard error. */
   complain(line: string): void
   /** Shows the progress in place of the text before; absent where standard error is no terminal. */
   readonly progress?: (text: string) => void
@@ -19,7 +15,6 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** Prints rows in columns, each as wide as its widest text. */
 export function printTable({ print }: Terminal, rows: readonly (readonly string[])[]): void {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
   for (const row of rows) {
@@ -28,17 +23,6 @@ export function printTable({ print }: Terminal, rows: readonly (readonly string[
   }
 }
 
-/** Prints what a command did: as a sentence, or as one JSON object for programs. */
-export function printResult(
-  { print }: Terminal,
-  { json = false }: { readonly json?: boolean },
-  facts: object,
-  sentence: string,
-): void {
-  print(json ? JSON.stringify(facts) : sentence)
-}
-
-/** How the items of a list are printed. */
 export interface ListForm<T> {
   readonly heading: readonly string[]
   readonly row: (item: T) => readonly string[]

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Token, TokenFacts, User } from '../contract/credentials.ts'
 import { type Context, openAccount, openAccounts } from './application.ts'
-import { CommandFailed, type ListForm, type Terminal, printList, printResult } from './terminal.ts'
+import { CommandFailed, type ListForm, type Terminal, printList } from './terminal.ts'
 
 const JSON_LINES = 'one JSON object a line, for programs'
 const NAMED = 'the one of that name (default: the usual one)'
@@ -38,15 +38,12 @@ function addList(token: Command, context: Context): void {
     .description('lists tokens, without their keys')
     .option('--json', JSON_LINES)
     .action(async (username: string | undefined, { json = false }: Options) => {
-      const owned =
-        username === undefined
-          ? (await openAccounts(context)).tokens.all()
-          : await tokensOf(context, username)
-      await printList(context.terminal, owned, TOKENS, json)
+      await printList(context.terminal, await tokensOf(context, username), TOKENS, json)
     })
 }
 
-async function tokensOf(context: Context, username: string): Promise<OwnedToken[]> {
+async function tokensOf(context: Context, username?: string) {
+  if (username === undefined) return (await openAccounts(context)).tokens.all()
   const { tokens, user } = await openAccount(context, username)
   return (await tokens.of(user)).map((token) => ({ ...token, user }))
 }
@@ -97,7 +94,7 @@ async function createAllTokens(context: Context, options: Options): Promise<void
   }
   terminal.progress?.('')
   const sentence = `Made ${made} of ${made + had} tokens; ${had} were there.`
-  printResult(terminal, options, { made, had }, sentence)
+  report(terminal, options, { made, had }, sentence)
 }
 
 const WIDTH = 30
@@ -151,7 +148,7 @@ function addRevoke(token: Command, context: Context): void {
         : Number(await tokens.revoke(user, options.name))
       if (revoked === 0 && !options.all) throw missing(user, options)
       const sentence = `Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of user ${user.username}.`
-      printResult(context.terminal, options, { user: user.username, revoked }, sentence)
+      report(context.terminal, options, { user: user.username, revoked }, sentence)
     })
 }
 
@@ -180,7 +177,11 @@ function called({ name }: Options): string {
 function printKey({ key, user, ...facts }: Token, options: Options, terminal: Terminal): void {
   const named = options.name === undefined ? '' : `"${options.name}" `
   const sentence = `Token ${key} ${named}of user ${user.username}`
-  printResult(terminal, options, { user: user.username, key, ...facts }, sentence)
+  report(terminal, options, { user: user.username, key, ...facts }, sentence)
+}
+
+function report({ print }: Terminal, options: Options, facts: object, sentence: string): void {
+  print(options.json ? JSON.stringify(facts) : sentence)
 }
 
 type OwnedToken = TokenFacts & { readonly user: User }

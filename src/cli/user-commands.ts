@@ -90,23 +90,19 @@ async function askPassword({ input, complain }: Terminal): Promise<string> {
 
 const USERS: ListForm<User> = {
   heading: ['ID', 'USER', 'E-MAIL', 'FLAGS', 'JOINED', 'LAST LOGIN'],
-  row: ({ id, username, email, dateJoined, lastLogin, ...user }) => [
-    String(id),
-    username,
-    email || '-',
+  row: (user) => [
+    String(user.id),
+    user.username,
+    user.email || '-',
     flagsOf(user) || '-',
-    dateJoined.toISOString(),
-    lastLogin?.toISOString() ?? 'never',
+    user.dateJoined.toISOString(),
+    user.lastLogin?.toISOString() ?? 'never',
   ],
   // Every listed user is authenticated, which means nothing here.
   json: (user) => ({ ...user, isAuthenticated: undefined }),
 }
 
-function flagsOf(user: Pick<User, 'isActive' | 'isStaff' | 'isSuperuser'>): string {
-  const flags = [
-    !user.isActive && 'inactive',
-    user.isStaff && 'staff',
-    user.isSuperuser && 'superuser',
-  ]
+function flagsOf({ isActive, isStaff, isSuperuser }: User): string {
+  const flags = [!isActive && 'inactive', isStaff && 'staff', isSuperuser && 'superuser']
   return flags.filter(Boolean).join(' ')
 }
