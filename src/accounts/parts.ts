@@ -12,13 +12,13 @@ export interface AccountPolicy {
   readonly passwordCost?: PasswordCost
   /** How many passwords are hashed at a time, and how many wait; one queue may serve several accounts. */
   readonly hashQueue?: HashQueue
-  /** Milliseconds for which a password found right is not hashed again (I6); 0: always hash. @default 30000 */
+  /** Milliseconds for which a right password is not hashed again (I6); 0: always. @default 30000 */
   readonly rememberPasswords?: number
   /** Makes an account for an unknown name from a web server in front (RU4). @default true */
   readonly createUnknownUser?: boolean
   /** Lets a user have more tokens than the usual one: named, with scopes and an expiry. @default false */
   readonly manyTokens?: boolean
-  /** Milliseconds for which the use of a token is noted once, as `lastUsed` and event; 0: never. @default 300000 */
+  /** Milliseconds in which `lastUsed`, events and log note a use once; 0: never. @default 300000 */
   readonly noteTokenUse?: number
   /** The settings of cookies, when they are first needed. @default the defaults of the keys */
   readonly sessionSettings?: () => SessionSettings
@@ -28,8 +28,8 @@ export interface AccountPolicy {
 
 /** What users, tokens and sessions of one service have in common. */
 export interface AccountParts extends AccountPolicy {
-  /** The service's secret, then the ones before it; read when first needed. */
-  readonly secretKeys: () => readonly string[]
+  /** The current secret, then those before it. @throws ConfigurationError there is none */
+  readonly secretKeys: (use: string) => readonly string[]
   readonly events: AccountEvents
   readonly verified: VerifiedUsers
   readonly now: () => number

@@ -2,15 +2,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { randomToken } from '../std/crypto/random.ts'
 
-/** The secrets again. `use`: what they are for. @throws ConfigurationError there is no current one */
-export function requireSecret(secrets: readonly string[], use: string): readonly string[] {
-  if (secrets[0]) return secrets
-  throw new ConfigurationError(
-    `SECRET_KEY is missing. ${use}: set it to a long random text, and keep it.`,
-  )
-}
-
-/** Kept in `<databasePath>.key`, which only its owner can read, and made on the first call, once for all processes. */
+/** Kept in `<databasePath>.key` for its owner alone; made on the first call, once for all processes. */
 export function developmentSecretKey(databasePath: string): string {
   const path = `${databasePath}.key`
   try {

@@ -63,7 +63,7 @@ export class TokenKeys {
     return key
   }
 
-  /** One indexed look-up for each older secret and one for clear keys; none for what cannot be a key. */
+  /** An indexed look-up for each older secret and for clear keys; none for what cannot be a key. */
   findOld(key: string): MaybePromise<FoundToken | null> {
     return isPossibleKey(key) ? this.#findUnder(this.#earlier, key) : null
   }

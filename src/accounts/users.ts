@@ -67,12 +67,10 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
    * @throws InvalidAccount (400) the name or the address cannot be stored, or the password is too long
    */
   async create(input: UserInput, requester?: Requester): Promise<User> {
-    const { username, email = '', password = null } = input
     const { isActive = true, isStaff = false, isSuperuser = false } = input
-    const flags = { isActive, isStaff, isSuperuser }
-    const [name, address] = [checkedUsername(username), checkedEmail(email)]
-    const encoded = await this.#encode(password, requester)
-    const account = { username: name, email: address, password: encoded, ...flags }
+    const [username, email] = [checkedUsername(input.username), checkedEmail(input.email ?? '')]
+    const password = await this.#encode(input.password ?? null, requester)
+    const account = { username, email, password, isActive, isStaff, isSuperuser }
     const user = await this.#store.insert({ ...account, dateJoined: new Date(this.#options.now()) })
     await this.#options.onCreated?.(user)
     await this.#options.events.emit('user.created', { user })
@@ -194,15 +192,10 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
 
   /** `false`: no such user. @throws UsernameTaken, InvalidAccount (400) */
   async update(user: User, changes: UserChanges): Promise<boolean> {
-    const { username, email, isActive, isStaff, isSuperuser, lastLogin } = changes
-    const given = {
-      username: username === undefined ? undefined : checkedUsername(username),
-      email: email === undefined ? undefined : checkedEmail(email),
-      isActive,
-      isStaff,
-      isSuperuser,
-      lastLogin,
-    }
+    const { isActive, isStaff, isSuperuser, lastLogin } = changes
+    const username = changes.username === undefined ? undefined : checkedUsername(changes.username)
+    const email = changes.email === undefined ? undefined : checkedEmail(changes.email)
+    const given = { username, email, isActive, isStaff, isSuperuser, lastLogin }
     const entries = Object.entries(given).filter(([, value]) => value !== undefined)
     const updated = await this.#store.update(user.id, Object.fromEntries(entries))
     if (updated && isActive === false) await this.#options.events.emit('user.deactivated', { user })

@@ -223,10 +223,9 @@ describe('sessions at rest', () => {
   })
 
   test('no secret is an error where a session is needed', async () => {
-    const { database, alice } = await withAlice()
-    const { sessions: store, users } = database
-    for (const secrets of [[], ['']]) {
-      const sessions = new Sessions({ store, users, verified, secretKeys: () => secrets })
+    for (const older of [[], ['an older secret']]) {
+      const secrets = { secretKey: () => '', secretKeyFallbacks: () => older }
+      const { sessions, alice } = await withAlice(secrets)
       await expect(sessions.start(alice)).rejects.toThrow(ConfigurationError)
       await expect(sessions.read('x'.repeat(43))).rejects.toThrow(ConfigurationError)
     }
