@@ -7,7 +7,7 @@ export interface Window {
 }
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */
-export interface ListSource<out Row> {
+export interface ListSource<out Row = unknown> {
   /** How many rows there are. With a `cap`: exactly, or `cap + 1`, at the cost of counting so far. */
   count(cap?: number): MaybePromise<number>
   /** At most `limit` rows, after leaving out `offset`. */

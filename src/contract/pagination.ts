@@ -66,7 +66,7 @@ export interface ListView {
 
 /** A list whose source is there before any request. */
 export interface KnownList {
-  readonly source: ListSource<unknown>
+  readonly source: ListSource
   /** The order that the list itself declares, and that its filters fall back on; `null`: none. */
   readonly ordering: readonly SortKey[] | null
 }

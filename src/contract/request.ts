@@ -162,7 +162,7 @@ export interface FilterBackend {
 
 /** Splits a list into pages. */
 export interface Paginator<
-  in Source extends ListSource<unknown> = ListSource<unknown>,
+  in Source extends ListSource = ListSource,
   // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
   in out P extends Page = any,
 > {

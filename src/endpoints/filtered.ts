@@ -62,7 +62,7 @@ interface Filtered<Source> {
 }
 
 /** @throws ConfigurationError the source cannot be filtered, or does not know a declared field */
-export function filtered<Source extends ListSource<unknown>>(
+export function filtered<Source extends ListSource>(
   source: Source,
   filters: readonly FilterBackend[],
   fields: ListFields,
@@ -88,7 +88,7 @@ function activeAmong(
   return filters.filter((filter) => filter.applies?.(fields) ?? true)
 }
 
-function canBeFiltered<Source extends ListSource<unknown>>(
+function canBeFiltered<Source extends ListSource>(
   source: Source,
 ): source is Source & QuerySource<unknown, string> {
   const { where, orderBy } = source as Partial<QuerySource<unknown>>
@@ -102,7 +102,7 @@ function refusal(filters: readonly FilterBackend[]): string {
 
 /** Why a source cannot be filtered by these fields, as a sentence; `null`: it can, or there are no filters. */
 export function filteringProblem(
-  source: ListSource<unknown>,
+  source: ListSource,
   filters: readonly FilterBackend[],
   fields: ListFields,
 ): string | null {
@@ -139,7 +139,7 @@ function nothing(lookup: FieldLookup): Condition {
 
 /** A list as its style knows it before any request: its own order counts where a filter reads it (C20). */
 export function knownList(
-  source: ListSource<unknown>,
+  source: ListSource,
   filters: readonly FilterBackend[],
   fields: ListFields,
 ): KnownList {

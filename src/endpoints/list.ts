@@ -28,7 +28,7 @@ import { type Choice, serializerProblem } from './serializer-choice.ts'
 export type FieldsOf<Source> =
   Source extends QuerySource<unknown, infer Field extends string>
     ? Field
-    : ListSource<unknown> extends Source
+    : ListSource extends Source
       ? string
       : never
 
@@ -39,7 +39,7 @@ export type FieldsOf<Source> =
 export interface ListSpec<
   Rq,
   Row,
-  Source extends ListSource<unknown> = ListSource<Row>,
+  Source extends ListSource = ListSource<Row>,
 > extends FilteredFields<FieldsOf<Source>> {
   /** The whole set, or a function that narrows it for the request. */
   readonly source:
@@ -66,11 +66,9 @@ export interface ListSpec<
  *   .endpoint('city-list', { filters: [new SearchFilter()] })
  *   .get(list({ source: cities, searchFields: ['name'], serializer: { represent: ({ id, name }) => ({ id, name }) } }))
  */
-export function list<
-  Rq extends ApiRequest,
-  Row,
-  Source extends ListSource<unknown> = ListSource<Row>,
->(spec: ListSpec<Rq, Row, Source>): Behaviour<Rq> {
+export function list<Rq extends ApiRequest, Row, Source extends ListSource = ListSource<Row>>(
+  spec: ListSpec<Rq, Row, Source>,
+): Behaviour<Rq> {
   const { source, serializer } = spec
   const fields = listFields(spec)
   const filtersUnder = ({ filters }: Settings): readonly FilterBackend[] => spec.filters ?? filters

@@ -89,7 +89,7 @@ interface FoundRows extends Pick<CountedPage, 'rows' | 'count' | 'precision'> {
 type Parent = ConstructorParameters<typeof PageStyle>
 
 /** What page numbers and limit with offset share: counting, the envelope, links and controls. */
-export abstract class CountedPagination extends PageStyle<ListSource<unknown>, CountedPage> {
+export abstract class CountedPagination extends PageStyle<ListSource, CountedPage> {
   protected readonly policy: CountPolicy
   protected readonly countCap: number
   /** `Infinity`: any. */
@@ -127,7 +127,7 @@ export abstract class CountedPagination extends PageStyle<ListSource<unknown>, C
 
   /** Reads a page, and counts the list as far as the policy asks for it. */
   protected async read(
-    source: ListSource<unknown>,
+    source: ListSource,
     request: Incoming,
     { size, depth = 0, placeIn }: Wanted,
   ): Promise<CountedPage> {
@@ -151,7 +151,7 @@ export abstract class CountedPagination extends PageStyle<ListSource<unknown>, C
     return { rows, ...counted, ...links, controls: () => this.controls(data) }
   }
 
-  async #readThenCount(source: ListSource<unknown>, place: Place): Promise<FoundRows> {
+  async #readThenCount(source: ListSource, place: Place): Promise<FoundRows> {
     const { offset, limit } = place
     // One row more than the page has shows whether there is a next one.
     const found = await source.slice(offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
@@ -189,7 +189,7 @@ export abstract class CountedPagination extends PageStyle<ListSource<unknown>, C
 
 /** No rows are read for a page that is none (P19). */
 async function countThenSlice(
-  source: ListSource<unknown>,
+  source: ListSource,
   placeIn: PlaceIn,
 ): Promise<{ readonly count: number; readonly rows: readonly unknown[] }> {
   const count = await source.count()

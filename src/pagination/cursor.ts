@@ -139,7 +139,7 @@ function orderText(keys: readonly SortKey[]): string {
 }
 
 /** Can it begin at a row? What types cannot see, such as a style in a configuration file, is seen here. */
-function canSeek(source: ListSource<unknown>): boolean {
+function canSeek(source: ListSource): boolean {
   return typeof (source as Partial<SeekableSource<unknown>>).seek === 'function'
 }
 
@@ -147,7 +147,7 @@ const CANNOT_SEEK =
   'needs a source with seek(): take sqlSource, or arraySource with a key, or another style.'
 
 /** What a source misses for an order, as the rest of a sentence; nothing is read. `null`: nothing. */
-function sourceProblem(source: ListSource<unknown>, keys: readonly SortKey[]): string | null {
+function sourceProblem(source: ListSource, keys: readonly SortKey[]): string | null {
   if (!canSeek(source)) return CANNOT_SEEK
   try {
     ;(source as Partial<QuerySource<unknown, string>>).orderBy?.(keys)

@@ -51,7 +51,7 @@ export class LimitOffsetPagination extends CountedPagination {
 
   /** What no integer can hold lies behind every row that there is (L5, I15). */
   protected override page(
-    source: ListSource<unknown>,
+    source: ListSource,
     request: Incoming,
     limit: number,
   ): Promise<CountedPage> {

@@ -81,7 +81,7 @@ export class PageNumberPagination extends CountedPagination {
 
   /** The first page where the parameter is empty or missing (P32, P33). */
   protected override page(
-    source: ListSource<unknown>,
+    source: ListSource,
     request: Incoming,
     size: number,
   ): Promise<CountedPage> {
@@ -107,11 +107,7 @@ export class PageNumberPagination extends CountedPagination {
   }
 
   /** Only a count that reaches the end of the list knows it. */
-  async #readLast(
-    source: ListSource<unknown>,
-    request: Incoming,
-    size: number,
-  ): Promise<CountedPage> {
+  async #readLast(source: ListSource, request: Incoming, size: number): Promise<CountedPage> {
     const { policy, countCap: limit } = this
     if (policy === 'estimated' || policy === 'none')
       throw new NotFound(Message.of('not_found.uncounted'))

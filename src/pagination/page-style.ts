@@ -45,7 +45,7 @@ type StyleOptions = { readonly [K in keyof PageSizeOptions]: PageSizeOptions[K] 
 
 /** What all styles share: the size of a page, and the template of its controls. */
 export abstract class PageStyle<
-  in Source extends ListSource<unknown>,
+  in Source extends ListSource,
   in out P extends Page,
 > implements Paginator<Source, P> {
   static readonly named: readonly string[] = ['template']

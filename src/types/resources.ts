@@ -36,7 +36,7 @@ export type ResourceRequest<S extends Scope, R, N extends string> = At<
 >
 
 /** Any store at all. */
-export type AnyStore = RowStore<unknown, never, never, never, ListSource<unknown>>
+export type AnyStore = RowStore<unknown, never, never, never, ListSource>
 
 /** Stands for a store that the compiler has not looked at yet, because a function gives it: it takes and gives all. */
 export type StoreToCome = RowStore<never, never, unknown, unknown, ListSource<never>>
@@ -47,7 +47,7 @@ type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknow
 type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }
   ? Changes
   : never
-export type SourceOf<T> = T extends { readonly source: infer Source extends ListSource<unknown> }
+export type SourceOf<T> = T extends { readonly source: infer Source extends ListSource }
   ? Source
   : never
 

@@ -1,13 +1,8 @@
 import type { ApiRequest } from '../../contract/request.ts'
 import { ValidationError } from '../../errors/api-errors.ts'
 import { ErrorDetail } from '../../errors/detail.ts'
+import { isPlain } from '../../settings/options.ts'
 import { Form } from '../../std/http/form.ts'
-
-/** A user name and a password, as a client sent them. */
-interface Credentials {
-  readonly username: string
-  readonly password: string
-}
 
 /** The input fields of an endpoint that takes credentials. */
 export const CREDENTIAL_FIELDS = {
@@ -16,8 +11,13 @@ export const CREDENTIAL_FIELDS = {
 } as const
 
 /** @throws ValidationError (400) it names every field that is wrong */
-export function credentialsFrom(body: unknown, request: ApiRequest): Credentials {
-  const data = membersOf(body, request)
+export async function credentialsIn(
+  request: ApiRequest,
+): Promise<{ readonly username: string; readonly password: string }> {
+  const body = await request.body()
+  if (!isPlain(body))
+    throw refusing(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
+  const data: Readonly<Record<string, unknown>> = body instanceof Form ? body.toObject() : body
   const username = readText(data['username'], { trim: true })
   // A password of spaces is a password (K26).
   const password = readText(data['password'], { trim: false })
@@ -29,21 +29,16 @@ export function credentialsFrom(body: unknown, request: ApiRequest): Credentials
 }
 
 /** One answer, whatever was wrong (I5). */
-export function refusedCredentials({ settings }: ApiRequest): ValidationError {
-  const error = ErrorDetail.of('authorization')
+export function refusedCredentials(request: ApiRequest): ValidationError {
+  return refusing(request, ErrorDetail.of('authorization'))
+}
+
+/** The error belongs to no field (E23). */
+function refusing({ settings }: ApiRequest, error: ErrorDetail): ValidationError {
   return new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
 }
 
-/** An error about something other than an object belongs to no field (E23). */
-function membersOf(body: unknown, { settings }: ApiRequest): Readonly<Record<string, unknown>> {
-  if (body instanceof Form) return body.toObject()
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
-  const error = body === null ? ErrorDetail.of('null.data') : ErrorDetail.of('invalid.body')
-  throw new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
-}
-
-/** Reads a text: strings, and numbers as text (E28, E29). What is wrong comes back as one error. */
+/** Strings, and numbers as text (E28, E29), but halves of surrogate pairs are only wrong credentials. */
 function readText(value: unknown, { trim }: { readonly trim: boolean }): string | ErrorDetail {
   if (value === undefined) return ErrorDetail.of('required')
   if (value === null) return ErrorDetail.of('null')

@@ -3,7 +3,7 @@ import type { Behaviour } from '../../contract/kernel.ts'
 import type { ApiRequest } from '../../contract/request.ts'
 import { AuthenticationFailed } from '../../errors/api-errors.ts'
 import { uncached } from '../../replies/reply.ts'
-import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
+import { CREDENTIAL_FIELDS, credentialsIn, refusedCredentials } from './credentials.ts'
 
 /** What a client gets a token from. */
 export interface ObtainTokenOptions {
@@ -33,7 +33,7 @@ export function obtainToken({
     },
     fields: FIELDS,
     async handle(request) {
-      const { username, password } = credentialsFrom(await request.body(), request)
+      const { username, password } = await credentialsIn(request)
       const user = await users.authenticate(username, password, request)
       if (user === null) throw refusedCredentials(request)
       let token: Token

@@ -5,7 +5,7 @@ import type { Behaviour } from '../../contract/kernel.ts'
 import type { ApiRequest } from '../../contract/request.ts'
 import type { Reply } from '../../contract/reply.ts'
 import { uncached } from '../../replies/reply.ts'
-import { CREDENTIAL_FIELDS, credentialsFrom, refusedCredentials } from './credentials.ts'
+import { CREDENTIAL_FIELDS, credentialsIn, refusedCredentials } from './credentials.ts'
 
 /** What the session of a browser is shown and changed with. */
 export interface SessionEndpointOptions {
@@ -46,7 +46,7 @@ export function loginSession({ accounts, show }: SessionEndpointOptions): Behavi
     fields: CREDENTIAL_FIELDS,
     async handle(request) {
       await login.csrf.check(request)
-      const { username, password } = credentialsFrom(await request.body(), request)
+      const { username, password } = await credentialsIn(request)
       const loggedIn = await login.logIn(request, username, password)
       if (loggedIn === null) throw refusedCredentials(request)
       return shown(loggedIn.user, loggedIn, show)
