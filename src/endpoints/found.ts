@@ -1,11 +1,9 @@
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { Serializer } from '../contract/serializer.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
-import { type Choice, chosen, serializerProblem } from './serializer-choice.ts'
+import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
-/** What endpoints about one object have in common. */
 export interface AboutOne<Rq, Row> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
   readonly find: (request: NoInfer<Rq>) => MaybePromise<Row | null | undefined>
@@ -37,8 +35,7 @@ export function found<Row>(
 /** What an endpoint of one object needs: where it is, and how it is shown. */
 export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
   /** How it is shown, or a function that chooses by the request. @default the row as it is */
-  // The request is what the endpoint makes it, not what a serializer would be content with.
-  readonly serializer?: Choice<NoInfer<Rq>, Serializer<Row, unknown, NoInfer<Rq>>>
+  readonly serializer?: ShownBy<Rq, Row>
 }
 
 /**
@@ -50,10 +47,8 @@ export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
  *   .endpoint('article-detail', { permissions: [new IsAuthor()] })
  *   .get(retrieve({ find: ({ params }) => articles.byId(params.id), serializer: article }))
  */
-export function retrieve<Rq extends ApiRequest, Row>({
-  find,
-  serializer,
-}: RetrieveSpec<Rq, Row>): Behaviour<Rq> {
+export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>): Behaviour<Rq> {
+  const { find, serializer } = spec
   return {
     async handle(request) {
       const row: Row = await found(request, find(request))

@@ -8,7 +8,7 @@ import type {
 } from '../contract/request.ts'
 import type { ListFields, ListSource, QuerySource } from '../contract/list-source.ts'
 import type { Behaviour } from '../contract/kernel.ts'
-import type { KnownList, Page } from '../contract/pagination.ts'
+import type { Page } from '../contract/pagination.ts'
 import type { Reply } from '../contract/reply.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
@@ -19,7 +19,7 @@ import {
   knownList,
   listFields,
 } from './filtered.ts'
-import { type Choice, serializerProblem } from './serializer-choice.ts'
+import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Of a list of anything, which
@@ -46,8 +46,7 @@ export interface ListSpec<
     | (Source & ListSource<Row>)
     | ((request: Rq) => MaybePromise<Source & ListSource<Row>>)
   /** How a row is shown, or a function that chooses by the request. @default the row as it is */
-  // The request is what the endpoint makes it, not what a serializer would be content with.
-  readonly serializer?: Choice<NoInfer<Rq>, Serializer<Row, unknown, NoInfer<Rq>>>
+  readonly serializer?: ShownBy<Rq, Row>
   /** A style for this list alone. @default the setting `pagination` */
   // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
   readonly pagination?: Paginator<Source, any> | null
@@ -71,41 +70,32 @@ export function list<Rq extends ApiRequest, Row, Source extends ListSource = Lis
 ): Behaviour<Rq> {
   const { source, serializer } = spec
   const fields = listFields(spec)
-  const filtersUnder = ({ filters }: Settings): readonly FilterBackend[] => spec.filters ?? filters
-  const styleUnder = ({ pagination }: Settings): Paginator | null =>
+  const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({
+    source,
+    serializer,
+    fields,
+    filters: spec.filters ?? filters,
     // What filters give can do what the source could, so the style gets by with it.
-    spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null)
+    paginator: spec.pagination === undefined ? pagination : (spec.pagination as Paginator | null),
+  })
   return {
-    handle(request) {
-      const filters = filtersUnder(request.settings)
-      const paginator = styleUnder(request.settings)
-      return showPage({ source, filters, fields, paginator, serializer }, request)
-    },
-    check(settings, service) {
-      const paginator = styleUnder(settings)
-      const filters = filtersUnder(settings)
-      return (
-        serializerProblem(serializer, settings, service) ??
-        // A function makes a source for each request: nothing can be known of it before.
-        (typeof source === 'function'
-          ? styleProblem(paginator, service)
-          : (filteringProblem(source, filters, fields) ??
-            styleProblem(paginator, service, knownList(source, filters, fields))))
-      )
-    },
+    handle: (request) => showPage(under(request.settings), request),
+    check: (settings, service) =>
+      serializerProblem(serializer, settings, service) ?? problemOf(under(settings), service),
     givesAll(settings) {
-      const paginator = styleUnder(settings)
+      const { paginator } = under(settings)
       return paginator === null || paginator.largestPage?.(settings) === null
     },
   }
 }
 
-function styleProblem(
-  paginator: Paginator | null,
-  service: ServiceFacts,
-  known?: KnownList,
-): string | null {
-  const missing = paginator?.check?.(service, known) ?? null
+/** A function makes a source for each request: nothing can be known of it before. */
+function problemOf<Rq, Row>(listing: Listing<Rq, Row>, service: ServiceFacts): string | null {
+  const { source, filters, fields, paginator } = listing
+  const known = typeof source === 'function' ? undefined : source
+  const problem = known && filteringProblem(known, filters, fields)
+  if (problem) return problem
+  const missing = paginator?.check?.(service, known && knownList(known, filters, fields)) ?? null
   return missing === null ? null : `${paginator!.constructor.name} ${missing}`
 }
 
@@ -137,7 +127,7 @@ interface Listing<Rq, Row> {
   readonly filters: readonly FilterBackend[]
   readonly fields: ListFields
   readonly paginator: Paginator | null
-  readonly serializer: Choice<Rq, Serializer<Row, unknown, Rq>> | undefined
+  readonly serializer: ShownBy<Rq, Row> | undefined
 }
 
 async function showPage<Rq extends ApiRequest, Row>(
@@ -150,7 +140,7 @@ async function showPage<Rq extends ApiRequest, Row>(
   const view = { name: request.endpointName, ordering: left.ordering }
   const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
   const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
-  const one = typeof serializer === 'function' ? serializer(request) : serializer
+  const one = chosen(serializer, request)
   const shown: unknown[] = []
   for (const row of rows) shown.push(one === undefined ? row : one.represent(row, request))
   if (page === null) return shown

@@ -1,14 +1,14 @@
 import type { ControlsData, CountedPage } from '../contract/pagination.ts'
 import type { ListSource, Window } from '../contract/list-source.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
 import { SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
 import { type Changes, urlWith } from '../std/http/query.ts'
 import { TEMPLATE, type TemplateOption, arrowsOnly, pageLinks } from './page-controls.ts'
-import { PageStyle, type Rules } from './page-style.ts'
+import { PageStyle, type Rules, type StyleFacts, type StyleOptions } from './page-style.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
@@ -18,9 +18,7 @@ export interface CountOptions {
   /**
    * `exact`: every row is counted for every page. `capped`: up to `countCap`, beyond it "at least".
    * `estimated`: what the database believes. `none`: nothing is counted. Only with `exact` is there
-   * always a last page to ask for.
-   *
-   * @default 'exact'
+   * always a last page to ask for. @default 'exact'
    */
   readonly count?: CountPolicy
   /** How far `capped` counts. @default 10000 */
@@ -29,14 +27,10 @@ export interface CountOptions {
 
 /** The option of a style that reads by offset. */
 export interface DepthOptions {
-  /**
-   * The largest offset that is read: the database walks over every row that an offset leaves out.
-   * What lies deeper is answered with 400. @default null: any
-   */
+  /** The largest offset that is read; what lies deeper is 400: databases walk to it. @default null: any */
   readonly maxOffset?: number | null
 }
 
-/** Options of every style that counts. */
 export interface CountedOptions extends CountOptions, DepthOptions, TemplateOption {}
 
 export const COUNTED_RULES: Rules<CountedOptions> = {
@@ -66,40 +60,27 @@ export interface Place extends Window {
 }
 
 /**
- * The place of the page that is asked for in a list of `count` rows; `null`: the rows are read before
- * they are counted. What it throws is the answer, and then nothing more is read.
+ * The place of the page that is asked for in a list of `count` rows; `null`: they are counted later.
+ * What it throws is the answer, and then nothing more is read.
  */
-type PlaceIn = (count: number | null) => Place
+export type PlaceIn = (count: number | null) => Place
 
-/** What a style asks for. */
-interface Wanted {
-  /** Rows of a page. */
-  readonly size: number
-  /** How deep the page lies, where that is known before anything is counted. */
-  readonly depth?: number
-  readonly placeIn: PlaceIn
-}
-
-/** The rows of a page, with what is known of the list around them. */
 interface FoundRows extends Pick<CountedPage, 'rows' | 'count' | 'precision'> {
   /** Are there rows behind them? Absent: the count tells. */
   readonly more?: boolean
 }
 
-type Parent = ConstructorParameters<typeof PageStyle>
-
 /** What page numbers and limit with offset share: counting, the envelope, links and controls. */
 export abstract class CountedPagination extends PageStyle<ListSource, CountedPage> {
   protected readonly policy: CountPolicy
   protected readonly countCap: number
-  /** `Infinity`: any. */
-  protected readonly maxOffset: number
+  readonly #maxOffset: number
 
-  constructor(options: CountedOptions & Parent[0], facts: Pick<Parent[1], 'name' | 'rules'>) {
+  constructor(options: CountedOptions & StyleOptions, facts: Omit<StyleFacts, 'template'>) {
     super(options, { ...facts, template: 'numbers' })
     this.policy = options.count ?? 'exact'
     this.countCap = options.countCap ?? 10_000
-    this.maxOffset = options.maxOffset ?? Infinity
+    this.#maxOffset = options.maxOffset ?? Infinity
   }
 
   /** The envelope (P5), with `count_precision` where the count is not exact. */
@@ -110,6 +91,13 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     if (precision === undefined) return reply({ count, next, previous, results })
     return reply({ count, count_precision: precision, next, previous, results })
   }
+
+  /** Called before anything is counted. */
+  protected abstract placing(
+    request: Incoming,
+    size: number,
+    source: ListSource,
+  ): MaybePromise<PlaceIn>
 
   /** The number of the last page of a list of `count` rows that has this page. */
   protected abstract lastPage(count: number, size: number, place: Place): number
@@ -122,20 +110,20 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     return place
   }
 
-  /** Called before anything is counted where no row lies behind the offset. */
-  protected foundNone(_place: Place): void {}
+  protected checkDepth(offset: number): void {
+    if (offset > this.#maxOffset) throw new OffsetTooLarge(this.#maxOffset)
+  }
 
-  /** Reads a page, and counts the list as far as the policy asks for it. */
-  protected async read(
+  protected override async page(
     source: ListSource,
     request: Incoming,
-    { size, depth = 0, placeIn }: Wanted,
+    size: number,
   ): Promise<CountedPage> {
-    if (depth > this.maxOffset) throw new OffsetTooLarge(this.maxOffset)
+    const placeIn = await this.placing(request, size, source)
     const isExact = this.policy === 'exact'
     const found: FoundRows = await (isExact
       ? (source.page?.(placeIn) ?? countThenSlice(source, placeIn))
-      : this.#readThenCount(source, placeIn(null)))
+      : this.#readThenCount(source, placeIn))
     const { rows, count, precision } = found
     const place = placeIn(isExact ? count : null)
     const more = found.more ?? place.number < this.lastPage(count!, size, place)
@@ -151,11 +139,12 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     return { rows, ...counted, ...links, controls: () => this.controls(data) }
   }
 
-  async #readThenCount(source: ListSource, place: Place): Promise<FoundRows> {
-    const { offset, limit } = place
+  async #readThenCount(source: ListSource, placeIn: PlaceIn): Promise<FoundRows> {
+    const { offset, limit } = placeIn(null)
     // One row more than the page has shows whether there is a next one.
     const found = await source.slice(offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
-    if (found.length === 0) this.foundNone(place)
+    // No row lies here: a page that an empty list has not is none (P34).
+    if (found.length === 0) placeIn(0)
     const more = found.length > limit
     const rows = more ? found.slice(0, limit) : found
     if (this.policy === 'none') return { rows, more, count: null }
@@ -177,7 +166,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     if (place === null) return null
     const { number, offset, next, previous } = place
     const last = this.lastPage(count, size, place)
-    const reached = number + Math.floor((this.maxOffset - offset) / size)
+    const reached = number + Math.floor((this.#maxOffset - offset) / size)
     const arrows = arrowsOnly({
       next: number < last ? urlWith(request, next) : null,
       previous: previous && urlWith(request, previous),
@@ -188,10 +177,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
 }
 
 /** No rows are read for a page that is none (P19). */
-async function countThenSlice(
-  source: ListSource,
-  placeIn: PlaceIn,
-): Promise<{ readonly count: number; readonly rows: readonly unknown[] }> {
+async function countThenSlice(source: ListSource, placeIn: PlaceIn): Promise<FoundRows> {
   const count = await source.count()
   const { offset, limit } = placeIn(count)
   return { count, rows: await source.slice(offset, limit) }

@@ -10,16 +10,10 @@ export interface Start {
 export const FIRST_PAGE: Start = Object.freeze({ reverse: false, position: null })
 const LAST_PAGE: Start = Object.freeze({ reverse: true, position: null })
 
-/** Where the pages around one begin; `null`: there is none. */
-interface StartsAround {
-  readonly next: Start | null
-  readonly previous: Start | null
-}
-
 /**
- * The links of a page (in place of C35, C36 and C40–C45). In the direction of reading the source knows
- * whether there is more. In the other there is, where the page was found from a row there; if that row
- * was deleted since, the page behind the link may be empty, and its own link leads back.
+ * Where the pages around one begin; `null`: there is none (in place of C35, C36 and C40–C45). In the
+ * direction of reading the source knows whether there is more. In the other there is, where the page was
+ * found from a row there; if that was deleted since, the page may be empty, and its own link leads back.
  *
  * An empty page has no row to go back from, and what it was found from may be just the row that is
  * wanted: back leads to the end of the list that was left (in place of C63).
@@ -27,7 +21,7 @@ interface StartsAround {
 export function startsAround(
   { reverse, position }: Start,
   { more, first, last }: Stretch<unknown>,
-): StartsAround {
+): { readonly next: Start | null; readonly previous: Start | null } {
   const isFound = position !== null
   if (first === null || last === null) {
     const [next, previous] = reverse ? [FIRST_PAGE, null] : [null, LAST_PAGE]

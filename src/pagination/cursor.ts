@@ -1,14 +1,7 @@
 import type { KnownList, LinkedPage, ListView } from '../contract/pagination.ts'
-import type {
-  ListSource,
-  QuerySource,
-  SeekRequest,
-  SeekableSource,
-  SortKey,
-  Stretch,
-} from '../contract/list-source.ts'
+import type { ListSource, QuerySource, SeekableSource, SortKey } from '../contract/list-source.ts'
 import type { Reply } from '../contract/reply.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -92,7 +85,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const keys = (view?.ordering ?? this.#keys) as readonly SortKey<FieldsOf<O>>[]
     const context = contextOf(request, keys === this.#keys ? this.#order : orderText(keys))
     const start = this.#start(request, context)
-    const stretch = await this.#seek(source, { keys, ...start, limit: size })
+    const stretch = await this.#orRefused(() => source.seek({ keys, ...start, limit: size }))
     const links = startsAround(start, stretch)
     const urlOf = (to: Start | null): string | null => {
       const cursor = to === null || to === FIRST_PAGE ? null : seals.seal(context, writeStart(to))
@@ -112,12 +105,9 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     return start
   }
 
-  async #seek(
-    source: SeekableSource<unknown, FieldsOf<O>>,
-    wanted: SeekRequest<FieldsOf<O>>,
-  ): Promise<Stretch<unknown>> {
+  async #orRefused<T>(seek: () => MaybePromise<T>): Promise<T> {
     try {
-      return await source.seek(wanted)
+      return await seek()
     } catch (error) {
       throw error instanceof InvalidPosition ? new NotFound(this.#refusal) : error
     }
@@ -129,16 +119,14 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
  * are left out, and so is the user: a cursor only says where to begin, never what may be seen there.
  */
 function contextOf({ endpointName, params }: Incoming, order: string): string {
-  return FORMAT + order + JSON.stringify([endpointName, params])
+  return `cursor 2 ${order}${JSON.stringify([endpointName, params])}`
 }
-
-const FORMAT = 'cursor 2 '
 
 function orderText(keys: readonly SortKey[]): string {
   return JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls]))
 }
 
-/** Can it begin at a row? What types cannot see, such as a style in a configuration file, is seen here. */
+/** What types cannot see, such as a style in a configuration file, is seen here. */
 function canSeek(source: ListSource): boolean {
   return typeof (source as Partial<SeekableSource<unknown>>).seek === 'function'
 }

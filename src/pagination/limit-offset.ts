@@ -1,9 +1,14 @@
-import type { CountedPage } from '../contract/pagination.ts'
-import type { ListSource, Window } from '../contract/list-source.ts'
+import type { Window } from '../contract/list-source.ts'
 import type { Incoming } from '../contract/request.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from '../settings/options.ts'
 import { type Changes, readInteger } from '../std/http/query.ts'
-import { COUNTED_RULES, type CountedOptions, CountedPagination, type Place } from './counted.ts'
+import {
+  COUNTED_RULES,
+  type CountedOptions,
+  CountedPagination,
+  type Place,
+  type PlaceIn,
+} from './counted.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface LimitOffsetOptions extends CountedOptions {
@@ -50,14 +55,11 @@ export class LimitOffsetPagination extends CountedPagination {
   }
 
   /** What no integer can hold lies behind every row that there is (L5, I15). */
-  protected override page(
-    source: ListSource,
-    request: Incoming,
-    limit: number,
-  ): Promise<CountedPage> {
-    const offset = Math.max(readInteger(request.query.get(this.#offsetParameter)) ?? 0, 0)
+  protected override placing({ query }: Incoming, limit: number): PlaceIn {
+    const offset = Math.max(readInteger(query.get(this.#offsetParameter)) ?? 0, 0)
+    this.checkDepth(offset)
     const place = this.#place({ offset, limit })
-    return this.read(source, request, { size: limit, depth: offset, placeIn: () => place })
+    return () => place
   }
 
   /** Behind the last row, there are fewer pages than the number of this one. */

@@ -15,7 +15,6 @@ import { escapeHtml } from '../std/text/escape-html.ts'
 export interface TemplateOption {
   /**
    * A template, or the name of a built-in one: `numbers`, `previous-and-next`. `null`: no controls.
-   *
    * @default 'numbers' for counted styles, 'previous-and-next' for cursors
    */
   readonly template?: string | ControlsTemplate | null
@@ -31,7 +30,6 @@ export const previousNextTemplate: ControlsTemplate = builtIn('previous-and-next
 
 const BUILT_IN: readonly ControlsTemplate[] = [numbersTemplate, previousNextTemplate]
 
-/** What the option may be, for `checkOptions`. */
 export const TEMPLATE: OptionRule = {
   wants: 'the name of a template, an object with name and render(), or null',
   fits: (value) =>
@@ -40,11 +38,7 @@ export const TEMPLATE: OptionRule = {
     (able('render').fits(value) && typeof (value as ControlsTemplate).name === 'string'),
 }
 
-/**
- * The template that the option of a style means; `null`: no controls are shown.
- *
- * @throws ConfigurationError no template has this name
- */
+/** @throws ConfigurationError no template has this name */
 export function templateOf(
   style: string,
   option: string | ControlsTemplate | null,
@@ -57,7 +51,6 @@ export function templateOf(
   throw new ConfigurationError(`${style}: there is no template "${option}".${hint}`)
 }
 
-/** Two arrows, and what a template has between them. */
 function builtIn(
   name: string,
   between: (data: ControlsData, words: Words) => readonly string[],
@@ -90,10 +83,7 @@ function numberOrBreak({ url, number, isActive, isBreak }: PageLink, words: Word
 }
 
 /** Controls of a list without page numbers; `null` where it has only this page. */
-export function arrowsOnly({
-  next,
-  previous,
-}: Pick<LinkedPage, 'next' | 'previous'>): ControlsData | null {
+export function arrowsOnly({ next, previous }: Omit<LinkedPage, 'rows'>): ControlsData | null {
   if (next === null && previous === null) return null
   return { previousUrl: previous, nextUrl: next, pageLinks: [] }
 }

@@ -1,6 +1,6 @@
-import type { CountedPage, PaginatorImplementation } from '../contract/pagination.ts'
+import type { PaginatorImplementation } from '../contract/pagination.ts'
 import type { ListSource, Window } from '../contract/list-source.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
@@ -10,8 +10,8 @@ import {
   COUNTED_RULES,
   type CountedOptions,
   CountedPagination,
-  OffsetTooLarge,
   type Place,
+  type PlaceIn,
 } from './counted.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions } from './page-style.ts'
 
@@ -80,17 +80,16 @@ export class PageNumberPagination extends CountedPagination {
   }
 
   /** The first page where the parameter is empty or missing (P32, P33). */
-  protected override page(
-    source: ListSource,
-    request: Incoming,
+  protected override placing(
+    { query }: Incoming,
     size: number,
-  ): Promise<CountedPage> {
-    const text = request.query.get(this.#parameter) || '1'
-    if (this.#lastPageStrings.includes(text)) return this.#readLast(source, request, size)
+    source: ListSource,
+  ): MaybePromise<PlaceIn> {
+    const text = query.get(this.#parameter) || '1'
+    if (this.#lastPageStrings.includes(text)) return this.#placingLast(source, size)
     const number = readInteger(text) ?? 0
-    const depth = this.#isStandard ? (number - 1) * size : 0
-    const placeIn = (count: number | null): Place => this.#existing(number, size, count)
-    return this.read(source, request, { size, depth, placeIn })
+    if (this.#isStandard) this.checkDepth((number - 1) * size)
+    return (count) => this.#existing(number, size, count)
   }
 
   protected override lastPage(count: number, size: number): number {
@@ -102,35 +101,25 @@ export class PageNumberPagination extends CountedPagination {
     return { [this.#parameter]: number === 1 ? null : number }
   }
 
-  protected override foundNone({ number }: Place): void {
-    if (number > 1) throw this.#noPage()
-  }
-
   /** Only a count that reaches the end of the list knows it. */
-  async #readLast(source: ListSource, request: Incoming, size: number): Promise<CountedPage> {
+  async #placingLast(source: ListSource, size: number): Promise<PlaceIn> {
     const { policy, countCap: limit } = this
     if (policy === 'estimated' || policy === 'none')
       throw new NotFound(Message.of('not_found.uncounted'))
     const capped = policy === 'capped' ? await source.count(limit) : null
     if (capped !== null && capped > limit)
       throw new NotFound(Message.of('not_found.capped', { limit }))
-    const placeIn = (count: number | null): Place =>
-      this.#existing(this.lastPage(capped ?? count!, size), size, count)
-    return this.read(source, request, { size, placeIn })
+    return (count) => this.#existing(this.lastPage(capped ?? count!, size), size, count)
   }
 
   /** The place of a page that there is, as far as a count shows (P34). */
   #existing(number: number, size: number, count: number | null): Place {
     const last = count === null ? Infinity : this.lastPage(count, size)
-    if (number < 1 || number > last) throw this.#noPage()
+    if (number < 1 || number > last) throw new NotFound(this.#refusal)
     const { offset, limit } = this.#paginator.window(number, count ?? 0, size)
-    if (offset > this.maxOffset) throw new OffsetTooLarge(this.maxOffset)
+    this.checkDepth(offset)
     const next = this.numbered(number + 1)
     const previous = number > 1 ? this.numbered(number - 1) : null
     return { offset, limit, number, next, previous }
-  }
-
-  #noPage(): NotFound {
-    return new NotFound(this.#refusal)
   }
 }

@@ -22,7 +22,6 @@ export interface PageSizeOptions extends TemplateOption {
   readonly maxPageSize?: number | null
 }
 
-/** What each option of a style may be. */
 export type Rules<Options> = Readonly<Record<keyof Options, OptionRule>>
 
 export const PAGE_SIZE_RULES: Rules<PageSizeOptions> = {
@@ -32,16 +31,15 @@ export const PAGE_SIZE_RULES: Rules<PageSizeOptions> = {
   maxPageSize: SIZE_OR_NULL,
 }
 
-/** A style as its constructor describes it. */
-interface StyleFacts {
+export interface StyleFacts {
   readonly name: string
   readonly rules: Readonly<Record<string, OptionRule>>
   /** Where the options name none. */
   readonly template: string
 }
 
-/** The options that all styles have, by whatever names. */
-type StyleOptions = { readonly [K in keyof PageSizeOptions]: PageSizeOptions[K] | undefined }
+/** By whatever names a style has them. */
+export type StyleOptions = { readonly [K in keyof PageSizeOptions]: PageSizeOptions[K] | undefined }
 
 /** What all styles share: the size of a page, and the template of its controls. */
 export abstract class PageStyle<
@@ -56,7 +54,6 @@ export abstract class PageStyle<
   readonly #sizeParameter: string | null
   readonly #largest: number
 
-  /** @throws ConfigurationError an option has the wrong type, or no template has this name */
   constructor(options: StyleOptions, { name, rules, template }: StyleFacts) {
     checkOptions<object>(name, options, rules)
     this.#template = templateOf(name, options.template === undefined ? template : options.template)
@@ -78,7 +75,7 @@ export abstract class PageStyle<
     return bounded(Math.max(this.#sizeUnder(settings), asked), settings)
   }
 
-  /** Reads the page that the request asks for, of at most `size` rows. */
+  /** Reads at most `size` rows. */
   protected abstract page(
     source: Source,
     request: Incoming,
@@ -86,14 +83,13 @@ export abstract class PageStyle<
     view?: ListView,
   ): Promise<P>
 
-  /** Controls as the template draws them; `null`: there are none. */
   protected controls(data: () => ControlsData | null): PageControls | null {
     if (this.#template === null) return null
     const shown = data()
     return shown && { template: this.#template, data: shown }
   }
 
-  /** What the client asks for, cut down to the maximum (P13), or else what the style sets. `null`: the whole list. */
+  /** What the client asks for, at most the maximum (P13), else what the style sets; `null`: the whole list. */
   #sizeFor({ query, settings }: Incoming): number | null {
     const parameter = this.#sizeParameter
     const asked = parameter === null ? null : readInteger(query.get(parameter))
