@@ -55,19 +55,17 @@ function names(option: string, value: readonly unknown[] | null = null): readonl
   )
 }
 
-/** A source as filters leave it, with the order that they decided on; `null`: none did (C20). */
-interface Filtered<Source> {
-  readonly source: Source
-  readonly ordering: readonly SortKey[] | null
-}
-
-/** @throws ConfigurationError the source cannot be filtered, or does not know a declared field */
+/**
+ * A source as filters leave it, with the order that they decided on; `null`: none did (C20).
+ *
+ * @throws ConfigurationError the source cannot be filtered, or does not know a declared field
+ */
 export function filtered<Source extends ListSource>(
   source: Source,
-  filters: readonly FilterBackend[],
+  filters: Filters,
   fields: ListFields,
   request: ApiRequest,
-): Filtered<Source> {
+): { readonly source: Source; readonly ordering: readonly SortKey[] | null } {
   const active = activeAmong(filters, fields)
   if (active.length === 0) return { source, ordering: null }
   // A filter that is skipped without a word may be the one that hides what only some clients may see.
@@ -81,12 +79,11 @@ export function filtered<Source extends ListSource>(
 }
 
 /** The filters that have something to do with these fields. */
-function activeAmong(
-  filters: readonly FilterBackend[],
-  fields: ListFields,
-): readonly FilterBackend[] {
+function activeAmong(filters: Filters, fields: ListFields): Filters {
   return filters.filter((filter) => filter.applies?.(fields) ?? true)
 }
+
+type Filters = readonly FilterBackend[]
 
 function canBeFiltered<Source extends ListSource>(
   source: Source,
@@ -95,21 +92,19 @@ function canBeFiltered<Source extends ListSource>(
   return typeof where === 'function' && typeof orderBy === 'function'
 }
 
-function refusal(filters: readonly FilterBackend[]): string {
+function refusal(filters: Filters): string {
   const classes = filters.map(({ constructor }) => constructor.name).join(', ')
   return `The filters (${classes}) need a source with where() and orderBy(): take arraySource or sqlSource, or say filters: [] for this list.`
 }
 
-/** Why a source cannot be filtered by these fields, as a sentence; `null`: it can, or there are no filters. */
+/** Why a source cannot be filtered by these fields; `null`: it can, or there are no filters. */
 export function filteringProblem(
   source: ListSource,
-  filters: readonly FilterBackend[],
+  filters: Filters,
   fields: ListFields,
 ): string | null {
-  if (!canBeFiltered(source)) {
-    const active = activeAmong(filters, fields)
-    return active.length === 0 ? null : refusal(active)
-  }
+  const active = activeAmong(filters, fields)
+  if (!canBeFiltered(source)) return active.length === 0 ? null : refusal(active)
   try {
     tryFields(source, fields)
     return null
@@ -122,11 +117,8 @@ export function filteringProblem(
 /** Names every declared field to the source, which reads nothing and refuses what it does not know. */
 function tryFields(source: QuerySource<unknown, string>, fields: ListFields): void {
   const { searchFields, filterFields, orderingFields, ordering } = fields
-  const lookups = [
-    ...(searchFields ?? []).map(searchLookup),
-    ...(filterFields ?? []).map((name) => filterLookup(name)),
-  ]
-  for (const lookup of lookups) source.where([nothing(lookup)])
+  for (const name of searchFields ?? []) source.where([nothing(searchLookup(name))])
+  for (const name of filterFields ?? []) source.where([nothing(filterLookup(name))])
   const keys = (orderingFields ?? []).flatMap((field) => sortKeys(field))
   for (const key of [...keys, ...(ordering ?? [])]) source.orderBy([key])
 }
@@ -138,11 +130,7 @@ function nothing(lookup: FieldLookup): Condition {
 }
 
 /** A list as its style knows it before any request: its own order counts where a filter reads it (C20). */
-export function knownList(
-  source: ListSource,
-  filters: readonly FilterBackend[],
-  fields: ListFields,
-): KnownList {
+export function knownList(source: ListSource, filters: Filters, fields: ListFields): KnownList {
   const isRead = activeAmong(filters, fields).some(({ ordering }) => ordering !== undefined)
   return { source, ordering: isRead ? fields.ordering : null }
 }

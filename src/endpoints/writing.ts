@@ -9,19 +9,16 @@ import type {
   RowShownBy,
   Serializer,
 } from '../contract/serializer.ts'
-import { ChangedMeanwhile, NotFound } from '../errors/api-errors.ts'
+import { ChangedMeanwhile, Conflict, NotFound, ValidationError } from '../errors/api-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
+import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
 import { reply } from '../replies/reply.ts'
 import { type AboutOne, found } from './found.ts'
-import { refusingClients } from './refused-rows.ts'
 import { type Choice, chosen, serializerProblem } from './serializer-choice.ts'
 
-/**
- * Stands for a serializer that the compiler has not looked at yet, because a function chooses it: it reads
- * and shows whatever there is.
- */
+/** A serializer that the compiler has not looked at yet, because a function chooses it. */
 export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
 
-/** How an endpoint that writes reads a body and shows the row that came of it. */
 interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer> {
   /** How the body is read, or a function that chooses by the request. */
   readonly serializer: Choice<NoInfer<Rq>, S>
@@ -29,7 +26,7 @@ interface ReadAndShown<Rq, S extends AnyInputSerializer, O extends AnySerializer
   readonly output?: Choice<NoInfer<Rq>, O>
 }
 
-/** What an endpoint that creates needs: how a body is read, and what becomes of it. */
+/** What an endpoint that creates needs. */
 export interface CreateSpec<
   Rq,
   S extends AnyInputSerializer,
@@ -49,8 +46,8 @@ export interface UpdateSpec<
 >
   extends AboutOne<Rq, Row>, ReadAndShown<Rq, S, O> {
   /**
-   * Keeps what was read, and gives the row that the answer shows. Where it throws `ChangedMeanwhile`, as
-   * stores do that are given `row` and find another, everything is done again.
+   * Keeps what was read, and gives the row that the answer shows. After `ChangedMeanwhile`, which stores
+   * throw that are given `row` and find another, everything is done again.
    */
   readonly save: (
     input: Input,
@@ -69,10 +66,7 @@ export type PartialUpdateSpec<
 
 /** What an endpoint that deletes needs. */
 export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
-  /**
-   * Deletes it. `false`: it was not there any more, which is 404. Where it throws `ChangedMeanwhile`,
-   * everything is done again.
-   */
+  /** `false`: it was not there any more, 404. After `ChangedMeanwhile`, everything is done again. */
   readonly remove: (row: NoInfer<Row>, request: Rq) => unknown
 }
 
@@ -168,26 +162,22 @@ export function partialUpdate<
  *   }),
  * )
  */
-export function destroy<Rq extends ApiRequest, Row>({
-  find,
-  remove,
-}: DestroySpec<Rq, Row>): Behaviour<Rq> {
+export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>): Behaviour<Rq> {
   return againWhileChanged({
     async handle(request: Rq) {
+      const { find, remove } = spec
       const row = await found(request, find(request))
-      const removed = await refusingClients(request, {}, () => remove(row, request))
+      const removed = await refusing(request, {}, () => remove(row, request))
       if (removed === false) throw new NotFound()
       return reply(null, { status: 204 })
     },
   })
 }
 
+type Reads = InputSerializer<unknown>
+
 /** An endpoint that writes, once its types are checked; without `find` it creates. */
-interface AnyWriting extends ReadAndShown<
-  ApiRequest,
-  InputSerializer<unknown>,
-  Serializer<unknown>
-> {
+interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>> {
   readonly find?: AboutOne<ApiRequest, unknown>['find']
   readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
 }
@@ -211,7 +201,7 @@ function writing(
       const reads = chosen(serializer, request)
       const how = { partial: partial as true, existing }
       const input = await reads.parse(await request.body(), request, how)
-      const row = await refusingClients(request, reads, () => save(input, request, existing))
+      const row = await refusing(request, reads, () => save(input, request, existing))
       if (row === null && find) throw new NotFound()
       return chosen(output, request).represent(row, request)
     },
@@ -221,7 +211,6 @@ function writing(
 /** A request that loses this often has met a row that is written without pause. */
 const ATTEMPTS = 10
 
-/** Handles a request again where another one changed what it had read. */
 function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
   const attempt = async (request: Rq, left: number): Promise<unknown> => {
     try {
@@ -232,4 +221,44 @@ function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
     }
   }
   return { ...behaviour, handle: (request) => attempt(request, ATTEMPTS) }
+}
+
+/**
+ * A row that the database refuses is a mistake of the client's, shown at the field that wrote the column, or
+ * at no field where several columns are involved or none is known (E21, E22).
+ */
+async function refusing<T>(request: ApiRequest, names: Names, work: () => T): Promise<Awaited<T>> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ConstraintViolation ? refusal(error, names, request) : error
+  }
+}
+
+type Names = Pick<InputSerializer, 'nameOf'>
+
+function refusal(violation: ConstraintViolation, { nameOf }: Names, request: ApiRequest): Error {
+  const { kind, columns } = violation
+  if (kind === 'protected') return new Conflict(DETAILS.protected, 'protected')
+  const concerned = kind === 'max_length' || columns.length === 1 ? columns : []
+  const fields = concerned.flatMap((column) => nameOf?.(column, request) ?? [])
+  const details = [DETAILS[kind]]
+  if (fields.length > 0)
+    return new ValidationError(Object.fromEntries(fields.map((field) => [field, details])))
+  // What no client can write, the program wrote wrongly itself.
+  if (PROGRAMS.has(kind) && columns.length > 0) return violation
+  return new ValidationError({ [request.settings.nonFieldErrorsKey]: details })
+}
+
+const PROGRAMS: ReadonlySet<ViolationKind> = new Set(['null', 'required', 'max_length'])
+
+/** None of them repeats what is stored already. */
+const DETAILS: Readonly<Record<ViolationKind, ErrorDetail>> = {
+  unique: ErrorDetail.of('unique'),
+  does_not_exist: ErrorDetail.of('does_not_exist'),
+  null: ErrorDetail.of('null'),
+  required: ErrorDetail.of('required'),
+  max_length: ErrorDetail.of('max_length.stored'),
+  invalid: ErrorDetail.of('invalid.stored'),
+  protected: ErrorDetail.of('protected'),
 }

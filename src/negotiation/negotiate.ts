@@ -12,11 +12,9 @@ import {
   parseMediaType,
 } from '../std/http/media-type.ts'
 
-/** What a request says about the form of its answer. */
+/** Without `Accept` everything is accepted (N10); the format may be empty (N2). */
 interface Preference {
-  /** The `Accept` header; `null` when it was not sent, which accepts everything (N10). */
   readonly accept: string | null
-  /** From a path suffix or `?format=`; `null` or empty: not given (N2). */
   readonly format: string | null
 }
 
@@ -27,13 +25,7 @@ const MEMO_LENGTH = 1024
 /** How much of an unreadable `Content-Type` the error repeats. */
 const SHOWN = 100
 
-/**
- * Chooses among the renderers of one endpoint. Made once per endpoint; asks nothing of a request
- * but its preference.
- *
- * @example
- * new Negotiation([json, html]).select({ accept: 'text/html', format: null }).renderer // html
- */
+/** Chooses among the renderers of one endpoint. */
 export class Negotiation {
   readonly #offers: readonly Offer[]
   // Clients send few distinct texts. Only answers are kept, so formats in keys are known ones.
@@ -114,10 +106,13 @@ function partMatches(asked: string, offered: string): boolean {
   return asked === '*' || offered === '*' || asked === offered
 }
 
+function isRange({ type, subtype }: MediaType): boolean {
+  return type === '*' || subtype === '*'
+}
+
 /** N15: the type of the renderer, unless that is a range itself; the parameters that were asked for. */
 function toAccepted({ renderer, mediaType }: Offer, range: MediaRange | null): Accepted {
-  const isRange = mediaType.type === '*' || mediaType.subtype === '*'
-  const agreed = isRange && range && range.specificity > 1 ? range : mediaType
+  const agreed = isRange(mediaType) && range && range.specificity > 1 ? range : mediaType
   return { renderer, mediaType: essenceOf(agreed), parameters: (range ?? mediaType).parameters }
 }
 
@@ -133,12 +128,11 @@ export function selectParser(
   const sent = parseMediaType(contentType ?? '')
   if (!sent) throw new UnsupportedMediaType((contentType ?? '').slice(0, SHOWN))
   const type = essenceOf(sent)
-  // A range is no type of a body.
-  const isRange = sent.type === '*' || sent.subtype === '*'
   const parser = parsers.find(({ mediaType }) => {
     const read = parseMediaType(mediaType)
-    return read !== null && !isRange && isAskedFor(read, sent)
+    return read !== null && isAskedFor(read, sent)
   })
-  if (!parser) throw new UnsupportedMediaType(type)
+  // A range is no type of a body.
+  if (!parser || isRange(sent)) throw new UnsupportedMediaType(type)
   return { parser, type: { type, parameters: sent.parameters } }
 }

@@ -23,14 +23,16 @@ export class HTMLRenderer implements Renderer {
   render(reply: Reply, context: RenderContext): string {
     const { endpointName: title, request, renderers } = context
     const words = wordsFor(request)
-    const renderer = renderers.find(({ mediaType }) => !isHtml(mediaType)) ?? null
+    const renderer = renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
     const headers = sortedHeaders(context.headers, renderer).map(
       ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`,
     )
     const query = request.query.toString()
     const target = query ? `${request.path}?${query}` : request.path
     const status = `HTTP ${reply.status} ${words.status(reply.status)}`.trimEnd()
-    const controls = drawControls(reply, words)
+    // Where a list has other pages (W11): HTML that its template has escaped.
+    const asked = reply.controls?.()
+    const controls = asked ? `${asked.template.render(asked.data, words)}\n` : ''
     const main = `<h1>${escapeHtml(title)}</h1>
 <p><strong>${escapeHtml(request.method)}</strong> <code>${escapeHtml(target)}</code></p>
 <h2>${escapeHtml(status)}</h2>
@@ -57,26 +59,18 @@ main > nav span { border-color: transparent; opacity: .65 }
 `
 const POLICY = contentPolicy({ loads: 'none', style: styleHash(STYLE) })
 
-const isHtml = (mediaType: string): boolean => mediaType.toLowerCase().startsWith('text/html')
-
 /** W12: by name, and with the type of the data that is shown instead of the page's own. */
 function sortedHeaders(
   headers: readonly string[],
   shown: Renderer | null,
 ): readonly (readonly [name: string, value: string])[] {
-  const pairs: (readonly [string, string])[] = []
-  for (let at = 0; at < headers.length; at += 2) {
-    const [name = '', value = ''] = headers.slice(at, at + 2)
-    const isType = shown !== null && name.toLowerCase() === 'content-type'
-    pairs.push([name, isType ? (shown.contentType ?? shown.mediaType) : value])
-  }
+  const type = shown && (shown.contentType ?? shown.mediaType)
+  const pairs = headers.flatMap((name, at): (readonly [string, string])[] => {
+    if (at % 2 === 1) return []
+    const own = name.toLowerCase() === 'content-type' ? type : null
+    return [[name, own ?? headers[at + 1]!]]
+  })
   return pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-}
-
-/** Where a list has other pages (W11): HTML that its template has escaped. */
-function drawControls({ controls }: Reply, words: Words): string {
-  const asked = controls?.() ?? null
-  return asked === null ? '' : `${asked.template.render(asked.data, words)}\n`
 }
 
 function dataText(
@@ -92,7 +86,7 @@ function dataText(
   return toText(renderer.render(reply, { ...context, request }), words)
 }
 
-/** The same request with another outcome of negotiation. Members are read from the original, which may keep private state. */
+/** Members are read from the original, which may keep private state. */
 function acceptedAs(request: Incoming, accepted: Accepted): Incoming {
   return new Proxy(request, {
     get(original, name) {

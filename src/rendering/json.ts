@@ -1,13 +1,6 @@
 import type { RenderContext, Renderer } from '../contract/request.ts'
 import type { Reply } from '../contract/reply.ts'
 
-interface JSONRendererOptions {
-  /** @default 'application/json' */
-  readonly mediaType?: string
-  /** @default 'json' */
-  readonly format?: string
-}
-
 /**
  * JSON as RFC 8259 has it: UTF-8, compact, members in their order; indented where the accepted media
  * type says so (`application/json; indent=4`). Dates are written in ISO 8601 with `Z`, a `bigint`
@@ -20,9 +13,12 @@ export class JSONRenderer implements Renderer {
   readonly mediaType: string
   readonly format: string
 
-  constructor(options: JSONRendererOptions = {}) {
-    this.mediaType = options.mediaType ?? 'application/json'
-    this.format = options.format ?? 'json'
+  constructor({
+    mediaType = 'application/json',
+    format = 'json',
+  }: { readonly mediaType?: string; readonly format?: string } = {}) {
+    this.mediaType = mediaType
+    this.format = format
   }
 
   /** @throws RangeError for a number or a date without a form in JSON, TypeError for a circle */
@@ -42,12 +38,8 @@ function indentOf(text: string | undefined): number {
 const SCAN_DEPTH = 500
 
 /**
- * A value as JSON text (N40, N42): compact unless indented, `bigint` with all its digits, dates in ISO
- * 8601 with `Z`, U+2028 and U+2029 escaped. `''`: a value without a form in JSON, such as `undefined`.
- *
+ * A value as `JSONRenderer` writes it (N40, N42); `''`: it has no form in JSON, such as `undefined`.
  * The scan costs a seventh of the writing; a replacer for everything would more than double it.
- *
- * @throws RangeError for NaN, an infinity or an invalid date, TypeError for a circle
  */
 export function toJSONText(data: unknown, indent = 0): string {
   const ready = readyForJSON(data, SCAN_DEPTH)
@@ -60,7 +52,7 @@ export function toJSONText(data: unknown, indent = 0): string {
 
 /** These two end a line in JavaScript before 2019 (N40). They only ever stand inside strings. */
 function escapeSeparators(text: string): string {
-  // Nearly no text has one, and looking for one character is done before it begins in a Latin-1 text.
+  // Nearly no text has one, and of a Latin-1 text this is known without a look.
   if (!text.includes('\u2028') && !text.includes('\u2029')) return text
   return text.replace(/[\u2028\u2029]/g, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029'))
 }
@@ -83,13 +75,12 @@ function unwritable(name: string, value: string | number): string {
   return name === '' ? `JSON has no ${value}.` : `JSON has no ${value}; look at "${name}".`
 }
 
-/** There is something in the data that only a replacer can write. */
 export const UNREADY: unique symbol = Symbol('unready')
 
 /**
- * The same data with dates and big integers as `JSON.stringify` alone writes them as we want (N42): the
- * data itself where there are none, else a copy of the objects and lists around them, which costs half of
- * what a replacer costs. `UNREADY`: there is something else, or it lies deeper than `depth`.
+ * The same data with dates and big integers as `JSON.stringify` alone writes them as we want (N42): itself
+ * where there are none, else a copy of what is around them, which costs half of what a replacer costs.
+ * `UNREADY`: there is something that only a replacer can write, or it lies deeper than `depth`.
  */
 export function readyForJSON(value: unknown, depth: number): unknown {
   switch (typeof value) {
@@ -152,7 +143,6 @@ function readyMembers(object: object, depth: number): unknown {
   return copy ?? object
 }
 
-/** Whether a copy has this member, and nothing special about it. */
 function isCopied(object: object, name: string): boolean {
   return (
     Object.getPrototypeOf(object) === Object.prototype &&

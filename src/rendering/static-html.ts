@@ -47,9 +47,8 @@ p { overflow-wrap: anywhere; white-space: pre-wrap }
 `
 const POLICY = contentPolicy({ loads: 'self', style: styleHash(STYLE) })
 
-/** What an error says: its `detail`, or all of its messages as JSON. */
+/** Of an error its `detail`, or all of its messages as JSON. */
 function sentenceOf(data: unknown): string {
-  const detail =
-    typeof data === 'object' && data !== null && 'detail' in data ? data.detail : undefined
+  const { detail } = Object(data) as { readonly detail?: unknown }
   return typeof detail === 'string' ? detail : (JSON.stringify(data, null, 2) ?? '')
 }
