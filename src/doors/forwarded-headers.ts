@@ -17,21 +17,19 @@ export function trusting(entries: readonly string[]): Trusts {
 
 type Scheme = 'http' | 'https'
 
-/** The request as the client sent it, as far as trusted proxies report it. */
-export interface Forwarded {
-  readonly client: Peer
-  readonly scheme: Scheme
-  /** The host with its port, as sent: whether it is allowed is asked later (I10). */
-  readonly host: string | null
-}
-
 type Header = (name: string) => string | null
 
 /**
  * What a trusted peer forwards (I8), from right to left: each trusted proxy vouches for the hop that it names,
  * and the first that is not trusted is the client. Scheme, host and port are what the proxy next to it received.
+ * Whether that host is allowed is asked later (I10).
  */
-export function readForwarded(header: Header, peer: Peer, own: Scheme, trusts: Trusts): Forwarded {
+export function readForwarded(
+  header: Header,
+  peer: Peer,
+  own: Scheme,
+  trusts: Trusts,
+): { client: Peer; scheme: Scheme; host: string | null } {
   const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')
   const { client, hops } = walk(reported.for, peer, trusts)
   // Proxies that pass a value on instead of appending theirs make the list shorter: then it is the first.

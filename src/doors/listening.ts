@@ -15,12 +15,9 @@ export async function listen(server: Server, port: number, host: string): Promis
     // `unix` among the trusted proxies means just these.
     if (path !== null && server.listening) chmodSync(path, 0o660)
   })
-  return path === null ? urlOf(server, host) : host
-}
-
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (path !== null) return host
+  const { port: bound } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
 }
 
 const SCHEME = 'unix:'

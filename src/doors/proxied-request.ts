@@ -5,7 +5,7 @@ import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { utf8FromHeader } from '../std/http/authorization.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
-import { type Peer, type Trusts, readForwarded, trusting } from './forwarded-headers.ts'
+import { type Trusts, readForwarded, trusting } from './forwarded-headers.ts'
 import { NodeRequest, schemeOf } from './node-request.ts'
 
 /** The settings about servers in front. */
@@ -50,10 +50,11 @@ export class ProxiedRequest extends NodeRequest {
     const isNamed = remoteUser?.from(peer) ?? false
     const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
     if (user instanceof ParseError) this.refusal = user
+    const client = forwarded?.client ?? peer
     this.#host = forwarded?.host ?? null
     this.#hidden = remoteUser?.header ?? null
     this.#environ = {
-      REMOTE_ADDR: textOf(forwarded?.client ?? peer),
+      REMOTE_ADDR: typeof client === 'bigint' ? formatAddress(client) : undefined,
       REMOTE_USER: typeof user === 'string' ? user : undefined,
     }
   }
@@ -73,8 +74,4 @@ function userIn([value, second]: readonly string[] = []): string | ParseError | 
   if (second !== undefined) return new ParseError(Message.of('parse_error.two_users'))
   if (value === undefined) return undefined
   return utf8FromHeader(value) ?? new ParseError(Message.of('parse_error.user_encoding'))
-}
-
-function textOf(client: Peer): string | undefined {
-  return client === null || client === 'unix' ? undefined : formatAddress(client)
 }

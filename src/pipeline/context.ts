@@ -102,18 +102,17 @@ export class Context implements LinkContext {
     origin: string,
     id: string,
   ) {
-    const cut = door.target.indexOf('?')
     this.#door = door
     this.#match = match
     this.id = id
     this.method = door.method
-    this.path = cut < 0 ? door.target : door.target.slice(0, cut)
-    this.queryText = cut < 0 ? '' : door.target.slice(cut + 1)
+    this.path = pathOf(door)
+    this.queryText = door.target.slice(this.path.length + 1)
     this.query = Query.parse(this.queryText)
     this.accept = door.header('accept')
     this.vouchedFor = door.identity ?? null
-    this.params = match?.params ?? NO_PARAMS
-    this.namespace = match?.route.namespace ?? NO_NAMESPACE
+    this.params = match?.params ?? {}
+    this.namespace = match?.route.namespace ?? []
     this.suffixed =
       this.params['format'] !== undefined && !match!.route.parameters.includes('format')
     this.endpoint = endpoint
@@ -186,8 +185,10 @@ export class Context implements LinkContext {
   }
 }
 
-const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({})
-const NO_NAMESPACE: readonly string[] = Object.freeze([])
+export function pathOf({ target }: DoorRequest): string {
+  const cut = target.indexOf('?')
+  return cut < 0 ? target : target.slice(0, cut)
+}
 
 /** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */
 async function readBody(door: DoorRequest, request: Incoming, limit: number): Promise<unknown> {
@@ -203,7 +204,7 @@ async function readBody(door: DoorRequest, request: Incoming, limit: number): Pr
 
 /** No body is empty data: a form of nothing where a form was announced (R34). */
 function emptyBody(contentType: string | null): object {
-  const type = contentType === null ? null : parseMediaType(contentType)
+  const type = parseMediaType(contentType ?? '')
   return type !== null && FORMS.has(essenceOf(type)) ? new Form() : {}
 }
 

@@ -3,7 +3,7 @@ import type { Match } from '../types/routes.ts'
 import { ApiError, NotFound } from '../errors/api-errors.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import { errorText } from '../std/text/error-text.ts'
-import { type CompiledEndpoint, Context, type Service } from './context.ts'
+import { type CompiledEndpoint, Context, type Service, pathOf } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins.ts'
 import { LAST_RESORT } from './problem-details.ts'
@@ -21,7 +21,10 @@ interface Application {
 
 export function createKernel(application: Application): Required<Kernel> {
   const { service, endpoints, fallback, origins } = application
-  const nextId = createRequestIds()
+  // Unique in this process by counting, across processes by a random beginning.
+  const prefix = `${randomToken(6, 'hex')}-`
+  let count = 0
+  const nextId = (): string => prefix + (++count).toString(36)
 
   function handle(door: DoorRequest): Promise<DoorReply> {
     const id = nextId()
@@ -48,40 +51,21 @@ export function createKernel(application: Application): Required<Kernel> {
 
   function report({ event, error, request, headers = [] }: Failure): void {
     if (request === null) return service.logger.error({ event, error: errorText(error) })
-    logFailure(event, error, found(request, idOf(headers) ?? nextId()))
+    const at = headers.indexOf('X-Request-Id')
+    logFailure(event, error, found(request, at < 0 ? nextId() : headers[at + 1]!))
   }
 
   /** The request as far as it can be known, for what happens after it was handled. */
   function found(door: DoorRequest, id: string): Context {
-    const match = matchOf(door)
+    let match: Match | null = null
+    try {
+      match = service.urls.match(pathOf(door))
+    } catch {
+      // Its percent-encoding is broken: it has no endpoint.
+    }
     const endpoint = match === null ? fallback : endpoints.get(match.route.name)!
     return new Context(door, service, endpoint, match, origins.fallback(door), id)
   }
 
-  function matchOf(door: DoorRequest): Match | null {
-    try {
-      return service.urls.match(pathOf(door))
-    } catch {
-      return null
-    }
-  }
-
   return { handle, nextId, refuse, report }
-}
-
-/** Unique in this process by counting, across processes by a random beginning. */
-function createRequestIds(): () => string {
-  const prefix = `${randomToken(6, 'hex')}-`
-  let count = 0
-  return () => prefix + (++count).toString(36)
-}
-
-function idOf(headers: readonly string[]): string | undefined {
-  const at = headers.indexOf('X-Request-Id')
-  return at < 0 ? undefined : headers[at + 1]
-}
-
-function pathOf({ target }: DoorRequest): string {
-  const cut = target.indexOf('?')
-  return cut < 0 ? target : target.slice(0, cut)
 }

@@ -111,7 +111,7 @@ function headersOf(reply: Reply, type: string | null, request: Context): SentHea
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(valueOf(own, 'vary'), settings.renderers.length > 1, consulted)
   if (vary !== '') sent.add('Vary', vary)
-  // What a named user was shown is for no shared cache (I11).
+  // What a named user was shown is for no shared cache (R46, I11).
   if (request.authenticator !== null && valueOf(own, 'cache-control') === undefined) {
     sent.add('Cache-Control', 'private')
   }

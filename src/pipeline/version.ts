@@ -16,7 +16,8 @@ export function compileVersion({
   const versionHeaders = (request: Context): Readonly<Record<string, string>> => {
     const { version } = request
     if (version === null) return {}
-    const isNamed = versionHeader !== null && isSendable(version)
+    // Without a list of versions it is any text of the client, of which not all can stand in a header.
+    const isNamed = versionHeader !== null && /^[\x21-\x7e]{1,255}$/.test(version)
     const named = isNamed ? { [versionHeader]: version } : {}
     const life = lives.get(version)
     return life === undefined ? named : { ...named, ...headersOf(life, request) }
@@ -27,7 +28,6 @@ export function compileVersion({
   }
 }
 
-/** The facts of a version, as headers show them. */
 interface Life {
   readonly headers: Readonly<Record<string, string>>
   readonly links: readonly string[]
@@ -66,9 +66,4 @@ function headersOf({ headers, links, successor }: Life, request: Context): Life[
   const next = successor === null ? null : otherVersion(request, successor)
   const all = next === null ? links : [...links, `<${next}>; rel="successor-version"`]
   return all.length === 0 ? headers : { ...headers, Link: all.join(', ') }
-}
-
-/** Without a list of versions, a version is any text of the client: not all of that can stand in a header. */
-function isSendable(version: string): boolean {
-  return version.length <= 255 && /^[\x21-\x7e]+$/.test(version)
 }

@@ -15,6 +15,8 @@ export interface BatchOptions {
   readonly retriesAlone?: (error: unknown) => boolean
 }
 
+const NEVER = (): boolean => false
+
 type Waiting<Found> = PromiseWithResolvers<Found | null>
 
 /**
@@ -32,7 +34,7 @@ export class Batch<Key, Found> {
 
   constructor(
     find: FindMany<Key, Found>,
-    { largest = Infinity, retriesAlone = () => false }: BatchOptions = {},
+    { largest = Infinity, retriesAlone = NEVER }: BatchOptions = {},
   ) {
     this.#find = find
     this.#largest = largest
@@ -80,23 +82,17 @@ export class Batch<Key, Found> {
     return new Map(first)
   }
 
-  async #answer(group: ReadonlyMap<Key, Waiting<Found>>): Promise<void> {
+  async #answer(
+    group: ReadonlyMap<Key, Waiting<Found>>,
+    retriesAlone = this.#retriesAlone,
+  ): Promise<void> {
     try {
       const found = await this.#find([...group.keys()])
       for (const [key, { resolve }] of group) resolve(found.get(key) ?? null)
     } catch (error) {
       // The key of one must not be the failure of another, nor one lost connection that of them all.
-      if (this.#retriesAlone(error)) {
-        for (const [key, waiting] of group) void this.#alone(key, waiting)
-      } else for (const { reject } of group.values()) reject(error)
-    }
-  }
-
-  async #alone(key: Key, { resolve, reject }: Waiting<Found>): Promise<void> {
-    try {
-      resolve((await this.#find([key])).get(key) ?? null)
-    } catch (error) {
-      reject(error)
+      if (retriesAlone(error)) for (const one of group) void this.#answer(new Map([one]), NEVER)
+      else for (const { reject } of group.values()) reject(error)
     }
   }
 }

@@ -29,10 +29,7 @@ export class Form {
     return this.#pairs.get(name)?.map(([, value]) => value) ?? []
   }
 
-  /**
-   * The last value of a name, for the guard it is meant for; everything else finds the name gone. Asked
-   * again it is the same.
-   */
+  /** The last value of a name, for one guard: others find the name gone. Asked again it is the same. */
   take(name: string): FormValue | undefined {
     if (!this.#taken.has(name)) this.#taken.set(name, this.get(name))
     this.#pairs.delete(name)

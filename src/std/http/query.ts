@@ -59,7 +59,6 @@ export function formEncode(text: string): string {
   )
 }
 
-/** Values that parameters get; `null`: the parameter goes away. */
 export type Changes = Parameters<Query['with']>[0]
 
 /** The address of a request with other query parameters (P7): absolute, all else kept, sorted by name (P8). */
@@ -71,10 +70,7 @@ export function urlWith(
   return request.origin + request.path + (text === '' ? '' : `?${text}`)
 }
 
-/**
- * A URL in which this query parameter has that one value (P8). Nothing else of it changes, but a query
- * that it has is form-encoded anew and sorted.
- */
+/** Sets one query parameter of a URL; a query that it has is form-encoded anew and sorted (P8). */
 export function withQuery(url: string, name: string, value: string): string {
   const cut = url.indexOf('?')
   // Nearly every link comes without a query, and there are many on a page.
@@ -85,11 +81,7 @@ export function withQuery(url: string, name: string, value: string): string {
 
 const INTEGER = /^\s*([+-]?)(\d{1,4300})\s*$/
 
-/**
- * A whole number written in decimal digits (P12): white space around it, a sign and leading zeros are
- * fine; `2.0`, `1e3` and more than 4,300 digits are none. What a number cannot hold exactly becomes
- * the nearest one it can: ±(2^53 − 1).
- */
+/** A whole number in decimal digits (P12): not `2.0` or `1e3`. Beyond ±(2^53 − 1) it becomes that. */
 export function readInteger(text: string | null): number | null {
   const found = text === null ? null : INTEGER.exec(text)
   if (found === null) return null
