@@ -1,14 +1,19 @@
 export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
 export type * from './contract/request.ts'
-export type * from './contract/decisions.ts'
 export type * from './contract/service-facts.ts'
 export type * from './contract/credentials.ts'
-export type { DoorReply, DoorRequest, Kernel, ContentType, Environ } from './contract/door.ts'
+export type {
+  Bytes,
+  DoorReply,
+  DoorRequest,
+  Kernel,
+  ContentType,
+  Environ,
+} from './contract/door.ts'
 export type * from './contract/list-source.ts'
 export type { Behaviour, Handler, InputFields, Logger } from './contract/kernel.ts'
 export type * from './contract/pagination.ts'
-export type { Bytes, Reply } from './contract/reply.ts'
 export type {
   CheckedService,
   ChoiceInfo,

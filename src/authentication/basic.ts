@@ -1,5 +1,4 @@
-import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
-import type { Identity } from '../contract/decisions.ts'
+import type { Authenticator, Incoming, MaybePromise, Identity } from '../contract/request.ts'
 import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'

@@ -1,5 +1,4 @@
-import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
-import type { Identity } from '../contract/decisions.ts'
+import type { Authenticator, Incoming, MaybePromise, Identity } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { RemoteUserBackend, User } from '../contract/credentials.ts'
 import { TEXT, able, checkOptions } from '../settings/options.ts'

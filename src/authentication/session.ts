@@ -1,5 +1,4 @@
-import type { Authenticator, Incoming, MaybePromise } from '../contract/request.ts'
-import type { Identity } from '../contract/decisions.ts'
+import type { Authenticator, Incoming, MaybePromise, Identity } from '../contract/request.ts'
 import type { User } from '../contract/credentials.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { sentCookie } from './cookies.ts'

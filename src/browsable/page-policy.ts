@@ -1,6 +1,5 @@
 import { SessionAuthentication } from '../authentication/session.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming, Settings } from '../contract/request.ts'
+import type { Incoming, Settings, Reply } from '../contract/request.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { AuthenticationFailed, NotAuthenticated } from '../errors/api-errors.ts'
 import { FormParser } from '../parsing/form.ts'

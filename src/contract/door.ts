@@ -1,6 +1,4 @@
 import type { MaybePromise } from '../std/after.ts'
-import type { Identity } from './decisions.ts'
-import type { Bytes } from './reply.ts'
 
 /** Facts that the door sets and a client never can: `REMOTE_ADDR`, `REMOTE_USER`. */
 export type Environ = Readonly<Record<string, string | undefined>>
@@ -27,7 +25,7 @@ export interface DoorRequest {
   readonly scheme: 'http' | 'https'
   readonly environ: Environ
   /** Who is asking, where the door itself vouches for it (tests do): no scheme is asked then. */
-  readonly identity?: Identity
+  readonly identity?: { readonly user: unknown; readonly auth: unknown }
   /** Why the door lets this request no further: answered like any error, before anything else. */
   readonly refusal?: Error | null
   /** Has the connection been closed, so that no answer will be read? As of now. @default false */
@@ -37,6 +35,9 @@ export interface DoorRequest {
   /** By name in lower case; several values joined (RFC 9110 §5.3), but credentials twice are a `ParseError`. */
   header(name: string): string | null
 }
+
+/** The bytes of an answer, in one of the forms that every door can send. */
+export type Bytes = string | Uint8Array | ReadableStream<Uint8Array>
 
 /** An answer as a door sends it; for HEAD the body is there to be measured only. */
 export interface DoorReply {

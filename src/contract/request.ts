@@ -4,11 +4,9 @@ import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
 import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
-import type { Admission, Identity, Opinion } from './decisions.ts'
-import type { ContentType, Environ } from './door.ts'
+import type { Bytes, ContentType, Environ } from './door.ts'
 import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
-import type { KnownList, ListView, Page } from './pagination.ts'
-import type { Bytes, Reply } from './reply.ts'
+import type { KnownList, ListView, Page, PageControls } from './pagination.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
 import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
@@ -41,9 +39,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** By name in lower case. */
   header(name: string): string | null
   /**
-   * The parsed body, read when first asked for: a value of JSON, or a `Form`. No body is `{}`.
-   *
-   * @throws ParseError (400), UnsupportedMediaType (415), PayloadTooLarge (413)
+   * The parsed body, a value of JSON or a `Form`; `{}` without one. Throws `ParseError` (400),
+   * `UnsupportedMediaType` (415) or `PayloadTooLarge` (413).
    */
   body(): Promise<unknown>
 }
@@ -83,6 +80,12 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   resolve(url: string): Resolution
 }
 
+/** Who a scheme says is asking. */
+export interface Identity<out User = unknown, out Auth = unknown> {
+  readonly user: User
+  readonly auth: Auth
+}
+
 /** A way to find out who is asking. */
 export interface Authenticator<out User = unknown, out Auth = unknown> {
   /** `null`: not attempted, the next scheme is tried. Throws `AuthenticationFailed`, answered at once. */
@@ -92,6 +95,16 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(service: ServiceFacts): string | null
 }
+
+/** A no with its own words, by default those of the permission. */
+export interface Refusal {
+  readonly allowed: false
+  readonly message?: string | object
+  readonly code?: string
+}
+
+/** `null`: no opinion, which denies nothing. Anything else, as programs without types may give it, is a no. */
+export type Opinion = boolean | null | Refusal
 
 /** Decides whether a request may go on. */
 // oxlint-disable-next-line no-explicit-any -- a permission without object rules fits any target
@@ -106,6 +119,11 @@ export interface Permission<in Target = any, out Grant = unknown> {
   /** Type only: what is known about `request.user` once this permission has agreed. */
   readonly '~grants'?: Grant
 }
+
+/** `wait`: seconds until it is worth asking again, `null` where that is not known. */
+export type Admission =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly wait: number | null }
 
 /** Decides whether a request comes too soon. `null`: no opinion. */
 export interface Throttle {
@@ -168,12 +186,23 @@ export interface Paginator<
 > {
   /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
   readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
-  /** Takes the serialized rows of that page, returns the answer. */
   respond(page: P, results: readonly unknown[]): Reply
   /** The most rows that one answer can have; `null`: all. Asked when the service starts in production. */
   largestPage?(settings: Settings): number | null
   /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
   check?(service: ServiceFacts, list?: KnownList): string | null
+}
+
+/** An answer before anyone has rendered it. `data: null` is an answer without a body. */
+export interface Reply<Data = unknown> {
+  readonly status: number
+  /** Several values, such as those of `Set-Cookie`, go out as several lines. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly data: Data
+  /** Replaces the renderer's own `Content-Type`. */
+  readonly contentType?: string
+  /** Asked only by renderers that make pages. */
+  readonly controls?: () => PageControls | null
 }
 
 /** Understands bodies of one media type. */
@@ -242,7 +271,6 @@ export interface Settings {
   readonly allowedVersions: readonly (string | null)[] | null
   /** Name of the version's parameter, in a path, a query or a media type. */
   readonly versionParam: string
-  /** By version. */
   readonly versions: Readonly<Record<string, VersionFacts>> | null
   /** Name of a response header that says which version was served; `null`: none does. */
   readonly versionHeader: string | null
@@ -254,7 +282,6 @@ export interface Settings {
   readonly maxPageSize: number | null
   /** What narrows and orders lists before they are split into pages, in this order (P2). */
   readonly filters: readonly FilterBackend[]
-  /** Query parameters of searches and orderings. */
   readonly searchParam: string
   readonly orderingParam: string
   readonly renderers: readonly Renderer[]
@@ -265,7 +292,6 @@ export interface Settings {
   readonly unauthenticatedToken: (() => unknown) | null
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
-  /** Key of validation messages that belong to no field. */
   readonly nonFieldErrorsKey: string
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null

@@ -5,11 +5,11 @@ import type {
   ApiRequest,
   MaybePromise,
   Settings,
+  Reply,
 } from '../contract/request.ts'
 import type { ListFields, ListSource, QuerySource } from '../contract/list-source.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { Page } from '../contract/pagination.ts'
-import type { Reply } from '../contract/reply.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
 import {

@@ -1,7 +1,6 @@
 import type { ControlsData, CountedPage } from '../contract/pagination.ts'
 import type { ListSource, Window } from '../contract/list-source.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Incoming, MaybePromise, Reply } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'

@@ -1,7 +1,6 @@
 import type { KnownList, LinkedPage, ListView } from '../contract/pagination.ts'
 import type { ListSource, QuerySource, SeekableSource, SortKey } from '../contract/list-source.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Incoming, MaybePromise, Reply } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'

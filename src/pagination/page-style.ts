@@ -6,8 +6,7 @@ import type {
   PageControls,
 } from '../contract/pagination.ts'
 import type { ListSource } from '../contract/list-source.ts'
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming, Paginator, Settings } from '../contract/request.ts'
+import type { Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/http/query.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './page-controls.ts'

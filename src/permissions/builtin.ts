@@ -1,5 +1,4 @@
-import type { Opinion } from '../contract/decisions.ts'
-import type { Permission, ApiRequest } from '../contract/request.ts'
+import type { Permission, ApiRequest, Opinion } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 

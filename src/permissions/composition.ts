@@ -1,5 +1,4 @@
-import type { Opinion, Refusal } from '../contract/decisions.ts'
-import type { Permission, ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { Permission, ApiRequest, MaybePromise, Opinion, Refusal } from '../contract/request.ts'
 import type { GrantOf, Grants, Targets } from '../types/scope.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'

@@ -1,5 +1,4 @@
-import type { Opinion } from '../contract/decisions.ts'
-import type { Permission } from '../contract/request.ts'
+import type { Permission, Opinion } from '../contract/request.ts'
 import {
   type ApiError,
   AuthenticationFailed,

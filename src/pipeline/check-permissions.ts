@@ -1,6 +1,5 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
-import type { Opinion } from '../contract/decisions.ts'
-import type { Permission, MaybePromise } from '../contract/request.ts'
+import type { Permission, MaybePromise, Opinion } from '../contract/request.ts'
 import { isPromise } from '../std/after.ts'
 import { denial } from './challenge.ts'
 import type { Context, ObjectCheck, Slot } from './context.ts'

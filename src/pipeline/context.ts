@@ -1,5 +1,4 @@
-import type { Authenticator, Accepted, Incoming, Settings } from '../contract/request.ts'
-import type { Identity } from '../contract/decisions.ts'
+import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
 import type { DoorRequest, Body, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'

@@ -1,5 +1,4 @@
-import type { Reply } from '../contract/reply.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, Reply } from '../contract/request.ts'
 import { ApiError, ServiceUnavailable } from '../errors/api-errors.ts'
 import { ErrorDetail, messagesOf } from '../errors/detail.ts'
 import { DatabaseUnavailable } from '../errors/storage-errors.ts'

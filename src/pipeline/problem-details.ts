@@ -1,5 +1,4 @@
-import type { Reply } from '../contract/reply.ts'
-import type { Accepted, Renderer } from '../contract/request.ts'
+import type { Accepted, Renderer, Reply } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ErrorDetail, fullDetailsOf, messagesOf } from '../errors/detail.ts'
 import { explicitlyAccepts } from '../std/http/media-type.ts'

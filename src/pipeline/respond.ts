@@ -1,6 +1,5 @@
-import type { DoorReply } from '../contract/door.ts'
-import type { Reply, ReplyHeaders, Bytes } from '../contract/reply.ts'
-import type { Renderer } from '../contract/request.ts'
+import type { DoorReply, Bytes } from '../contract/door.ts'
+import type { Renderer, Reply } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 import type { Context } from './context.ts'
@@ -119,7 +118,7 @@ function headersOf(reply: Reply, type: string | null, request: Context): SentHea
   return sent
 }
 
-function valueOf(headers: ReplyHeaders, name: string): string | undefined {
+function valueOf(headers: Reply['headers'], name: string): string | undefined {
   for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
   return undefined
 }

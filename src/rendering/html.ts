@@ -1,5 +1,5 @@
-import type { Bytes, Reply } from '../contract/reply.ts'
-import type { Accepted, Incoming, RenderContext, Renderer } from '../contract/request.ts'
+import type { Bytes } from '../contract/door.ts'
+import type { Accepted, Incoming, RenderContext, Renderer, Reply } from '../contract/request.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'

@@ -1,5 +1,4 @@
-import type { RenderContext, Renderer } from '../contract/request.ts'
-import type { Reply } from '../contract/reply.ts'
+import type { RenderContext, Renderer, Reply } from '../contract/request.ts'
 
 /**
  * JSON as RFC 8259 has it: UTF-8, compact, members in their order; indented where the accepted media

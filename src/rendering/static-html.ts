@@ -1,5 +1,4 @@
-import type { RenderContext, Renderer } from '../contract/request.ts'
-import type { Reply } from '../contract/reply.ts'
+import type { RenderContext, Renderer, Reply } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'

@@ -1,11 +1,11 @@
 import type { PageControls } from '../contract/pagination.ts'
-import type { Reply, ReplyHeaders } from '../contract/reply.ts'
+import type { Reply } from '../contract/request.ts'
 
 /** What may stand beside the data of an answer. */
 export interface ReplyInit {
   /** @default 200 */
   readonly status?: number
-  readonly headers?: ReplyHeaders
+  readonly headers?: Reply['headers']
   /** Sent instead of the renderer's own `Content-Type`. */
   readonly contentType?: string
 }
@@ -13,7 +13,7 @@ export interface ReplyInit {
 /** Every reply is one of these, and no other value is. */
 export class ReplyValue<Data> implements Reply<Data> {
   readonly status: number
-  readonly headers: ReplyHeaders
+  readonly headers: Reply['headers']
   readonly data: Data
   declare readonly contentType?: string
   declare readonly controls?: () => PageControls | null
@@ -50,7 +50,7 @@ function checkHeader(name: string, value: string): void {
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const NOT_IN_VALUE = /[^\t\x20-\x7e]/
 
-const NO_HEADERS: ReplyHeaders = Object.freeze({})
+const NO_HEADERS: Reply['headers'] = Object.freeze({})
 const OK: ReplyInit = Object.freeze({})
 
 /**

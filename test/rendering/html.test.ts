@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PageControls } from '../../src/contract/pagination.ts'
-import type { Bytes } from '../../src/contract/reply.ts'
+import type { Bytes } from '../../src/contract/door.ts'
 import type { Renderer } from '../../src/contract/request.ts'
 import { HTMLRenderer } from '../../src/rendering/html.ts'
 import { JSONRenderer } from '../../src/rendering/json.ts'
