@@ -43,12 +43,8 @@ export type { ActionName, ResourceName, StandardAction } from './types/resources
 export { anonymousUser } from './api/built-in.ts'
 export * from './authentication/basic.ts'
 export * from './authentication/remote-user.ts'
-export {
-  Csrf,
-  CSRF_FIELD,
-  type CsrfSessions,
-  type IssuedToken,
-} from './authentication/csrf/csrf.ts'
+export { Csrf, CSRF_FIELD } from './authentication/csrf/csrf.ts'
+export type { CsrfSessions, IssuedToken } from './authentication/csrf/csrf.ts'
 export { CsrfFailed, type CsrfReason, refuseForeign } from './authentication/csrf/origin.ts'
 export type { LoginAccounts } from './authentication/session-login.ts'
 export * from './authentication/session.ts'
@@ -61,16 +57,8 @@ export type { FilteredFields, OrderingOf } from './endpoints/filtered.ts'
 export * from './endpoints/metadata.ts'
 export * from './endpoints/login/obtain-token.ts'
 export * from './endpoints/login/session.ts'
-export {
-  create,
-  type CreateSpec,
-  destroy,
-  type DestroySpec,
-  partialUpdate,
-  type PartialUpdateSpec,
-  update,
-  type UpdateSpec,
-} from './endpoints/writing.ts'
+export { create, destroy, partialUpdate, update } from './endpoints/writing.ts'
+export type { CreateSpec, DestroySpec, PartialUpdateSpec, UpdateSpec } from './endpoints/writing.ts'
 export * from './errors/api-errors.ts'
 export * from './errors/configuration-error.ts'
 export { type Detail, type DetailInput, ErrorDetail } from './errors/detail.ts'
@@ -82,17 +70,10 @@ export * from './messages/german.ts'
 export type { Catalogue, MessageKey } from './messages/english.ts'
 export type { PluralForms } from './messages/forms.ts'
 export type { Messages } from './messages/message.ts'
-export {
-  numbersTemplate,
-  previousNextTemplate,
-  type TemplateOption,
-} from './pagination/page-controls.ts'
-export {
-  type CountOptions,
-  type CountPolicy,
-  type DepthOptions,
-  OffsetTooLarge,
-} from './pagination/counted.ts'
+export { numbersTemplate, previousNextTemplate } from './pagination/page-controls.ts'
+export type { TemplateOption } from './pagination/page-controls.ts'
+export { OffsetTooLarge } from './pagination/counted.ts'
+export type { CountOptions, CountPolicy, DepthOptions } from './pagination/counted.ts'
 export * from './pagination/cursor.ts'
 export * from './pagination/limit-offset.ts'
 export * from './pagination/page-number.ts'
@@ -123,19 +104,12 @@ export type { JSONValue } from './serializers/fields/json.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
 export type { LinkTarget } from './serializers/links.ts'
 export { Refused } from './serializers/refused.ts'
-export {
-  type DeclaredSerializer,
-  serializer,
-  type SerializerOptions,
-} from './serializers/serializer.ts'
+export { serializer } from './serializers/serializer.ts'
+export type { DeclaredSerializer, SerializerOptions } from './serializers/serializer.ts'
 export type { InputOf, OutputOf, PatchOf, RowOf } from './serializers/types.ts'
 export * from './serializers/unique.ts'
-export {
-  type Configuration,
-  type ConfigurationSource,
-  configurationOf,
-  readConfiguration,
-} from './settings/configuration.ts'
+export { configurationOf, readConfiguration } from './settings/configuration.ts'
+export type { Configuration, ConfigurationSource } from './settings/configuration.ts'
 export type { Ordering, OrderingKey, OrderingTerm } from './settings/ordering.ts'
 export type { ServiceSettings } from './settings/service.ts'
 export type { FilterField, SearchField } from './settings/lookups.ts'

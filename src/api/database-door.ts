@@ -24,12 +24,8 @@ export type { Database, Executor, Statement } from '../contract/database.ts'
 export * from '../errors/storage-errors.ts'
 export type { Dialect } from '../sql/dialect.ts'
 export { sqlSource, type SqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'
-export {
-  type Narrow,
-  sqlTable,
-  type SqlTable,
-  type SqlTableOptions,
-} from '../sql/table/sql-table.ts'
+export { sqlTable } from '../sql/table/sql-table.ts'
+export type { Narrow, SqlTable, SqlTableOptions } from '../sql/table/sql-table.ts'
 export type { ServerDatabase, SqlDatabase } from '../sql/sql-database.ts'
 
 const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]

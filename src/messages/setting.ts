@@ -9,10 +9,8 @@ import { SHIPPED } from './words.ts'
 const NAMED: Readonly<Record<string, object>> = { english, german }
 
 /**
- * The setting from a configuration key: an object by language tag, where `"german"` stands for the shipped catalogue,
- * or a list of tags of shipped languages. What has no such form stays as it is, for `messagesProblem` to refuse.
- *
- * @example messagesFromValue(['de']) // { de: {} }
+ * From a configuration key: an object by language tag, where `"german"` stands for the shipped catalogue, or a list
+ * of tags of shipped languages. What has no such form stays as it is, for `messagesProblem` to refuse.
  */
 export function messagesFromValue(value: unknown): unknown {
   if (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
@@ -90,11 +88,9 @@ function templateProblem(key: MessageKey, template: unknown): string | null {
 
 const FORMS: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
-function textProblem(
-  text: unknown,
-  known: readonly string[],
-  needed: readonly string[],
-): string | null {
+type Names = readonly string[]
+
+function textProblem(text: unknown, known: Names, needed: Names): string | null {
   if (typeof text !== 'string' || text === '') return 'wants a text that is not empty'
   const names = parametersOf(text)
   const unknown = names.find((name) => !known.includes(name))

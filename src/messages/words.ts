@@ -3,7 +3,7 @@ import { oncePer } from '../std/once.ts'
 import { type Catalogue, type MessageKey, english } from './english.ts'
 import { type PluralForms, fillIn, formOf } from './forms.ts'
 import { german } from './german.ts'
-import { Message, type Messages, type Value } from './message.ts'
+import { Message, type Messages } from './message.ts'
 
 /** The languages that Colophon brings, by tag. */
 export const SHIPPED: Readonly<Record<string, Catalogue>> = { en: english, de: german }
@@ -22,21 +22,18 @@ export class Words {
   }
 
   text({ key, values }: Message): string {
-    const { catalogue, language } = this.#sources.find((source) =>
-      Object.hasOwn(source.catalogue, key),
-    )!
+    const has = ({ catalogue }: Source): boolean => Object.hasOwn(catalogue, key)
+    const { catalogue, language } = this.#sources.find(has)!
     const form = formOf(catalogue[key]!, values, (count) => pluralIn(language, count))
-    return fillIn(form, values, (value) => this.#show(value))
+    return fillIn(form, values, (value) =>
+      typeof value === 'object' ? this.text(value) : String(value),
+    )
   }
 
   /** The phrase for a status; empty for a status that has none. */
   status(status: number): string {
     const key = `status.${status}`
     return Object.hasOwn(english, key) ? this.text(new Message(key as MessageKey, {})) : ''
-  }
-
-  #show(value: Value): string {
-    return typeof value === 'object' ? this.text(value) : String(value)
   }
 }
 
@@ -46,9 +43,7 @@ interface Source {
   readonly language: string
 }
 
-/** The sentences as shipped. */
 export const ENGLISH: Words = new Words('en', [{ catalogue: english, language: 'en' }], false)
-
 const ENGLISH_ONLY: ReadonlyMap<string, Words> = new Map([['en', ENGLISH]])
 
 /** What `wordsFor` has to know of a request. */
@@ -77,11 +72,9 @@ const languagesOf = oncePer((messages: Messages): ReadonlyMap<string, Words> => 
       return [language!.toLowerCase(), { catalogue, language: language! }]
     }),
   )
-  const words = [...replaced].map(([tag, { language }]): [string, Words] => [
-    tag,
-    new Words(language, sourcesOf(tag, replaced), replaced.size > 1),
-  ])
-  return new Map(words)
+  const wordsOf = (tag: string, { language }: Source): Words =>
+    new Words(language, sourcesOf(tag, replaced), replaced.size > 1)
+  return new Map([...replaced].map(([tag, source]) => [tag, wordsOf(tag, source)]))
 })
 
 /** `de-AT`: its own sentences, those for `de`, the shipped German ones, the English ones. */

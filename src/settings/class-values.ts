@@ -2,17 +2,16 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { camelCase, isPlain, snakeCase } from './options.ts'
 
-/** What configuration keys can name, and what an application has for the classes among it. */
 export interface Registry {
-  /** Classes, functions and ready-made objects. */
+  /** Classes, functions and ready-made objects that configuration keys can name. */
   readonly named: Readonly<Record<string, unknown>>
-  /** By the name of the option that takes it: `tokens`, `users`. */
+  /** What classes are given, by the name of the option that takes it: `tokens`, `users`. */
   readonly services: Readonly<Record<string, unknown>>
 }
 
 /** What a class states of its options, as static members. */
 interface PolicyClass {
-  /** Names of those that it takes; absent: anything, the class itself decides. */
+  /** Those that it takes; absent: anything, the class itself decides. */
   readonly options?: readonly string[]
   /** Those of them whose value may be the name of something registered. */
   readonly named?: readonly string[]
@@ -45,9 +44,8 @@ export function classFromValue(value: unknown, where: string, registry: Registry
 export function functionFromValue(value: unknown, where: string, registry: Registry): unknown {
   if (value === null) return null
   if (typeof value !== 'string') {
-    throw new ConfigurationError(
-      `${where} wants a registered name, and got ${JSON.stringify(value)}.`,
-    )
+    const given = JSON.stringify(value)
+    throw new ConfigurationError(`${where} wants a registered name, and got ${given}.`)
   }
   const found = registered(value, where, registry)
   return isClass(found) ? () => construct(value, found, [], registry) : found

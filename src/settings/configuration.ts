@@ -139,9 +139,8 @@ function readFile(cwd: string, named: string | undefined): Readonly<Record<strin
   }
   const content = parseFile(path)
   if (isPlain(content)) return content
-  throw new ConfigurationError(
-    `${path} must hold one JSON object with configuration keys as members.`,
-  )
+  const wanted = 'one JSON object with configuration keys as members'
+  throw new ConfigurationError(`${path} must hold ${wanted}.`)
 }
 
 function parseFile(path: string): unknown {

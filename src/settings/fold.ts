@@ -3,7 +3,6 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
 
-/** What one layer sets. */
 export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 
 /** A layer and how to call it in messages: `api`, `colophon.json`, `group`, `endpoint article-list`. */

@@ -5,13 +5,10 @@ import { type Registry, classFromValue, functionFromValue } from './class-values
 import { COUNT, type OptionRule, TEXT, TEXT_OR_NULL, isObject, isPlain, orNull } from './options.ts'
 import { versionFactsFromValue } from './version-facts.ts'
 
-/** What a setting may be. */
 interface SettingRule extends OptionRule {
   /** Makes it of what a configuration holds: looks classes up. @default it stays as it is */
   readonly from?: (value: unknown, where: string, registry: Registry) => unknown
 }
-
-const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 const CLASSES: SettingRule = {
   wants: 'a list of class names',
@@ -26,13 +23,13 @@ const CLASS: SettingRule = {
 }
 const FUNCTION: SettingRule = {
   wants: 'the name of a registered function',
-  fits: isFunction,
+  fits: (value) => typeof value === 'function',
   from: functionFromValue,
 }
 /** Called without arguments. */
 const FACTORY: SettingRule = {
-  ...FUNCTION,
-  ...orNull({ wants: 'the name of a registered factory', fits: isFunction }),
+  ...orNull({ ...FUNCTION, wants: 'the name of a registered factory' }),
+  from: functionFromValue,
 }
 const VERSIONS: SettingRule = {
   wants: 'a list of texts with at least one item, or null for no restriction',
@@ -106,7 +103,6 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   messages: { key: 'MESSAGES', ...MESSAGES },
 }
 
-/** The option names of all settings, in the order of the table. */
 export const SETTING_NAMES: readonly (keyof Settings)[] = Object.keys(KEYS) as (keyof Settings)[]
 
 /** What is wrong with a value once classes are looked up, as the end of a sentence; `null`: nothing. */

@@ -4,11 +4,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 export interface OptionRule {
   readonly wants: string
   readonly fits: (value: unknown) => boolean
-  /**
-   * How the environment writes it: as a text that may look like a number, or as a list with commas.
-   *
-   * @default as JSON, where it parses
-   */
+  /** In the environment: a text that may look like a number, or a list with commas. @default JSON, where it parses */
   readonly reads?: 'text' | 'list'
   /** What is wrong with a value that fits, as a sentence or its end; `null`: nothing. */
   readonly problem?: (value: unknown) => string | null
@@ -19,7 +15,6 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The name in a file of the option `pageSize`: `page_size`. */
 export function snakeCase(option: string): string {
   return option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -43,11 +38,8 @@ export function whole(wants: string, from: number, to: number = Infinity): Optio
 }
 
 export function matching(wants: string, pattern: RegExp): OptionRule {
-  return {
-    wants,
-    reads: 'text',
-    fits: (value) => typeof value === 'string' && pattern.test(value),
-  }
+  const fits = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+  return { wants, reads: 'text', fits }
 }
 
 export function listOf(wants: string, { fits }: OptionRule): OptionRule {
@@ -78,12 +70,7 @@ export function able(...operations: readonly string[]): OptionRule {
   }
 }
 
-/**
- * Refuses options of the wrong type where a policy is made, so that nothing starts that could only
- * fail at a request: configuration files know no types.
- *
- * @throws ConfigurationError it names the policy, the option and what it wants
- */
+/** Refuses options of the wrong type where a policy is made, not at a request: configuration files know no types. */
 export function checkOptions<Options extends object>(
   policy: string,
   options: Options,
