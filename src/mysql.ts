@@ -1,4 +1,3 @@
-// Names that have to do with any database go to api/database-door.ts.
 export * from './api/database-door.ts'
 export type {
   MysqlColumn,

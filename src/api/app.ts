@@ -137,7 +137,6 @@ export function createApp(
   return Object.freeze({ ...answering, service, accounts })
 }
 
-/** What the application answers with: its doors, its addresses, its links. */
 function compileApp(
   served: readonly Served[],
   fallback: CompiledEndpoint,

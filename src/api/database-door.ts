@@ -10,7 +10,7 @@ import type { SqlDatabase } from '../sql/sql-database.ts'
 import { safeLogger, standardErrorLogger } from './logger.ts'
 import { requireSecret, requireStrength, secretOf } from './secrets.ts'
 
-// What the doors to all databases pass on: colophon/sqlite, colophon/postgres and colophon/mysql.
+// Names that have to do with any database: what colophon/sqlite, colophon/postgres and colophon/mysql pass on.
 export type { Accounts } from '../accounts/create-accounts.ts'
 export { AccountEvents } from '../accounts/events.ts'
 export { HashQueue, type HashQueueOptions } from '../accounts/passwords/hash-queue.ts'

@@ -19,7 +19,7 @@ import type {
 import type { Scope } from '../types/scope.ts'
 import type { Answering, EndpointOptions } from './types.ts'
 
-/** What a resource needs, beside what its actions need: by its requests, its serializer and its store. */
+/** What a resource needs, beside what its actions need. */
 export interface ResourceOptions<
   Rq,
   ListRq,

@@ -7,13 +7,8 @@ import { filtered, listFields } from '../endpoints/filtered.ts'
 import { found, retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { chosen } from '../endpoints/serializer-choice.ts'
-import {
-  type SerializerToCome,
-  create,
-  destroy,
-  partialUpdate,
-  update,
-} from '../endpoints/writing.ts'
+import type { SerializerToCome } from '../endpoints/writing.ts'
+import { create, destroy, partialUpdate, update } from '../endpoints/writing.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
@@ -74,7 +69,6 @@ interface Beginning {
   endpoint(name: string, options?: object): Endpoint<ApiRequest>
 }
 
-/** A row, whatever it holds. */
 type AnyRow = Readonly<Record<string, unknown>>
 type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
 type UntypedAction = ResourceAction<ApiRequest, unknown>
@@ -173,7 +167,7 @@ function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
 /** The parameter of this name, else the last one of the address. */
 function keyIn({ params }: ApiRequest, name: string): unknown {
   const last = Object.keys(params).findLast((each) => each !== 'format')
-  return params[name] ?? (last === undefined ? undefined : params[last])
+  return params[name] ?? params[last ?? name]
 }
 
 /** Where the standard actions are, and by which verb (X1). */
@@ -233,7 +227,6 @@ function aboutOne(handler: OfOne, find: Find): Answering<ApiRequest> {
 /** The names of the standard addresses are taken (X4). */
 function checkedName(name: string, action: string): string {
   if (action !== 'list' && action !== 'detail') return `${name}-${action}`
-  throw new ConfigurationError(
-    `The resource ${name} has an action "${action}": that name belongs to its own address.`,
-  )
+  const problem = `has an action "${action}": that name belongs to its own address.`
+  throw new ConfigurationError(`The resource ${name} ${problem}`)
 }

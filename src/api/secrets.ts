@@ -7,9 +7,8 @@ import type { Configuration } from '../settings/configuration.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { fileOf } from '../databases/sqlite/open.ts'
 
-/** The database that a secret of development may be kept beside. */
+/** The database that a secret of development may be kept beside; without a file it is on a server. */
 interface Place {
-  /** The file that the database is; absent: it is on a server. */
   readonly path?: string | null
 }
 
@@ -80,7 +79,6 @@ function refuse(): never {
 
 const BYTES = 32
 const DIFFERENT = 7
-
 const HOW_TO_MAKE_ONE = 'Make one with `npx colophon secret`.'
 
 /**

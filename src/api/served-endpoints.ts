@@ -8,13 +8,8 @@ import { layerFromKeys } from '../settings/configuration.ts'
 import { type NamedLayer, fold } from '../settings/fold.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import type { Route } from '../types/routes.ts'
-import {
-  type Served,
-  checkBehaviours,
-  checkOperatorsVersions,
-  checkPolicies,
-  checkSettings,
-} from './checks.ts'
+import type { Served } from './checks.ts'
+import { checkBehaviours, checkOperatorsVersions, checkPolicies, checkSettings } from './checks.ts'
 import type { Endpoint, EndpointDefinition } from './types.ts'
 
 export interface Surroundings {
@@ -42,9 +37,9 @@ export function serveEndpoints(
   return assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
 }
 
-function definitionsByName(
-  endpoints: readonly Endpoint<never>[],
-): ReadonlyMap<string, EndpointDefinition> {
+type Definitions = ReadonlyMap<string, EndpointDefinition>
+
+function definitionsByName(endpoints: readonly Endpoint<never>[]): Definitions {
   const byName = new Map<string, EndpointDefinition>()
   for (const { name, '~definition': definition } of endpoints) {
     const twice = `endpoint ${name}: given to serve() twice. Leave one of the two out.`
@@ -55,10 +50,7 @@ function definitionsByName(
 }
 
 /** The endpoint of the full name, else the one that serves every namespace. */
-function definitionFor(
-  { name, path }: Route,
-  byName: ReadonlyMap<string, EndpointDefinition>,
-): EndpointDefinition {
+function definitionFor({ name, path }: Route, byName: Definitions): EndpointDefinition {
   const found = byName.get(name) ?? byName.get(withoutFirstNamespace(name))
   if (found !== undefined) return found
   throw new ConfigurationError(

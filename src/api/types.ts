@@ -11,7 +11,6 @@ export interface EndpointOptions {
   readonly description?: string
 }
 
-/** Something that answers a verb. */
 export type Answering<Rq> = Handler<Rq> | Behaviour<Rq>
 
 /**

@@ -65,7 +65,7 @@ export function mapDetail<T>(detail: Detail, change: (message: ErrorDetail) => T
     : mapNested(detail, (part) => mapDetail(part as Detail, change))
 }
 
-/** The messages alone, in the shape of the detail: what clients read. */
+/** What clients read, in the shape of the detail. */
 export function messagesOf(detail: Detail): unknown {
   return mapDetail(detail, ({ message }) => message)
 }

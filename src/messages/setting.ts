@@ -53,12 +53,11 @@ function catalogueProblem(tag: string, catalogue: unknown): string | null {
   if (Object.keys(catalogue).length === 0 && !isShipped(tag))
     return `has no messages for "${tag}", and Colophon ships none: it has ${Object.keys(SHIPPED).join(', ')}.`
   for (const [key, template] of Object.entries(catalogue)) {
-    if (!Object.hasOwn(english, key)) {
-      const hint = didYouMean(key, Object.keys(english))
-      return `has "${key}" in "${tag}", which is not the key of a message.${hint}`
-    }
+    const has = `has "${key}" in "${tag}", which`
+    if (!Object.hasOwn(english, key))
+      return `${has} is not the key of a message.${didYouMean(key, Object.keys(english))}`
     const problem = templateProblem(key as MessageKey, template)
-    if (problem !== null) return `has "${key}" in "${tag}", which ${problem}.`
+    if (problem !== null) return `${has} ${problem}.`
   }
   return null
 }

@@ -17,9 +17,9 @@ import {
   withCookiesFor,
 } from './service.ts'
 
-/** A value with the place that it comes from: `colophon.json` or `environment`. */
 interface Given {
   readonly value: unknown
+  /** `colophon.json` or `environment`. */
   readonly source: string
   /** As the environment has it: where a text is wanted, `1.0` is not the number 1. */
   readonly text?: string

@@ -62,6 +62,8 @@ const MESSAGES: SettingRule = {
   problem: (value) => (value === null ? null : messagesProblem(value as Messages)),
 }
 
+const PERMIT = ['hasPermission', 'hasObjectPermission']
+
 interface Key extends SettingRule {
   readonly key: Uppercase<string>
   /** What tells a policy: it has one of these operations. */
@@ -74,11 +76,7 @@ interface Key extends SettingRule {
  */
 export const KEYS: { readonly [K in keyof Settings]: Key } = {
   authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', ...CLASSES, can: ['authenticate'] },
-  permissions: {
-    key: 'DEFAULT_PERMISSION_CLASSES',
-    ...CLASSES,
-    can: ['hasPermission', 'hasObjectPermission'],
-  },
+  permissions: { key: 'DEFAULT_PERMISSION_CLASSES', ...CLASSES, can: PERMIT },
   throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES, can: ['admit'] },
   versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
   defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },

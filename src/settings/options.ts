@@ -4,7 +4,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 export interface OptionRule {
   readonly wants: string
   readonly fits: (value: unknown) => boolean
-  /** In the environment: a text that may look like a number, or a list with commas. @default JSON, where it parses */
+  /** In the environment: a text, even where it looks like a number, or a list with commas; else JSON. */
   readonly reads?: 'text' | 'list'
   /** What is wrong with a value that fits, as a sentence or its end; `null`: nothing. */
   readonly problem?: (value: unknown) => string | null
@@ -70,7 +70,7 @@ export function able(...operations: readonly string[]): OptionRule {
   }
 }
 
-/** Refuses options of the wrong type where a policy is made, not at a request: configuration files know no types. */
+/** Refuses options where a policy is made, not at a request: configuration files know no types. */
 export function checkOptions<Options extends object>(
   policy: string,
   options: Options,
@@ -79,8 +79,7 @@ export function checkOptions<Options extends object>(
   for (const [name, rule] of Object.entries(rules) as [keyof Options & string, OptionRule][]) {
     const value: unknown = options[name]
     if (value === undefined || rule.fits(value)) continue
-    throw new ConfigurationError(
-      `${policy}: "${name}" wants ${rule.wants}, and got ${JSON.stringify(value)}.`,
-    )
+    const given = JSON.stringify(value)
+    throw new ConfigurationError(`${policy}: "${name}" wants ${rule.wants}, and got ${given}.`)
   }
 }

@@ -1,16 +1,7 @@
 import type { RemoteUserHeader, RemoteUserSource } from '../contract/service-facts.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
-import {
-  type OptionRule,
-  TEXT,
-  isPlain,
-  listOf,
-  matching,
-  oneOf,
-  orNull,
-  snakeCase,
-  whole,
-} from './options.ts'
+import type { OptionRule } from './options.ts'
+import { TEXT, isPlain, listOf, matching, oneOf, orNull, snakeCase, whole } from './options.ts'
 import { formatNetwork, parseNetwork } from '../std/http/network.ts'
 
 /** Settings of the whole service: what one endpoint cannot have otherwise than another. */

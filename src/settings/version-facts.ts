@@ -20,7 +20,7 @@ const FACTS: { readonly [K in keyof VersionFacts]-?: OptionRule } = {
   gone: { wants: 'true or false', fits: (value) => typeof value === 'boolean' },
 }
 
-/** Facts as a file has them: `deprecated_at` is `deprecatedAt`. What is no object of objects stays as it is. */
+/** `deprecated_at` of a file is `deprecatedAt`. What is no object of objects stays as it is. */
 export function versionFactsFromValue(value: unknown): unknown {
   return mapEntries(value, ([version, facts]) => [
     version,
@@ -44,15 +44,11 @@ export function versionFactsProblem(version: string, facts: VersionFacts): strin
     if (value === undefined || fits(value)) continue
     return `"${name}" wants ${wants}, and got ${show(value)}.`
   }
-  const loop = facts.successor === version ? 'is its own successor.' : null
-  return wrongDates(facts) ?? loop
-}
-
-function wrongDates({ deprecatedAt, sunsetAt, gone }: VersionFacts): string | null {
-  if (sunsetAt === undefined)
-    return gone ? '"gone" needs a "sunsetAt": from then on it is gone.' : null
-  if (deprecatedAt === undefined || momentOf(deprecatedAt)! <= momentOf(sunsetAt)!) return null
-  return '"sunsetAt" is before "deprecatedAt": nothing ends before it is deprecated (RFC 9745).'
+  const { deprecatedAt, sunsetAt, gone, successor } = facts
+  if (gone && sunsetAt === undefined) return '"gone" needs a "sunsetAt": from then on it is gone.'
+  if (deprecatedAt && sunsetAt && momentOf(deprecatedAt)! > momentOf(sunsetAt)!)
+    return '"sunsetAt" is before "deprecatedAt": nothing ends before it is deprecated (RFC 9745).'
+  return successor === version ? 'is its own successor.' : null
 }
 
 const show = (value: unknown): string =>
