@@ -62,7 +62,6 @@ export type { CreateSpec, DestroySpec, PartialUpdateSpec, UpdateSpec } from './e
 export * from './errors/api-errors.ts'
 export * from './errors/configuration-error.ts'
 export { type Detail, type DetailInput, ErrorDetail } from './errors/detail.ts'
-export * from './errors/unfit-value.ts'
 export * from './filters/field-filter.ts'
 export * from './filters/ordering-filter.ts'
 export { SearchFilter, type SearchFilterOptions } from './filters/search-filter.ts'

@@ -47,7 +47,7 @@ export type Operator =
 /**
  * What a row must fulfil; `value` is only ever bound, never pasted into a query. For `in` it is a list, for
  * `isNull` a boolean. A text stands for the value that it writes out: `'7'` for a number; where that is none
- * of the field's type, reading throws what `unfitValue(condition)` makes (src/errors/unfit-value.ts).
+ * of the field's type, reading throws what `unfitValue(condition)` makes.
  */
 export interface Condition<out Field extends string = string> {
   readonly field: Field

@@ -1,3 +1,7 @@
+import type { Condition } from '../contract/list-source.ts'
+import { Message } from '../messages/message.ts'
+import { ValidationError } from './api-errors.ts'
+
 /** The service refuses to start. The message names the endpoint, the key or the layer, and the fix. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
@@ -13,4 +17,17 @@ export class NoReverseMatch extends Error {
     super(message)
     this.isOfValue = isOfValue
   }
+}
+
+/**
+ * The error for a condition whose value is none of its field's type, or no regular expression: 400
+ * under the name of the query parameter that it came with, else a mistake in the program.
+ */
+export function unfitValue({ field, operator, parameter }: Condition): Error {
+  if (parameter !== undefined) {
+    return new ValidationError({ [parameter]: [Message.of('invalid.unfit')] })
+  }
+  return new ConfigurationError(
+    `A condition compares "${field}" (${operator}) with a value that is none of its type.`,
+  )
 }

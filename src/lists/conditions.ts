@@ -1,6 +1,5 @@
 import type { Condition, Operator, PositionValue } from '../contract/list-source.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { unfitValue } from '../errors/unfit-value.ts'
+import { ConfigurationError, unfitValue } from '../errors/configuration-error.ts'
 import { fieldOf } from './fields.ts'
 import { integer, moment, real, truth } from './meanings.ts'
 import { comparable, compare } from './order.ts'
