@@ -141,8 +141,7 @@ function checkKey(
   if (typeof value !== 'string' && typeof value !== 'number') return
   const link = request.linker(detail).to(lookup)
   if (link === null || link(value) !== null) return
-  const { nameOf } = chosen(serializer, request)
-  const field = nameOf?.(key, request) ?? key
+  const field = chosen(serializer, request).nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
 }
 

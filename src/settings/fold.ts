@@ -52,11 +52,7 @@ function knownSetting(layer: string, name: string): keyof Settings {
 export function describe(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(describe).join(', ')}]`
   if (typeof value === 'function') return value.name || 'a function'
-  if (typeof value === 'object' && value !== null) return nameOfClass(value)
-  return JSON.stringify(value) ?? String(value)
-}
-
-function nameOfClass(value: object): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value)
   const name: unknown = value.constructor?.name
   if (typeof name === 'string' && name !== 'Object') return name
   const members = Object.keys(value)

@@ -1,4 +1,4 @@
-import type { Operator } from '../contract/list-source.ts'
+import type { Condition, Operator } from '../contract/list-source.ts'
 
 /** How a field can be compared, by the name that stands behind it: `pages__gte`. */
 const LOOKUPS = {
@@ -36,10 +36,7 @@ export type SearchField<Field extends string = string> =
   | `${Field}__${Exclude<LookupName, 'in' | 'isnull'>}`
 
 /** A field and how it is compared. */
-export interface FieldLookup {
-  readonly field: string
-  readonly operator: Operator
-}
+export type FieldLookup = Pick<Condition, 'field' | 'operator'>
 
 /** Reads `'pages__gte'`; what has no lookup behind it is compared as `plain` says. */
 export function filterLookup(text: string, plain: Operator = 'equals'): FieldLookup {

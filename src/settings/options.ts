@@ -57,10 +57,8 @@ export const TEXTS: OptionRule = listOf('a list of texts', TEXT)
 /** 0 is as good as `null`: no size. */
 export const SIZE_OR_NULL: OptionRule = orNull(whole('a whole number', 0))
 export const SIZE: OptionRule = whole('a whole number from 1', 1)
-/** At least one of something. */
 export const COUNT: OptionRule = whole('a whole number of at least 1', 1)
 
-/** An object that can do all of this. */
 export function able(...operations: readonly string[]): OptionRule {
   return {
     wants: `an object with ${operations.map((operation) => `${operation}()`).join(' and ')}`,

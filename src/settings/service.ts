@@ -220,16 +220,15 @@ function cookieProblem(settings: ServiceSettings, cookie: (typeof COOKIES)[numbe
   const key = `${cookie.toUpperCase()}_COOKIE`
   const name = settings[`${cookie}CookieName`]
   const prefix = /^__(?:Host|Secure)-/i.exec(name)?.[0].toLowerCase()
+  const named = `${key}_NAME "${name}"`
   const missing = (reason: string, wanted: string): string =>
     `${reason} wants ${wanted}, or browsers refuse the cookie.`
   if (settings[`${cookie}CookieSecure`] !== true) {
-    if (prefix !== undefined) return missing(`${key}_NAME "${name}"`, `${key}_SECURE true`)
+    if (prefix !== undefined) return missing(named, `${key}_SECURE true`)
     if (settings[`${cookie}CookieSamesite`] === 'None')
       return missing(`${key}_SAMESITE "None"`, `${key}_SECURE true`)
   }
   if (prefix !== '__host-') return null
-  if (settings[`${cookie}CookiePath`] !== '/')
-    return missing(`${key}_NAME "${name}"`, `${key}_PATH "/"`)
-  if (settings[`${cookie}CookieDomain`] === null) return null
-  return missing(`${key}_NAME "${name}"`, `${key}_DOMAIN null`)
+  if (settings[`${cookie}CookiePath`] !== '/') return missing(named, `${key}_PATH "/"`)
+  return settings[`${cookie}CookieDomain`] === null ? null : missing(named, `${key}_DOMAIN null`)
 }
