@@ -3,6 +3,8 @@ import {
   type Expression,
   DummyDriver,
   Kysely,
+  LimitNode,
+  ValueNode,
   createQueryId,
   sql as raw,
 } from 'kysely'
@@ -44,6 +46,9 @@ export class Given {
     this.place = place
   }
 }
+
+/** The first of the values that are given. */
+export const LIMIT: LimitNode = LimitNode.create(ValueNode.create(new Given(0)))
 
 /** The statement with what is given; its other values stay. */
 export function filled({ sql, parameters }: Statement, given: readonly unknown[]): Statement {

@@ -1,4 +1,4 @@
-import { LimitNode, type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
+import { type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
 import type { Position, PositionValue, SeekRequest, Stretch } from '../contract/list-source.ts'
 import type { Rows, Statement } from '../contract/database.ts'
@@ -9,7 +9,7 @@ import { toRowObjects } from '../std/row-objects.ts'
 import type { Compile, Dialect, Reader, Term, ValueKind } from './dialect.ts'
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
-import { Given, filled } from './prepared.ts'
+import { Given, LIMIT, filled } from './prepared.ts'
 import { refusing } from './query/conditions.ts'
 
 export interface SeekTerm extends Term {
@@ -165,9 +165,7 @@ function withHidden(query: SelectQueryNode, terms: readonly SeekTerm[]): SelectQ
   return { ...query, selections: [...(query.selections ?? []), ...more] }
 }
 
-/** The first of the values that are given; those of the position come behind it. */
-const LIMIT = LimitNode.create(ValueNode.create(new Given(0)))
-
+/** The values of the position come behind LIMIT. */
 function valueAt(place: number, position: Position, { kind }: SeekTerm): OperationNode | null {
   if (position[place] === null) return null
   const value = ValueNode.create(new Given(place + 1))

@@ -1,5 +1,4 @@
 import {
-  LimitNode,
   OffsetNode,
   type OperationNode,
   OrderByNode,
@@ -14,7 +13,7 @@ import type { Rows, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import { Given, compilerOf, filled } from '../prepared.ts'
+import { Given, LIMIT, compilerOf, filled } from '../prepared.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { type Items, reversed, totalOrder } from '../order.ts'
@@ -28,7 +27,7 @@ export type ListDatabase = Pick<
 
 type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
 
-/** The rows of a query in its order, which `key` makes total. Each text is compiled when it is first needed. */
+/** Rows in the query's order, which `key` makes total. Texts are compiled when first needed. */
 export class SqlList<Row> implements ListSource<Row> {
   readonly #database: ListDatabase
   readonly #query: SelectQueryNode
@@ -152,7 +151,6 @@ function numberIn({ values }: Rows): number {
   return Number(values[0]![0])
 }
 
-const LIMIT = LimitNode.create(ValueNode.create(new Given(0)))
 const OFFSET = OffsetNode.create(ValueNode.create(new Given(1)))
 
 /** What no database integer could hold lies behind every row there is (I15). */
