@@ -114,7 +114,7 @@ export interface ValueKind {
     column: OperationNode,
     values: readonly unknown[],
   ) => OperationNode
-  /** In a text that is the same for every number of values. `null`, or absent: a parameter for each. */
+  /** In one text for every number of values. `null`, or absent: it takes a parameter for each. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
   /** What the driver is given for a value of a position. */
   readonly sent?: (value: PositionValue) => unknown
@@ -211,7 +211,7 @@ export interface MigrationDialect {
   readonly integer: 'integer' | 'bigint'
   /** A primary key that never gives the number of a deleted row to another. */
   growing(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** While no other process migrates. @throws DatabaseUnavailable one has done so for ten minutes */
+  /** While no other process migrates. @throws DatabaseUnavailable one has for ten minutes */
   exclusively<T>(
     database: Kysely<unknown>,
     work: (connection: Kysely<unknown>) => Promise<T>,

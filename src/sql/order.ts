@@ -22,11 +22,8 @@ function byNode(node: OperationNode, descending: boolean): OrderByItemNode {
 }
 
 /** Do NULLs stand there without a word about it? Only then an index gives the order. */
-export function isNative(
-  { smallest }: NullOrder,
-  { nullable, descending, nullsFirst }: Term,
-): boolean {
-  return !nullable || nullsFirst === (descending !== smallest)
+export function isNative({ smallest }: NullOrder, term: Term): boolean {
+  return !term.nullable || term.nullsFirst === (term.descending !== smallest)
 }
 
 export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
@@ -66,7 +63,7 @@ function directionOf({ direction }: OrderByItemNode): 'asc' | 'desc' | null {
   return text === 'asc' || text === 'desc' ? text : null
 }
 
-/** Where the item puts them, else as if they were smaller than every value. Raw SQL stays as it is. */
+/** Where the item puts them, else as smaller than every value. Raw SQL stays as it is. */
 export function areNullsPlaced(nulls: NullOrder, item: OrderByItemNode): boolean {
   if (RawNode.is(item.orderBy)) return true
   if (item.nulls !== undefined) return nulls.placeable

@@ -13,11 +13,8 @@ export function behindIn(run: readonly SeekKey[], orEqual = false): Truth {
   const [{ node, value, nullable, nullsFirst, descending }] = run as readonly [SeekKey]
   if (value == null) return orEqual ? nullsFirst || isNull(node) : nullsFirst && isNotNull(node)
   const operator: Operator = descending ? (orEqual ? '<=' : '<') : orEqual ? '>=' : '>'
-  const further = operation(
-    asTuple(run.map((key) => key.node)),
-    operator,
-    asTuple(run.map((key) => key.value!)),
-  )
+  const [nodes, values] = [run.map((key) => key.node), run.map((key) => key.value!)]
+  const further = operation(asTuple(nodes), operator, asTuple(values))
   return nullable && !nullsFirst ? or(further, isNull(node)) : further
 }
 
@@ -45,10 +42,8 @@ export function fromStart(
  * Where the first key may be NULL, its NULLs and its values are read one after the other: as one condition
  * they would be no range of an index. A position is in one of the halves; the one before it is left out.
  */
-export function inHalves(
-  keys: readonly SeekKey[],
-  { behind, ordersNulls }: Halves,
-): readonly SeekStep[] {
+export function inHalves(keys: readonly SeekKey[], halves: Halves): readonly SeekStep[] {
+  const { behind, ordersNulls } = halves
   const [{ node, nullsFirst, value }, ...rest] = keys as readonly [SeekKey, ...SeekKey[]]
   // Within a half ORDER BY needs no word about NULLs, so that an index has its order.
   const terms = [{ ...keys[0]!, nullable: false }, ...rest]

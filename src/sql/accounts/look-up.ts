@@ -84,7 +84,7 @@ export function withUser<Own>(
   return (row) => ({ ...read(row, USER_COLUMNS.length), user: userOf(row) })
 }
 
-/** Drivers disagree about truth (1 or true) and integers of 64 bits (number or text): both are normalised. */
+/** Drivers disagree about truth (1 or true) and integers of 64 bits (number or text). */
 export function userOf(row: RowValues): User {
   return {
     isAuthenticated: true,

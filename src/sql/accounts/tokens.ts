@@ -69,13 +69,8 @@ class SqlTokens extends SqlStore implements TokenStore {
     return this.replace(user, token)
   }
 
-  rekey(
-    user: number,
-    name: string,
-    { digest, sealed }: SealedKey,
-    created: Date,
-  ): Promise<boolean> {
-    return this.#rekey(user, name, digest, sealed, created.getTime())
+  rekey(user: number, name: string, key: SealedKey, created: Date): Promise<boolean> {
+    return this.#rekey(user, name, key.digest, key.sealed, created.getTime())
   }
 
   readonly #rekey = this.changing(

@@ -56,7 +56,7 @@ class SqlUsers extends SqlStore implements UserStore {
     return Number((await this.database.rows(counting)).values[0]![0])
   }
 
-  /** Asked afterwards: that needs no error codes of a database, and a look before could be overtaken. */
+  /** Afterwards: that needs no database's error codes, and a look before could be overtaken. */
   async #refusal(
     error: unknown,
     username: string | undefined,

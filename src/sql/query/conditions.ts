@@ -118,7 +118,7 @@ export function refusing<T>(
   }
 }
 
-/** Of the values that the database may have refused: a pattern, which it alone can judge, or a client's. */
+/** The database names no value: a pattern, which it alone can judge, else one of a client's. */
 export function blamed(conditions: readonly Condition[]): Error {
   const fromClient = conditions.filter(({ parameter }) => parameter !== undefined)
   const suspects = fromClient.length > 0 ? fromClient : conditions

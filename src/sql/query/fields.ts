@@ -46,13 +46,10 @@ export interface FieldQuery {
 
 /** Is it `*`, or `table.*`? */
 export function isStar({ selection }: SelectionNode): boolean {
-  return (
-    SelectAllNode.is(selection) ||
-    (ReferenceNode.is(selection) && SelectAllNode.is(selection.column))
-  )
+  return SelectAllNode.is(ReferenceNode.is(selection) ? selection.column : selection)
 }
 
-/** With its own order where that is kept (`ordered`). `selections` are its own, with each `*` spelled out. */
+/** With its own order where `ordered`; `selections` are its own, with each `*` spelled out. */
 export function fieldQuery(
   named: NamedQuery,
   selections: readonly SelectionNode[],
@@ -66,7 +63,7 @@ export function fieldQuery(
   )
   const key = named.key.map((name) => keyColumn(name, columns, tables))
   const items = ordered ? (orderBy?.items ?? []) : []
-  const order = items.map((item) => orderColumn(item, columns, tables))
+  const order = items.map(({ orderBy: node }) => orderColumn(node, columns, tables))
   const names = new Map<string, Column>([...columns, ...extras])
   const { narrowable, toField } = isRowByRow(query, [...named.fields.values()])
     ? asItIs(query, columns)
@@ -131,12 +128,8 @@ function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Co
 }
 
 /** What an item of the query's own order means: a name alone is a column of the rows, if there is one. */
-function orderColumn(
-  { orderBy }: OrderByItemNode,
-  columns: Columns,
-  tables: readonly Table[],
-): Column {
-  return columns.get(loneName(orderBy) ?? '') ?? { node: qualified(orderBy, tables), output: null }
+function orderColumn(node: OperationNode, columns: Columns, tables: readonly Table[]): Column {
+  return columns.get(loneName(node) ?? '') ?? { node: qualified(node, tables), output: null }
 }
 
 function asItIs(query: SelectQueryNode, columns: Columns): Narrowable {
@@ -155,8 +148,6 @@ function unambiguous(node: OperationNode, columns: Columns): OperationNode {
     `"${name}" is a column of a table and another one of the rows. Say which table: "table.${name}".`,
   )
 }
-
-const LIST = TableNode.create('list')
 
 /** The rows of a query that a condition cannot go into, as the table `list` of another query. */
 function fromOutside(
@@ -184,7 +175,7 @@ function fromOutside(
 }
 
 function columnOfList(name: string): ReferenceNode {
-  return ReferenceNode.create(ColumnNode.create(name), LIST)
+  return ReferenceNode.create(ColumnNode.create(name), TableNode.create('list'))
 }
 
 function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {

@@ -39,7 +39,7 @@ interface FieldFacts {
   readonly nullable: boolean
 }
 
-/** Shared by all that is made of a query. Each request with a filter asks it: it awaits nothing that is there. */
+/** Each request with a filter asks it, so it awaits nothing that is there. */
 export class ListQuery {
   readonly database: ListDatabase
   readonly named: NamedQuery
@@ -122,7 +122,7 @@ export class ListQuery {
     )
   }
 
-  /** With NULLs in the same place on all databases (I1). Nothing is asked where they stand right anyway. */
+  /** With NULLs in one place on all databases (I1). Nothing is asked where they stand right. */
   inOwnOrder(): MaybePromise<SelectQueryNode> {
     const { query } = this.named
     const items = query.orderBy?.items ?? []

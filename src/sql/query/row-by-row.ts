@@ -119,7 +119,7 @@ function toTable(node: OperationNode, temporary: ReadonlySet<string>): Table {
   return { name: identifier.name, stored, optional: false }
 }
 
-/** In spite of joins; `stored` as the database says. A subquery hides where its columns come from: no. */
+/** In spite of joins. A subquery hides where its columns come from: no. */
 export function isAlwaysThere(
   tables: readonly Table[],
   column: OperationNode,

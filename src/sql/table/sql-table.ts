@@ -93,17 +93,12 @@ export function sqlTable<
   Tables,
   const Table extends keyof Tables & string,
   const Key extends keyof Selectable<Tables[Table]> & string,
->({
-  database,
-  db,
-  table,
-  key,
-  only,
-}: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
-  const options = { database, db: db as unknown as Kysely<AnyTables>, table, key }
+>(options: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
+  const { only, ...given } = options
+  const untyped = { ...given, db: given.db as unknown as Kysely<AnyTables> }
   const stored = new StoredTable({
-    ...options,
-    known: knownTable(options),
+    ...untyped,
+    known: knownTable(untyped),
     narrow: (only ?? null) as never,
     transaction: null,
   })

@@ -1,11 +1,4 @@
-import {
-  type Expression,
-  ExpressionWrapper,
-  type Kysely,
-  type OperationNode,
-  type SelectQueryNode,
-  type SqlBool,
-} from 'kysely'
+import { ExpressionWrapper, type Kysely, type OperationNode, type SelectQueryNode } from 'kysely'
 import type { Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { compilerOf } from '../prepared.ts'
@@ -98,7 +91,7 @@ export class TableStatements {
     return db.deleteFrom(table).where(this.#isKey(key)).compile()
   }
 
-  #isKey(key: unknown): Expression<SqlBool> {
+  #isKey(key: unknown): ExpressionWrapper<AnyTables, string, boolean> {
     return new ExpressionWrapper(this.#keyIs(key)!)
   }
 
