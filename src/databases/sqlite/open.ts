@@ -31,12 +31,8 @@ export interface SqliteOptions {
  * @throws ConfigurationError `path` does not name a file (`:memory:`), or an option is of another kind
  * @throws DatabaseUnavailable on use: locked, read-only, full, damaged, not there or not migrated
  */
-export function openSqlite({
-  path,
-  busyTimeout = 5000,
-  queueTimeout = 10_000,
-  synchronous = 'normal',
-}: SqliteOptions): SqliteDatabase {
+export function openSqlite(options: SqliteOptions): SqliteDatabase {
+  const { path, busyTimeout = 5000, queueTimeout = 10_000, synchronous = 'normal' } = options
   if (synchronous !== 'normal' && synchronous !== 'full')
     throw new ConfigurationError(
       `synchronous is "${String(synchronous)}"; it may be "normal" or "full".`,
