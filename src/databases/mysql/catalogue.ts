@@ -37,13 +37,7 @@ export async function facts(reader: Reader, { schema, name }: TableName): Promis
   }
 }
 
-type ColumnRow = readonly [
-  name: string,
-  type: string,
-  whole: string,
-  scale: number | null,
-  maxLength: number | null,
-]
+type ColumnRow = readonly [string, string, string, number | null, number | null]
 
 function toColumn([name, dataType, whole, scale, maxLength]: ColumnRow) {
   const type = storeType(dataType.toLowerCase(), whole.toLowerCase())

@@ -66,7 +66,6 @@ function points(type: string, meant: (value: unknown) => string | undefined): Va
 
 const TEXT: ValueKind = { fits: isText, oneOf: inComparisons, meant: means.anyText }
 const OTHER: ValueKind = { ...TEXT, read: written, meant: means.anything }
-const BYTES: ValueKind = { fits: (value) => value instanceof Uint8Array, meant: means.bytes }
 /** The `T` and the `Z` of ISO 8601 are not known here. */
 const MOMENT: ValueKind = {
   ...points('datetime(6)', means.moment),
@@ -108,7 +107,7 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['date', points('date', means.day)],
   ['time', points('time(6)', means.time)],
   ['text', TEXT],
-  ['bytes', BYTES],
+  ['bytes', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
   ['uuid', { fits: isText, meant: means.uuid }],
 ])
 

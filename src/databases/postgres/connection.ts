@@ -73,11 +73,10 @@ export class StatementNames {
   }
 }
 
+type NamingPoolOptions = PoolOptions<PostgresPool> & { readonly names: StatementNames | null }
+
 /** Errors of the pool are ignored: the statement under way fails anyway. No `names`: nothing is prepared. */
-export function createServerPool({
-  names,
-  ...options
-}: PoolOptions<PostgresPool> & { readonly names: StatementNames | null }): ConnectionPool {
+export function createServerPool({ names, ...options }: NamingPoolOptions): ConnectionPool {
   const open = async () => {
     const pool = await options.open()
     pool.on('error', ignore)

@@ -227,12 +227,10 @@ export class Reader extends Connection {
     this.#reading = true
     if (this.#ending) return
     this.#ending = true
-    setImmediate(this.#atTheEnd)
-  }
-
-  readonly #atTheEnd = (): void => {
-    this.#ending = false
-    this.endTurn()
+    setImmediate(() => {
+      this.#ending = false
+      this.endTurn()
+    })
   }
 }
 

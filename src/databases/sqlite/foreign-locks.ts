@@ -28,17 +28,13 @@ export class ForeignLocks {
         this.#since = null
         return result
       } catch (error) {
-        this.#judge(error, arrived)
+        const now = performance.now()
+        const since = isLocked(error) ? (this.#since ?? now) : null
+        this.#since = since
+        if (since === null || now >= Math.max(arrived, since) + this.#patience) throw error
       }
       const length = pause * (0.5 + Math.random() / 2)
       await new Promise((resolve) => void setTimeout(resolve, length))
     }
-  }
-
-  /** Throws what waiting does not mend. */
-  #judge(error: unknown, arrived: number): void {
-    const now = performance.now()
-    this.#since = isLocked(error) ? (this.#since ?? now) : null
-    if (this.#since === null || now >= Math.max(arrived, this.#since) + this.#patience) throw error
   }
 }
