@@ -7,7 +7,6 @@ const LONGEST_USERNAME = 150
 /** As typed: hardly a character is composed of more than four. */
 const LONGEST_TYPED = 4 * LONGEST_USERNAME
 const LONGEST_EMAIL = 254
-const KEY_BYTES = 20
 const LONGEST_KEY = 40
 const LONGEST_TOKEN_NAME = 100
 const LONGEST_SCOPES = 2000
@@ -42,10 +41,7 @@ export class InvalidAccount extends ValidationError {
   }
 }
 
-/**
- * The name that is meant; `null`: no user can have it. Such names are not worth a question to the
- * database, and some it cannot hold.
- */
+/** `null`: no user can have it. That is not worth a question to the database, which cannot hold some. */
 export function possibleUsername(username: string): string | null {
   const name = spelled(username)
   return problemOfUsername(name) === null ? name : null
@@ -64,7 +60,7 @@ export function checkedEmail(email: string): string {
 
 /** 20 random bytes (K2). */
 export function newKey(): string {
-  return randomToken(KEY_BYTES, 'hex')
+  return randomToken(20, 'hex')
 }
 
 /** Could a token have this key (K3)? Others are not looked for in clear, and some no database can hold. */
@@ -89,10 +85,7 @@ export function checkedTokenInput(input: NamedTokenInput): Required<NamedTokenIn
   return { name, scopes: scopes === null ? null : checkedScopes(scopes), expires }
 }
 
-/**
- * One spelling for every way to type a name: `ﬁ` and `fi` are the same user. The text is measured first,
- * and stays too long: the time of normalising grows with the square of its length.
- */
+/** `ﬁ` and `fi` are the same user. Measured first: normalising takes the square of the length. */
 function spelled(username: string): string {
   return username.length > LONGEST_TYPED ? username : username.normalize('NFKC')
 }

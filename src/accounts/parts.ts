@@ -69,9 +69,7 @@ export class VerifiedUsers {
 
   /**
    * Asked after something was read that is to be given to this user, and before it is given: where the
-   * hash is still the same, it was so when that was read, for no hash comes back (each has a salt of its own).
-   *
-   * @throws AuthenticationFailed (401) the hash is another one by now, or the user is not active
+   * hash is still the same, it was so when that was read, for no hash comes back (each has its own salt).
    */
   async check(user: User): Promise<void> {
     const hash = this.hashOf(user)

@@ -187,10 +187,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return isOver ? null : new AccessToken(key, user, found)
   }
 
-  /**
-   * Coarsely: once in a while, and the notes of a second are written together. A note that is lost with
-   * the process is made again at the next use.
-   */
+  /** Notes of a second are written together; one lost with the process is made at the next use. */
   #noteUse(token: FoundToken): void {
     const { noteTokenUse: every = FIVE_MINUTES } = this.#parts
     if (every <= 0) return

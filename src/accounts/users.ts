@@ -126,10 +126,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return verified.add(outcome)
   }
 
-  /**
-   * Hashing takes a while. Where the stored hash is another one by then, that one decides: it is of a new
-   * password, or of the same one, which another login has kept anew.
-   */
+  /** Where the hash is another one by the end, that one decides: of a new password, or kept anew. */
   async #check(
     password: string,
     found: StoredUser | null,
@@ -146,10 +143,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return stored.user.isActive ? stored : 'inactive'
   }
 
-  /**
-   * The hash that should be stored now. One that was made by Django, or at another cost, is replaced at a
-   * login: only then the password is known. A failure to replace it hinders no login.
-   */
+  /** A hash by Django or of another cost is replaced at a login: only then the password is known. */
   async #renewed(found: StoredUser, password: string, requester?: Requester): Promise<string> {
     const { user, password: encoded } = found
     if (this.#hasher.isCurrent(encoded)) return encoded
@@ -157,6 +151,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
       const next = await this.#hasher.encode(password, requester)
       return (await this.#store.rehash(user.id, encoded, next)) ? next : encoded
     } catch (error) {
+      // It hinders no login.
       this.#options.events.error('password.not_rehashed', error)
       return encoded
     }

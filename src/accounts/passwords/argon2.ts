@@ -70,10 +70,7 @@ export function checkedCost(cost: PasswordCost): PasswordCost {
   )
 }
 
-/**
- * RFC 9106 §3.1: at least one pass and one lane, and 8 KiB for each lane. At most 1 GiB and a few
- * seconds: an imported row must not take the process down.
- */
+/** RFC 9106 §3.1. At most 1 GiB and a few seconds: an imported row must not take the process down. */
 function isBearable({ memory, passes, parallelism }: PasswordCost): boolean {
   return (
     [memory, passes, parallelism].every((number) => Number.isInteger(number) && number >= 1) &&

@@ -40,10 +40,7 @@ const BCRYPT = /^bcrypt(_sha256)?\$(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53})$/
 const FEWEST_ROUNDS = 4
 const MOST_ROUNDS = 16
 
-/**
- * Django's `bcrypt_sha256$$2b$…` and `bcrypt$$2b$…`. The package `bcryptjs` does the work, on a thread
- * of its own: it is JavaScript, and would hold up every request.
- */
+/** Django's `bcrypt_sha256$$2b$…` and `bcrypt$$2b$…`, on a thread: JavaScript holds up requests. */
 export const bcryptHash: HashFormat = formatOf(BCRYPT, (hashed, encoded, rounds) => {
   if (Number(rounds) < FEWEST_ROUNDS || Number(rounds) > MOST_ROUNDS) return null
   return (password) => askWorker({ password: hashed ? sha256(password) : password, encoded })

@@ -53,12 +53,7 @@ export class PasswordHasher {
     return isCurrent(encoded, this.#options.cost)
   }
 
-  /**
-   * One hash operation on every path (I5): for a user who is not there (`null`), for one without a
-   * password, and for a text that is too long to be a password too.
-   *
-   * @throws ServiceUnavailable (503)
-   */
+  /** One hash on every path (I5): also for no user (`null`), no password, and what can be none. */
   async verify(
     password: string,
     encoded: string | null,
