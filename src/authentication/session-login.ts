@@ -13,10 +13,7 @@ export interface LoginAccounts {
 
 /** Logging in and out: what the pages for people and the endpoints for programs have in common. */
 export class SessionLogin {
-  /**
-   * Visitors without a session have to pass its check too (5.2 rule 4): a page that logs them in under
-   * another name sees what they do.
-   */
+  /** For visitors without a session too (5.2 rule 4): who logs them in as another sees what they do. */
   readonly csrf: Csrf
   readonly #accounts: LoginAccounts
 

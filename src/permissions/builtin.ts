@@ -17,7 +17,7 @@ export class IsAuthenticated implements Permission<unknown, { readonly isAuthent
   declare readonly '~grants'?: { readonly isAuthenticated: true }
 
   hasPermission({ user }: ApiRequest): boolean {
-    return isAuthenticated(user)
+    return has(user, 'isAuthenticated')
   }
 }
 
@@ -41,7 +41,7 @@ export class IsAuthenticatedOrReadOnly implements Permission {
   static readonly options: readonly string[] = []
 
   hasPermission({ method, user }: ApiRequest): boolean {
-    return SAFE_METHODS.has(method) || isAuthenticated(user)
+    return SAFE_METHODS.has(method) || has(user, 'isAuthenticated')
   }
 }
 
@@ -77,7 +77,7 @@ export class TokenHasScope implements Permission<unknown, { readonly isAuthentic
   }
 
   hasPermission({ user, auth }: ApiRequest): Opinion {
-    if (!isAuthenticated(user)) return false
+    if (!has(user, 'isAuthenticated')) return false
     const own = scopesOf(auth)
     const missing = own && this.scopes.find((scope) => !own.includes(scope))
     if (typeof missing !== 'string') return true
@@ -86,10 +86,6 @@ export class TokenHasScope implements Permission<unknown, { readonly isAuthentic
 }
 
 /** No user at all is treated like an anonymous one (A22). */
-function isAuthenticated(user: unknown): boolean {
-  return has(user, 'isAuthenticated')
-}
-
 function has(user: unknown, fact: string): boolean {
   return (
     typeof user === 'object' && user !== null && (user as Record<string, unknown>)[fact] === true
