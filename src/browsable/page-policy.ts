@@ -10,7 +10,10 @@ import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import { reply } from '../replies/reply.ts'
 
 /** What makes an endpoint an ordinary page: HTML in one version only, forms in, no OPTIONS. */
-export const PAGE_SETTINGS: PageSettings = {
+export const PAGE_SETTINGS: Omit<
+  PagePolicy,
+  'authentication' | 'permissions' | 'exceptionHandler'
+> = {
   renderers: [new StaticHTMLRenderer()],
   parsers: [new FormParser(), new MultiPartParser()],
   versioning: null,
@@ -19,21 +22,18 @@ export const PAGE_SETTINGS: PageSettings = {
   urlFormatOverride: null,
 }
 
-interface PageSettings extends Pick<
-  Settings,
-  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride'
-> {
-  readonly versioning: null
-  readonly pagination: null
-}
-
 /** What pages are protected with. */
 export interface PagePolicyOptions {
   readonly accounts: { readonly sessions: SessionReader }
 }
 
 /** The settings of ordinary pages: one layer for a group. */
-export interface PagePolicy extends PageSettings, Pick<Settings, 'exceptionHandler'> {
+export interface PagePolicy extends Pick<
+  Settings,
+  'renderers' | 'parsers' | 'metadata' | 'urlFormatOverride' | 'exceptionHandler'
+> {
+  readonly versioning: null
+  readonly pagination: null
   readonly authentication: readonly [SessionAuthentication]
   readonly permissions: readonly [IsAuthenticated]
 }

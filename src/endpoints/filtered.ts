@@ -35,7 +35,6 @@ export interface FilteredFields<Field extends string = string> {
   readonly filterFields?: readonly FilterField<Field>[] | null
 }
 
-/** @throws ConfigurationError they are no lists of names */
 export function listFields(declared: FilteredFields): ListFields {
   return {
     searchFields: names('searchFields', declared.searchFields),
@@ -98,7 +97,7 @@ function refusal(filters: Filters): string {
 }
 
 /** Why a source cannot be filtered by these fields; `null`: it can, or there are no filters. */
-export function filteringProblem(
+export function filterProblem(
   source: ListSource,
   filters: Filters,
   fields: ListFields,
@@ -114,7 +113,7 @@ export function filteringProblem(
   }
 }
 
-/** Names every declared field to the source, which reads nothing and refuses what it does not know. */
+/** The source reads nothing, and refuses what it does not know. */
 function tryFields(source: QuerySource<unknown, string>, fields: ListFields): void {
   const { searchFields, filterFields, orderingFields, ordering } = fields
   for (const name of searchFields ?? []) source.where([nothing(searchLookup(name))])

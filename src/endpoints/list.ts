@@ -12,13 +12,7 @@ import type { Behaviour } from '../contract/kernel.ts'
 import type { Page } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
-import {
-  type FilteredFields,
-  filtered,
-  filteringProblem,
-  knownList,
-  listFields,
-} from './filtered.ts'
+import { type FilteredFields, filtered, filterProblem, knownList, listFields } from './filtered.ts'
 import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
 /**
@@ -32,10 +26,7 @@ export type FieldsOf<Source> =
       ? string
       : never
 
-/**
- * What a list endpoint needs: where rows come from, and how one is shown. The row is what the source
- * gives, and the serializer must understand it; what the source can do must be enough for the style.
- */
+/** What a list endpoint needs. What the source can do must be enough for the style. */
 export interface ListSpec<
   Rq,
   Row,
@@ -93,7 +84,7 @@ export function list<Rq extends ApiRequest, Row, Source extends ListSource = Lis
 function problemOf<Rq, Row>(listing: Listing<Rq, Row>, service: ServiceFacts): string | null {
   const { source, filters, fields, paginator } = listing
   const known = typeof source === 'function' ? undefined : source
-  const problem = known && filteringProblem(known, filters, fields)
+  const problem = known && filterProblem(known, filters, fields)
   if (problem) return problem
   const missing = paginator?.check?.(service, known && knownList(known, filters, fields)) ?? null
   return missing === null ? null : `${paginator!.constructor.name} ${missing}`
@@ -121,7 +112,6 @@ export function paginated<Rq extends ApiRequest, Row>(
 
 const NO_FIELDS = listFields({})
 
-/** A list as a request finds it. */
 interface Listing<Rq, Row> {
   readonly source: ListSource<Row> | ((request: Rq) => MaybePromise<ListSource<Row>>)
   readonly filters: readonly FilterBackend[]

@@ -101,11 +101,9 @@ export function create<
 /** A member `url` may be any text: only an address of this service is where the new row is. */
 function locationOf(data: unknown, request: ApiRequest): Readonly<Record<string, string>> {
   const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null
-  if (typeof url !== 'string') return {}
-  const place = request.resolve(url)
-  return place === null || place === 'foreign'
-    ? {}
-    : { Location: new URL(url, request.origin).href }
+  const place = typeof url === 'string' ? request.resolve(url) : null
+  if (place === null || place === 'foreign') return {}
+  return { Location: new URL(url as string, request.origin).href }
 }
 
 /**
@@ -208,7 +206,7 @@ function writing(
   }
 }
 
-/** A request that loses this often has met a row that is written without pause. */
+/** What loses this often has met a row that is written without pause. */
 const ATTEMPTS = 10
 
 function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {

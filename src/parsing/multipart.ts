@@ -32,12 +32,10 @@ export class MultiPartParser implements Parser {
   }
 }
 
-type MaybeText = string | undefined
-
 interface Part {
-  readonly name: MaybeText
+  readonly name: string | undefined
   /** Without folders; `undefined`: not a file. */
-  readonly filename: MaybeText
+  readonly filename: string | undefined
   readonly mediaType: string
   readonly chunks: readonly Uint8Array[]
 }
@@ -47,10 +45,13 @@ function readParts(reader: BusboyInstance, body: Buffer): Promise<readonly Part[
     const parts: Part[] = []
     const refuse = () => reject(new ParseError(Message.of('parse_error.form_end')))
     reader
-      .on('file', (name: MaybeText, content, filename: MaybeText, _, mediaType) => {
+      .on('file', (name: Part['name'], content, filename: Part['filename'], _, mediaType) => {
         parts.push({ name, filename, mediaType, chunks: chunksOf(content) })
       })
-      .on('partsLimit', stopReading)
+      .on('partsLimit', () => {
+        // It goes through the reader, which would go on to the end of the body otherwise.
+        throw new ParseError(Message.of('parse_error.parts', { limit: PART_LIMIT }))
+      })
       .on('error', refuse)
       .on('finish', () => resolve(parts))
       .end(body)
@@ -75,12 +76,7 @@ async function readerFor(boundary: string, length: number): Promise<BusboyInstan
   })
 }
 
-/** Throws through the reader, which would go on to the end of the body otherwise. */
-function stopReading(): never {
-  throw new ParseError(Message.of('parse_error.parts', { limit: PART_LIMIT }))
-}
-
-/** All of them are there when the reader has finished; a part cut short is an error of the reader too. */
+/** All there when the reader has finished; a part cut short is an error of the reader too. */
 function chunksOf(content: BusboyFileStream): readonly Uint8Array[] {
   const chunks: Uint8Array[] = []
   content.on('data', (chunk: Uint8Array) => chunks.push(chunk)).on('error', () => {})

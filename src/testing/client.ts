@@ -32,14 +32,17 @@ export interface TestResponse {
   readonly data: unknown
 }
 
-type Ask = (path: string, options?: RequestOptions) => Promise<TestResponse>
-
 /** Asks an application without a socket. */
 export interface TestClient extends Readonly<
-  Record<'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete', Ask>
+  Record<
+    'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete',
+    (path: string, options?: RequestOptions) => Promise<TestResponse>
+  >
 > {
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
 }
+
+const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
 
 /**
  * A client for tests: straight into the application, no server and no port.
@@ -50,20 +53,8 @@ export interface TestClient extends Readonly<
 export function client(app: Kernel): TestClient {
   const request: TestClient['request'] = async (method, path, options = {}) =>
     toResponse(await app.handle(toRequest(method, path, options)), method)
-  const ask =
-    (method: string): Ask =>
-    (path, options) =>
-      request(method, path, options)
-  return {
-    request,
-    get: ask('GET'),
-    head: ask('HEAD'),
-    options: ask('OPTIONS'),
-    post: ask('POST'),
-    put: ask('PUT'),
-    patch: ask('PATCH'),
-    delete: ask('DELETE'),
-  }
+  const asks = VERBS.map((verb) => [verb, request.bind(null, verb.toUpperCase())] as const)
+  return { request, ...(Object.fromEntries(asks) as Omit<TestClient, 'request'>) }
 }
 
 function toRequest(method: string, target: string, options: RequestOptions): DoorRequest {
@@ -85,11 +76,9 @@ function toRequest(method: string, target: string, options: RequestOptions): Doo
   }
 }
 
-function payloadOf({
-  json,
-  form,
-  body,
-}: RequestOptions): [type: string | null, payload: string | Uint8Array | undefined] {
+type Payload = readonly [type: string | null, payload: string | Uint8Array | undefined]
+
+function payloadOf({ json, form, body }: RequestOptions): Payload {
   if (json !== undefined) return ['application/json', JSON.stringify(json)]
   if (form === undefined) return [null, body?.length ? body : undefined]
   return ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
@@ -106,10 +95,8 @@ function bodyOf(payload: string | Uint8Array): Body {
   }
 }
 
-async function toResponse(
-  { status, headers, body }: DoorReply,
-  method: string,
-): Promise<TestResponse> {
+async function toResponse(reply: DoorReply, method: string): Promise<TestResponse> {
+  const { status, headers, body } = reply
   const text = method === 'HEAD' || body === null ? '' : await new Response(body as BodyInit).text()
   return {
     status,

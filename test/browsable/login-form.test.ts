@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type LoginForm, loginForm } from '../../src/browsable/login-form.ts'
+import { type LoginForm, loginForm } from '../../src/browsable/login-pages.ts'
 import { ENGLISH } from '../../src/messages/words.ts'
 
 const form = (facts: Partial<LoginForm> = {}): string =>

@@ -1,5 +1,5 @@
 // SEC31: nothing that a client sends becomes markup on a page of ours. Forms of the browsable API wait for it.
-// More: test/rendering/html.test.ts, test/browsable/login-form.test.ts, test/browsable/next-address.test.ts.
+// More: test/rendering/html.test.ts, test/browsable/login-form.test.ts, test/browsable/login-pages.test.ts.
 import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'

@@ -54,10 +54,8 @@ export function loginSession({ accounts, show }: SessionEndpointOptions): Behavi
 }
 
 /** DELETE, or POST, that ends the session of this browser: 204, also where there was none. It needs the CSRF token. */
-export function logoutSession({
-  accounts,
-}: Pick<SessionEndpointOptions, 'accounts'>): Behaviour<ApiRequest> {
-  const login = new SessionLogin(accounts)
+export function logoutSession(options: Pick<SessionEndpointOptions, 'accounts'>): Behaviour {
+  const login = new SessionLogin(options.accounts)
   return {
     policy: POLICY,
     async handle(request) {
@@ -68,7 +66,7 @@ export function logoutSession({
   }
 }
 
-/** These endpoints look after cookies and tokens by themselves, and every client may use them. */
+/** They look after cookies and tokens themselves, and every client may use them. */
 const POLICY = {
   DEFAULT_RENDERER_CLASSES: ['JSONRenderer'],
   DEFAULT_AUTHENTICATION_CLASSES: [],
