@@ -34,14 +34,14 @@ import { NamespaceVersioning } from '../versioning/namespace.ts'
 import { QueryParameterVersioning } from '../versioning/query-parameter.ts'
 import { URLPathVersioning } from '../versioning/url-path.ts'
 
-const FACTS = {
+const ANONYMOUS: AnonymousUser = Object.freeze({
+  isAuthenticated: false,
   id: null,
   username: '',
   isActive: false,
   isStaff: false,
   isSuperuser: false,
-} as const
-const ANONYMOUS: AnonymousUser = Object.freeze({ isAuthenticated: false, ...FACTS })
+})
 
 /** The user of requests for which no scheme names one (A20). */
 export function anonymousUser(): AnonymousUser {
