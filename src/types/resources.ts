@@ -35,13 +35,11 @@ export type ResourceRequest<S extends Scope, R, N extends string> = At<
   `${N}-${'list' | 'detail' | ActionName<R, N>}`
 >
 
-/** Any store at all. */
 export type AnyStore = RowStore<unknown, never, never, never, ListSource>
 
-/** Stands for a store that the compiler has not looked at yet, because a function gives it: it takes and gives all. */
+/** Stands for a store that a function gives and the compiler has not looked at: it takes and gives all. */
 export type StoreToCome = RowStore<never, never, unknown, unknown, ListSource<never>>
 
-/** The rows of a store. */
 export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
 type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
 type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }

@@ -1,9 +1,6 @@
 import type { ParamsAt, ParamsFor, RouteName, Simplify } from './routes.ts'
 
-/**
- * The namespaces in which a scheme looks for a short name, for one address: `['v2', 'library:v2']`. An
- * endpoint at several addresses has a union of places.
- */
+/** Where a scheme looks for a short name, for one address: `['v2', 'library:v2']`; for several, a union. */
 export type Place = readonly string[]
 
 /** The named facts that inference carries, in one bag. */
@@ -19,7 +16,6 @@ export interface Facts {
   places: Place
 }
 
-/** The names that are there in a namespace, without it. */
 type NamesIn<Name, Namespace extends string> = Name extends `${Namespace}:${infer Local}`
   ? Local
   : never
@@ -111,15 +107,8 @@ type NoneNeeded<P> = true extends (
   ? true
   : false
 
-/** The arguments after the name. */
 type LinkArguments<P, Options> =
   NoneNeeded<P> extends true ? [params?: P, options?: Options] : [params: P, options?: Options]
-/** What is asked for beside the name. */
-type LinkParamsAsked<R, N extends string, Implied extends string, P> = Asked<
-  LinkParams<R, N, P>,
-  Implied
->
-
 /** Options of a link beside its name and parameters. */
 export interface LinkOptions {
   /** Format suffix, where routes have them: `'json'` makes `/items.json` of `/items/` (U4). */
@@ -131,39 +120,45 @@ export interface LinkOptions {
  * of every parameter are checked. `Implied` names the parameters that the scheme fills in, `P` the
  * namespaces in which it looks for a name.
  */
-export type Reverse<R, Implied extends string = never, P extends Place = never> = <
+export type Reverse<R, Implied extends string = never, P extends Place = never> = MakeLink<
+  R,
+  Implied,
+  P,
+  LinkOptions
+>
+
+type MakeLink<R, Implied extends string, P extends Place, Options> = <
   const N extends LinkName<R, P>,
 >(
   name: N,
-  ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, LinkOptions>
+  ...rest: LinkArguments<Asked<LinkParams<R, N, P>, Implied>, Options>
 ) => string
 
 /** Options of a link that is made outside of every request. */
 export interface UrlForOptions extends LinkOptions {
-  /** What it begins with: `https://api.example.com`. @default `PUBLIC_URL`; without one, it is a path */
+  /** `https://api.example.com`. @default `PUBLIC_URL`; without one, the link is a path */
   readonly origin?: string
   /** The version it is to be in. @default the default version of the endpoint that it leads to */
   readonly version?: string
 }
 
 /** Builds the address of a named route outside of every request. Checked like `reverse`. */
-export type UrlFor<R, Implied extends string = never, P extends Place = never> = <
-  const N extends LinkName<R, P>,
->(
-  name: N,
-  ...rest: LinkArguments<LinkParamsAsked<R, N, Implied, P>, UrlForOptions>
-) => string
+export type UrlFor<R, Implied extends string = never, P extends Place = never> = MakeLink<
+  R,
+  Implied,
+  P,
+  UrlForOptions
+>
 
 /** Links to one route from one request: what `reverse` gives, prepared for many of them. */
 export interface Linker {
   /** @throws NoReverseMatch no path of the route takes these parameters */
   url(params: Readonly<Record<string, unknown>>): string
-  /** The same, or `null` where `url` would throw: looking for one costs no message. */
+  /** `null` where `url` would throw, without the cost of an error. */
   find(params: Readonly<Record<string, unknown>>): string | null
   /**
-   * Makes the links that differ in this one parameter, each for a concatenation. It takes values as rows
-   * have them: numbers and long integers also where the address wants text; `null`: no address holds it.
-   * `null` instead of a function: each link has to be asked for.
+   * Makes the links that differ in this one parameter, each for a concatenation. Numbers and long integers
+   * fit where the address wants text; `null`: no address holds it, and for all: ask for each link.
    */
   to(param: string): ((value: unknown) => string | null) | null
 }

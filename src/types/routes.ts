@@ -26,10 +26,7 @@ type Segment<S extends string> = S extends `:${infer Name}<${infer C}>`
       ? Readonly<Record<string, unknown>>
       : unknown
 
-/**
- * Parameter names and types of one path: `/users/:id<int>/` → `{ id: number }`. Of a path that is only
- * known when the program runs, any.
- */
+/** `/users/:id<int>/` → `{ id: number }`; any parameters where the path is not known to the compiler. */
 export type ParamsOf<Path extends string> = Path extends `${infer Head}/${infer Tail}`
   ? Segment<Head> & ParamsOf<Tail>
   : Segment<Path>
@@ -79,7 +76,7 @@ export type Routes<T extends UrlTable, Ns extends string = '', Prefix extends st
     : never
 }>
 
-/** The table that `reverse` reads: every full name with its path, or its several. */
+/** The table that `reverse` reads: every full name with its path or paths. */
 export type RouteTable<T extends UrlTable> = Flat<Routes<T>, keyof Routes<T>>
 // The names are handed over, so that the compiler works them out once, and not whenever it is asked for one.
 type Flat<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
@@ -91,30 +88,26 @@ export type EndpointName<R> = R extends object ? RouteName<R> | WithoutFirst<Rou
 type WithoutFirst<Name> = Name extends `${string}:${infer Rest}` ? Rest : never
 type FirstNamespace<Name> = Name extends `${infer First}:${string}` ? First : never
 
-/**
- * The full names that an endpoint serves, by its own name: that of one address, or without its first
- * namespace that of the address in every namespace.
- */
+/** The full names that an endpoint serves: its own, or without a namespace, the address in every namespace. */
 export type ServedBy<R, N extends string> =
   | Extract<N, keyof R>
   | Extract<`${FirstNamespace<RouteName<R>>}:${N}`, keyof R>
 
 /** Parameters of a named route; a union where the name has several paths. */
 export type ParamsFor<R, N extends keyof R> = ParamsAt<R[N]>
-/** Parameters of paths. */
 export type ParamsAt<Path> = Path extends string ? Simplify<ParamsOf<Path>> : never
 
 /** One path of the table, as the matcher and `reverse` share it. */
 export interface Route {
-  /** Full name, namespaces included: `v1:report-list`. */
+  /** `v1:report-list`. */
   readonly name: string
-  /** Name without namespaces: `report-list`. */
+  /** `report-list`. */
   readonly localName: string
   /** Outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   /** The path as written, prefixes included: `/v1/reports/:id<int>/`. */
   readonly path: string
-  /** Names of its parameters, in path order. */
+  /** Names, in path order. */
   readonly parameters: readonly string[]
 }
 

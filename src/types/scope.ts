@@ -47,11 +47,9 @@ export interface Bag<A, G, V, W, D, U, T> {
   unauthenticatedToken: T
 }
 
-/** Settings that no type depends on. */
-type Policy = { readonly [K in Exclude<keyof Settings, keyof Scope>]?: Settings[K] }
-
-/** What a layer may set: everything is optional, and what it leaves out comes from the layer around it. */
+/** What a layer may set: what it leaves out comes from the layer around it. */
 export type LayerOf<S extends Scope> = { readonly [K in keyof S]?: S[K] } & Policy
+type Policy = { readonly [K in Exclude<keyof Settings, keyof Scope>]?: Settings[K] }
 
 // oxlint-disable no-explicit-any -- each `any` stands for the half of a pair that is not asked for
 type UserFrom<S> = S extends Authenticator<infer U, any> ? U : never
@@ -75,19 +73,11 @@ type UserOf<S extends Scope> = Granted<
 type AuthOf<S extends Scope> =
   | CredentialFrom<S['authentication'][number]>
   | Made<S['unauthenticatedToken']>
-/** `null` without a scheme; else the versions that are allowed at these addresses, and `null` where none may be named. */
-type VersionOf<S extends Scope, F> = VersionUnder<
-  S['versioning'],
-  S['allowedVersions'],
-  S['defaultVersion'],
-  F
->
-
-/** The request as a handler of an endpoint sees it that serves the addresses `F`. */
+/** The request as a handler of the addresses `F` sees it. */
 export type RequestOf<S extends Scope, R, F extends keyof R> = ApiRequest<{
   user: UserOf<S>
   auth: AuthOf<S>
-  version: VersionOf<S, F>
+  version: VersionUnder<S['versioning'], S['allowedVersions'], S['defaultVersion'], F>
   params: ParamsFor<R, F>
   routes: R
   implied: ImpliedUnder<S['versioning']>

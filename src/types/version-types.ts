@@ -1,9 +1,6 @@
 import type { VersioningScheme } from '../contract/request.ts'
 
-/**
- * What the compiler may know of a scheme beside its methods. No member of these is ever there when the
- * program runs.
- */
+/** What the compiler may know of a scheme beside its methods. None of it is there when the program runs. */
 export interface VersioningMarks {
   /** A request without a version is refused, unless there is a default or `null` is allowed (V10). */
   readonly '~refusesUnversioned'?: true
@@ -17,10 +14,9 @@ export interface VersioningMarks {
 
 /** `undefined`: none, so that the settings hold. */
 interface Own {
-  readonly allowedVersions: Listable | undefined
+  readonly allowedVersions: readonly (string | null)[] | null | undefined
   readonly defaultVersion: string | null | undefined
 }
-type Listable = readonly (string | null)[] | null
 
 type MarkOf<V, K extends keyof VersioningMarks> = K extends keyof V
   ? Exclude<V[K], undefined>
