@@ -3,8 +3,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 
 /**
  * Names the addresses of an application. A path is text and parameters (`:name`, `:name<converter>`),
- * each a whole segment; several paths under one name are alternatives. Gives the table back as it is,
- * with the type of every parameter; what is wrong with it shows when it is compiled.
+ * each a whole segment; several paths under one name are alternatives. `serve` refuses what cannot work.
  *
  * @example
  * const urls = defineUrls({
@@ -40,16 +39,15 @@ export type ResourceUrls<
   readonly [K in `${Name}-list`]: Prefix
 } & { readonly [K in `${Name}-detail`]: DetailPath<Prefix, Lookup> }
 
-/** With a slash at its end where the prefix has one. */
 type DetailPath<Prefix extends `/${string}`, Lookup extends string> = Prefix extends `${string}/`
   ? `${Prefix}${Lookup}/`
   : `${Prefix}/${Lookup}`
 
 /**
- * The two addresses of a resource, as lines for `defineUrls`: `article-list` is the prefix, and
- * `article-detail` has the parameter behind it that one of them is found by. Actions get lines of their own.
+ * The two addresses of a resource, for `defineUrls`: `article-list` is the prefix, and `article-detail` has
+ * the parameter `lookup` behind it. Actions get lines of their own.
  *
- * @throws ConfigurationError the last one is no parameter
+ * @throws ConfigurationError `lookup` is no parameter
  * @example
  * const urls = defineUrls({
  *   ...resourceUrls('article', '/articles/', ':id<int>'),
@@ -83,7 +81,7 @@ interface NamedAddress {
   readonly paths: readonly string[]
 }
 
-/** All addresses of a table, includes opened, in the order written. Refuses a name that occurs twice. */
+/** In the order written. Refuses a name that occurs twice. */
 export function flatten(table: UrlTable): NamedAddress[] {
   const addresses = openTable(table, '', '')
   const seen = new Set<string>()

@@ -17,7 +17,6 @@ export interface Converter {
   format(value: unknown): string | undefined
 }
 
-/** The converters that have a name; a list of choices (`v1|v2`) is made by `oneOf`. */
 export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
   int: {
     key: 'int',
@@ -25,7 +24,8 @@ export const CONVERTERS: Readonly<Record<keyof Converters, Converter>> = {
     expects: `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
     encode: asItIs,
     parse: parseInteger,
-    format: (value) => (isNatural(value) ? String(value) : undefined),
+    format: (value) =>
+      Number.isSafeInteger(value) && (value as number) >= 0 ? String(value) : undefined,
   },
   uuid: {
     key: 'uuid',
@@ -95,8 +95,4 @@ function parseInteger(text: string): number | undefined {
   if (text.length > LONGEST_INTEGER || !/^\d+$/.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined
-}
-
-function isNatural(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0
 }

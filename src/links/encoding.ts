@@ -10,12 +10,12 @@ export function decodeSegments(path: string): string[] {
   return path.includes('%') ? decodeAll(path, segments) : segments
 }
 
-/** One segment of a path from its text; `null` where no address can carry it. */
+/** `null` where no address can carry the text. */
 export function encodeSegment(text: string): string | null {
   return isDots(text) ? null : encode(text, /[/?#]/g)
 }
 
-/** Several segments of a path; slashes stay. `null` where no address can carry the text. */
+/** The same for several segments: slashes stay. */
 export function encodePath(text: string): string | null {
   return text.split('/').some(isDots) ? null : encode(text, /[?#]/g)
 }
@@ -26,7 +26,6 @@ export function encodeRootPath(text: string): string | null {
   return path?.startsWith('/') ? `%2F${path.slice(1)}` : path
 }
 
-/** Why a text cannot be part of a path. */
 export function obstacleIn(text: string): string {
   return text.isWellFormed()
     ? 'has a segment "." or "..", which clients take out of an address'

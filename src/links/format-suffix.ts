@@ -10,7 +10,6 @@ export type FormatSuffixes =
   | readonly string[]
   | { readonly allowed?: readonly string[]; readonly required?: boolean }
 
-/** The same, ready to ask. */
 export interface SuffixRule {
   readonly required: boolean
   /** What a format must be, for messages. */
@@ -37,7 +36,7 @@ export function stemOf(segments: readonly Segment[]): readonly Segment[] {
   return endsWithSlash(segments) ? segments.slice(0, -1) : segments
 }
 
-/** Takes the format off the segments of a path, and the slash that may follow it. `null`: there is none. */
+/** Takes the format off the segments of a path, and the slash that may follow it. */
 export function splitSuffix(
   segments: readonly string[],
   rule: SuffixRule,

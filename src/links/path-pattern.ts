@@ -17,7 +17,9 @@ export function parsePattern(name: string, path: string): readonly Segment[] {
   const segments = path
     .slice(1)
     .split('/')
-    .map((text) => parseSegment(text, refuse))
+    .map((text) =>
+      text.startsWith(':') ? parseParameter(text, refuse) : checkLiteral(text, refuse),
+    )
   const names = parametersOf(segments).map((parameter) => parameter.name)
   const repeated = names.find((one, index) => names.indexOf(one) < index)
   if (repeated !== undefined)
@@ -42,10 +44,6 @@ export function endsWithSlash(segments: readonly Segment[]): boolean {
 }
 
 type Refuse = (problem: string) => Error
-
-function parseSegment(text: string, refuse: Refuse): Segment {
-  return text.startsWith(':') ? parseParameter(text, refuse) : checkLiteral(text, refuse)
-}
 
 function checkLiteral(text: string, refuse: Refuse): string {
   if (isDots(text)) throw refuse(`clients take the segment "${text}" out of an address. Remove it.`)

@@ -16,7 +16,6 @@ export interface Template {
   readonly end: string
 }
 
-/** Where the value of a parameter goes. */
 export interface Hole extends Parameter {
   readonly encode: (text: string) => string | null
   /** The encoded text up to the next parameter. */
@@ -24,9 +23,8 @@ export interface Hole extends Parameter {
 }
 
 /**
- * A link with all parameters filled in but one, as a function of its value. It takes values as rows have
- * them: databases give keys as numbers and long integers, whatever the address makes of them, so these
- * also fit where text is wanted. `null`: the value does not fit.
+ * A link with all parameters filled in but one, of its value. Databases give keys as numbers and long
+ * integers, whatever the address makes of them, so these also fit where text is wanted.
  */
 export type OpenLink = (value: unknown) => string | null
 
@@ -40,7 +38,6 @@ export class Templates {
     this.byName = Map.groupBy(templates, ({ route }) => route.name)
   }
 
-  /** The path of the first of these templates that takes exactly what is given; `null`: none does. */
   find(candidates: readonly Template[], params: Params): string | null {
     const format = this.suffixes === null ? undefined : valueOf(params, 'format')
     if (!this.#admits(format)) return null
@@ -51,10 +48,7 @@ export class Templates {
     return null
   }
 
-  /**
-   * The links that differ in `param` only, which must be all that is open in a path. `null`: no path takes
-   * it. `'several'`: it depends on the value which of several paths does.
-   */
+  /** The links that differ in `param`, the only open one. `'several'`: its value decides which path takes it. */
   open(
     candidates: readonly Template[],
     param: string,
@@ -74,7 +68,6 @@ export class Templates {
     return hasAll && !this.#hasMore(params, template)
   }
 
-  /** Is there a parameter that the path has no place for? */
   #hasMore(params: Params, { holes }: Template): boolean {
     for (const name in params) {
       const isTaken = isAmong(holes, name) || (name === 'format' && this.suffixes !== null)
@@ -121,7 +114,7 @@ export function fillIn(template: Template, param: string, value: unknown): Templ
   return { ...template, holes: rest.with(at - 1, { ...before, after: before.after + filled }) }
 }
 
-/** The path with these values, but for its end; `null` where one is missing or does not fit. */
+/** The path without its end; `null` where a value is missing or does not fit. */
 function build({ start, holes }: Template, params: Params): string | null {
   let path = start
   for (const { name, converter, encode, after } of holes) {

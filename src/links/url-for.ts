@@ -8,7 +8,6 @@ import type { Urls } from './compile-urls.ts'
 import type { Params } from './templates.ts'
 import { type LinkContext, versionedLink } from './versioned-link.ts'
 
-/** What links outside of requests are made from. */
 interface LinkSources<Endpoint> {
   readonly urls: Urls
   /** By full name of the route. */
@@ -77,7 +76,6 @@ function endpointOf<E>(
   )
 }
 
-/** Scheme and host in their usual form, with or without a slash behind them. */
 function originOf(text: string): string {
   const url = URL.parse(text)
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`

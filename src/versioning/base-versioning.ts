@@ -10,14 +10,7 @@ import type { VersioningMarks } from '../types/version-types.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { linkByForms } from '../links/versioned-link.ts'
 import { Message } from '../messages/message.ts'
-import {
-  type OptionRule,
-  TEXT,
-  TEXT_OR_NULL,
-  checkOptions,
-  listOf,
-  orNull,
-} from '../settings/options.ts'
+import { TEXT, TEXT_OR_NULL, checkOptions, listOf, orNull } from '../settings/options.ts'
 
 /** The options of a scheme, in place of the settings of the same names (V2). */
 export interface VersioningOptions<
@@ -36,11 +29,6 @@ export type DefaultVersion = string | null | undefined
 
 /** Longer texts are no versions, unless they are listed: every link of an answer would carry them. */
 const LONGEST_VERSION = 255
-
-const VERSIONS: OptionRule = {
-  ...orNull(listOf('a list of texts and null', TEXT_OR_NULL)),
-  wants: 'a list of texts and null, or null for no restriction',
-}
 
 /**
  * What all schemes share. A scheme of one's own reads the version from wherever it travels and lets
@@ -71,7 +59,10 @@ export abstract class BaseVersioning<
     this.#options = { ...options }
     checkOptions(new.target.name, this.#options, {
       defaultVersion: TEXT_OR_NULL,
-      allowedVersions: VERSIONS,
+      allowedVersions: {
+        ...orNull(listOf('a list of texts and null', TEXT_OR_NULL)),
+        wants: 'a list of texts and null, or null for no restriction',
+      },
       versionParam: TEXT,
     })
   }
@@ -101,7 +92,6 @@ export abstract class BaseVersioning<
     return listed.includes(version)
   }
 
-  /** What a version that is not allowed is answered with. */
   protected invalidVersion(): Error {
     return new NotFound(this.invalidVersionMessage)
   }
@@ -122,7 +112,7 @@ export abstract class BaseVersioning<
   }
 }
 
-/** What the schemes share that put the version into links: each gives the forms of its links. */
+/** The schemes that put the version into links: each gives the forms of its links. */
 export abstract class LinkedVersioning<
   Param extends string = string,
   const W extends AllowedVersions = AllowedVersions,

@@ -1,4 +1,3 @@
-/** A request, as far as its version goes. */
 interface Versioned<V extends string | null> {
   readonly version: V
 }

@@ -14,15 +14,15 @@ export interface HostNameVersioningOptions<
   D extends DefaultVersion = DefaultVersion,
 > extends VersioningOptions<string, W, D> {
   /**
-   * What a host looks like whose first group is the version; matched from its beginning, against the
-   * host without its port. As text, it is case-sensitive.
+   * Its first group is the version; matched from the beginning of the host, without the port. A text is
+   * case-sensitive.
    *
    * @default ^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$
    */
   readonly hostnameRegex?: RegExp | string
 }
 
-/** Three labels of letters and digits; so neither addresses nor `localhost` (V51). */
+/** So neither addresses nor `localhost` (V51). */
 const THREE_LABELS = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
 /**

@@ -31,10 +31,7 @@ export class NamespaceVersioning<
     return request.namespace.find((name) => this.isAllowed(name, request)) ?? null
   }
 
-  /**
-   * Where the request itself is in `library:v1` or `v1:admin`, a name of the same version may stand there: the
-   * innermost namespace first, none without the version.
-   */
+  /** In `library:v1` or `v1:admin` a name of the same version may stand there too: innermost first. */
   protected override formsOf(version: string, request: ApiRequest): readonly LinkForm[] {
     const { namespace, version: current } = request
     const at = current === null ? -1 : namespace.indexOf(current)
