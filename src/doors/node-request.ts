@@ -46,7 +46,8 @@ export class NodeRequest implements DoorRequest {
       // without `joinDuplicateHeaders` Node would show the first alone.
       if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
     }
-    return value === undefined ? null : typeof value === 'string' ? value : value.join(', ')
+    // The headers are an object of JavaScript: no client sent its "constructor".
+    return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : null
   }
 }
 

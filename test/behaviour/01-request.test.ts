@@ -113,6 +113,27 @@ describe('R20–R25 who a request is', () => {
     ],
   ])
 
+  const names = defineApi({ urls: { names: '/names/' } })
+  throughDoors(
+    names.serve(
+      [
+        names
+          .endpoint('names')
+          .get(({ header }) =>
+            ['constructor', '__proto__', 'tostring'].map((name) => header(name)),
+          ),
+      ],
+      quiet,
+    ),
+    [
+      [
+        'a header that no client sent is null, whatever its name',
+        'GET /names/',
+        { status: 200, data: [null, null, null] },
+      ],
+    ],
+  )
+
   test('R20 a scheme is asked once, however often user and auth are read', async () => {
     asked = 0
     await client(app).get('/once/')
