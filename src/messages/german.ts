@@ -26,7 +26,8 @@ export const german: Catalogue = withForms({
   throttled: 'Zu viele Anfragen.',
   'throttled.wait': '{detail} Versuchen Sie es in {count} [Sekunde|Sekunden] noch einmal.',
   unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
-  'unavailable.outage': 'Der Dienst fällt zurzeit aus. Versuchen Sie es gleich noch einmal.',
+  'unavailable.outage':
+    'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
 
   required: 'Dieses Feld fehlt.',
   null: 'Dieses Feld darf nicht null sein.',
@@ -90,11 +91,14 @@ export const german: Catalogue = withForms({
   'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
   'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
-  'permission_denied.origin-mismatch': 'CSRF-Fehler: Eine andere Website sendet dies. ({reason})',
-  'permission_denied.referer-missing': 'CSRF-Fehler: HTTPS verlangt einen Referer. ({reason})',
+  'permission_denied.origin-mismatch':
+    'CSRF-Fehler: Die Anfrage kommt von einer anderen Website. ({reason})',
+  'permission_denied.referer-missing': 'CSRF-Fehler: Über HTTPS ist ein Referer nötig. ({reason})',
   'permission_denied.referer-malformed': 'CSRF-Fehler: Der Referer ist nicht lesbar. ({reason})',
-  'permission_denied.referer-insecure': 'CSRF-Fehler: Der Referer ist nicht HTTPS. ({reason})',
-  'permission_denied.referer-mismatch': 'CSRF-Fehler: Eine andere Website sendet dies. ({reason})',
+  'permission_denied.referer-insecure':
+    'CSRF-Fehler: Der Referer beginnt nicht mit https. ({reason})',
+  'permission_denied.referer-mismatch':
+    'CSRF-Fehler: Die Anfrage kommt von einer anderen Website. ({reason})',
   'permission_denied.cookie-missing': 'CSRF-Fehler: Das CSRF-Cookie fehlt. ({reason})',
   'permission_denied.cookie-malformed': 'CSRF-Fehler: Das CSRF-Cookie ist ungültig. ({reason})',
   'permission_denied.token-missing': 'CSRF-Fehler: Das CSRF-Token fehlt. ({reason})',
