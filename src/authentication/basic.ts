@@ -3,7 +3,7 @@ import type { PasswordVerifier, User } from '../contract/credentials.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
-import { basicCredentials, credentialWords } from '../std/http/authorization.ts'
+import { credentialWords, utf8FromBytes } from '../std/http/authorization.ts'
 import { toQuotedString } from '../std/http/header-value.ts'
 import { refuseForeign } from './csrf/origin.ts'
 
@@ -67,3 +67,21 @@ function challengeFor(realm: unknown): string {
     `BasicAuthentication: "realm" wants printable ASCII, and got ${JSON.stringify(realm)}.`,
   )
 }
+
+/**
+ * Reads what stands behind `Basic` (RFC 7617 §2): base64 of `username:password`, split at the first
+ * colon (AB6). Bytes that are not UTF-8 are Latin-1 (AB5). `null`: not well-formed.
+ */
+export function basicCredentials(word: string): { username: string; password: string } | null {
+  const bytes = Buffer.from(word, 'base64')
+  // The decoder skips what is no base64 and forgives padding; only what it would write itself is strict (I6).
+  if (bytes.toString('base64') !== word) return null
+  const text = utf8FromBytes(bytes) ?? bytes.toString('latin1')
+  const colon = text.indexOf(':')
+  if (colon < 0 || CONTROL.test(text)) return null
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+// RFC 7617 §2: neither user name nor password has any of them.
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x1F\x7F]/

@@ -22,14 +22,15 @@ type Header = (name: string) => string | null
 /**
  * What a trusted peer forwards (I8), from right to left: each trusted proxy vouches for the hop that it names,
  * and the first that is not trusted is the client. Scheme, host and port are what the proxy next to it received.
- * Whether that host is allowed is asked later (I10).
+ * Whether that host is allowed is asked later (I10). `null`: the peer is not trusted, and may claim anything.
  */
 export function readForwarded(
   header: Header,
   peer: Peer,
   own: Scheme,
   trusts: Trusts,
-): { client: Peer; scheme: Scheme; host: string | null } {
+): { client: Peer; scheme: Scheme; host: string | null } | null {
+  if (!trusts(peer)) return null
   const reported = fromXHeaders(header) ?? fromStandard(header('forwarded') ?? '')
   const { client, hops } = walk(reported.for, peer, trusts)
   // Proxies that pass a value on instead of appending theirs make the list shorter: then it is the first.

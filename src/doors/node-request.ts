@@ -43,7 +43,7 @@ export class NodeRequest implements DoorRequest {
         if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
           times++
       // Credentials come once (RFC 9110 §5.3): of two, a server in front may have believed the other, and
-      // without `joinDuplicateHeaders` Node would show the first alone.
+      // without `joinDuplicateHeaders` Node would show the first alone. The fetch door has its own way.
       if (times > 1) throw new ParseError(Message.of('parse_error.repeated_header', { name }))
     }
     // The headers are an object of JavaScript: no client sent its "constructor".

@@ -43,9 +43,8 @@ export class ProxiedRequest extends NodeRequest {
   constructor(incoming: IncomingMessage, { proxies, remoteUser, unixSocket }: Trust) {
     const peer = unixSocket ? 'unix' : parseAddress(incoming.socket.remoteAddress ?? '')
     const plain = new NodeRequest(incoming)
-    const forwarded = proxies(peer)
-      ? readForwarded((name) => plain.header(name), peer, schemeOf(incoming), proxies)
-      : null
+    const header = (name: string): string | null => plain.header(name)
+    const forwarded = readForwarded(header, peer, schemeOf(incoming), proxies)
     super(incoming, forwarded?.scheme)
     const isNamed = remoteUser?.from(peer) ?? false
     const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined

@@ -14,7 +14,7 @@ import {
   type SearchField,
   filterLookup,
   searchLookup,
-} from '../settings/lookups.ts'
+} from '../settings/field-lookups.ts'
 import { type OrderingKey, sortKeys } from '../settings/ordering.ts'
 
 /** A field as an order names it: `'title'`, `'-title'`, `{ field: 'title', nulls: 'last' }`. */

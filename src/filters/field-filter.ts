@@ -1,7 +1,7 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
 import type { ListFields, Condition, QuerySource } from '../contract/list-source.ts'
 import { unfitValue } from '../errors/configuration-error.ts'
-import { type FieldLookup, filterLookup } from '../settings/lookups.ts'
+import { type FieldLookup, filterLookup } from '../settings/field-lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
 import { oncePer } from '../std/once.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'

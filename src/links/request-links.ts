@@ -6,7 +6,7 @@ import { withQuery } from '../std/http/query.ts'
 import type { LinkOptions, Linker } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import { type OpenLink, type Params, type Template, type Templates, fillIn } from './templates.ts'
-import { type LinkContext, versionedLink } from './versioned-link.ts'
+import { type LinkContext, versionedLink } from './link-in-version.ts'
 
 /**
  * The links of one request: absolute, in its version (U1–U6), with the format that its query asks for

@@ -6,7 +6,7 @@ import { ConfigurationError, NoReverseMatch } from '../errors/configuration-erro
 import { attempt } from '../std/attempt.ts'
 import type { Urls } from './compile-urls.ts'
 import type { Params } from './templates.ts'
-import { type LinkContext, versionedLink } from './versioned-link.ts'
+import { type LinkContext, versionedLink } from './link-in-version.ts'
 
 interface LinkSources<Endpoint> {
   readonly urls: Urls

@@ -7,7 +7,7 @@ import { reply } from '../replies/reply.ts'
 import { SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
 import { type Changes, urlWith } from '../std/http/query.ts'
 import { TEMPLATE, type TemplateOption, arrowsOnly, pageLinks } from './page-controls.ts'
-import { PageStyle, type Rules, type StyleFacts, type StyleOptions } from './page-style.ts'
+import { PageStyle, type Rules, type StyleFacts, type StyleOptions } from './limit-and-page-size.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'

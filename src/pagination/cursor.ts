@@ -11,7 +11,7 @@ import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering.ts'
 import { urlWith } from '../std/http/query.ts'
 import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-start.ts'
 import { arrowsOnly } from './page-controls.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './page-style.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {

@@ -13,7 +13,7 @@ import {
   type Place,
   type PlaceIn,
 } from './counted.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions } from './page-style.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions } from './limit-and-page-size.ts'
 
 /** Attributes of the style, named as in the document (4.2). */
 export interface PageNumberOptions extends CountedOptions, PageSizeOptions {

@@ -1,8 +1,8 @@
-import type { Behaviour, InputFields, ServedEndpoint } from '../contract/kernel.ts'
-import { ApiError } from '../errors/api-errors.ts'
+import type { ServedEndpoint } from '../contract/kernel.ts'
 import { Negotiation } from '../negotiation/negotiate.ts'
 import { compileCheckObjectPermissions, compileCheckPermissions } from './check-permissions.ts'
-import type { CompiledEndpoint, Context, Slot } from './context.ts'
+import type { CompiledEndpoint } from './context.ts'
+import { allowOf, handlersByMethod } from './methods.ts'
 import { compileVersion } from './version.ts'
 
 export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
@@ -13,7 +13,7 @@ export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
   return {
     facts,
     settings,
-    allow: ALLOW_ORDER.filter((method) => handlers.has(method)).join(', '),
+    allow: allowOf(handlers),
     firstAccepted: { renderer, mediaType: renderer.mediaType, parameters: {} },
     negotiation: new Negotiation(settings.renderers),
     checkPermissions,
@@ -21,62 +21,4 @@ export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
     handlers,
     ...compileVersion(settings),
   }
-}
-
-const ALLOW_ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
-function handlersByMethod(
-  endpoint: ServedEndpoint,
-  permitted: Slot | null,
-): CompiledEndpoint['handlers'] {
-  const { behaviours, settings } = endpoint
-  const handlers = new Map<string, Pick<Behaviour, 'handle'>>(
-    Object.entries(behaviours).map(([verb, each]) => [verb.toUpperCase(), each]),
-  )
-  // HEAD is GET whose body the door keeps back (R11).
-  if (behaviours.get !== undefined) handlers.set('HEAD', behaviours.get)
-  if (settings.metadata !== null)
-    handlers.set('OPTIONS', { handle: compileMetadata(endpoint, permitted) })
-  return handlers
-}
-
-/** OPTIONS: what the endpoint is, reads and writes (M1). `permitted`: the check that a request passes first. */
-function compileMetadata(
-  { facts, settings, behaviours }: ServedEndpoint,
-  permitted: Slot | null,
-): (request: Context) => object | Promise<object> {
-  const { metadata, renderers, parsers } = settings
-  const { title, description } = facts
-  const describe = (actions: Actions): object =>
-    metadata!.describe({ title, description, renderers, parsers, actions })
-  const inputs = (['post', 'put'] as const).flatMap((verb) => {
-    const fields = behaviours[verb]?.fields
-    return fields === undefined ? [] : [{ method: verb.toUpperCase(), fields }]
-  })
-  if (inputs.length > 0)
-    return async (request) => describe(await actionsFor(request, inputs, permitted))
-  const answer = describe(null)
-  return () => answer
-}
-
-type Actions = Readonly<Record<string, object>> | null
-
-/** A client without permission, or one that asks for no object, is shown no fields (M2). */
-async function actionsFor(
-  request: Context,
-  inputs: readonly { readonly method: string; readonly fields: InputFields }[],
-  permitted: Slot | null,
-): Promise<Actions> {
-  const actions: Record<string, object> = {}
-  for (const { method, fields } of inputs) {
-    const asked = request.as(method)
-    try {
-      await permitted?.(asked)
-      const found = typeof fields === 'function' ? await fields(asked) : fields
-      if (found !== null) actions[method] = found
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-    }
-  }
-  return Object.keys(actions).length === 0 ? null : actions
 }

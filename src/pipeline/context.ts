@@ -12,7 +12,7 @@ import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 import { Query } from '../std/http/query.ts'
 import type { Urls } from '../links/compile-urls.ts'
 import { RequestLinks } from '../links/request-links.ts'
-import type { LinkContext } from '../links/versioned-link.ts'
+import type { LinkContext } from '../links/link-in-version.ts'
 
 /** One step of a request, which returns a promise only when it has to wait. */
 export type Slot = (request: Context) => Promise<void> | void

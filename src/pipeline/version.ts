@@ -1,7 +1,7 @@
 import type { Settings } from '../contract/request.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { Gone } from '../errors/api-errors.ts'
-import { otherVersion } from '../links/versioned-link.ts'
+import { otherVersion } from '../links/link-in-version.ts'
 import { Message } from '../messages/message.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { CompiledEndpoint, Context } from './context.ts'

@@ -1,5 +1,5 @@
 import type { AnyFieldOptions, Chosen, Field } from './declaration.ts'
-import { limitFacts } from './describe.ts'
+import { limitFacts } from './describe-fields.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
 export type Parts<Raw, Shown, Given> = Pick<Field<Raw, Shown, Given>, 'read'> &

@@ -8,7 +8,7 @@ import type {
 import { ValidationError } from '../errors/api-errors.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
-import { describeMembers } from './describe.ts'
+import { describeMembers } from './describe-fields.ts'
 import { type Member, membersOf, writtenAmong } from './member.ts'
 import { compileRead } from './read.ts'
 import { Refused } from './refused.ts'

@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { didYouMean } from '../std/text/nearest.ts'
 import type { Registry } from './class-values.ts'
 import type { Layer, NamedLayer } from './fold.ts'
-import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
+import { KEYS, LAYER_KEYS, knownKey, problemOf } from './keys.ts'
 import { type OptionRule, isPlain } from './options.ts'
 import {
   SERVICE_DEFAULTS,
@@ -47,10 +45,6 @@ export interface ConfigurationSource {
 }
 
 const PREFIX = 'COLOPHON_'
-const LAYER_KEYS: ReadonlyMap<string, keyof Settings> = new Map(
-  SETTING_NAMES.map((name) => [KEYS[name].key, name]),
-)
-const KNOWN: readonly string[] = [...LAYER_KEYS.keys(), ...SERVICE_NAMES.map(serviceKey)]
 
 /**
  * Reads `colophon.json` (or the file that `COLOPHON_CONFIG` names), then `COLOPHON_<KEY>` from the
@@ -123,12 +117,6 @@ function valueOf({ value, text }: Given, { reads }: OptionRule): unknown {
   if (reads === 'list' && typeof value === 'string')
     return value.split(',').map((part) => part.trim())
   return reads === 'text' && text !== undefined && value !== null ? text : value
-}
-
-function knownKey(key: string, shown: string = key): string {
-  if (KNOWN.includes(key)) return key
-  const hint = didYouMean(key, KNOWN, (near) => near)
-  throw new ConfigurationError(`There is no configuration key ${shown}.${hint}`)
 }
 
 function readFile(cwd: string, named: string | undefined): Readonly<Record<string, unknown>> {

@@ -1,7 +1,6 @@
 import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { didYouMean } from '../std/text/nearest.ts'
-import { KEYS, SETTING_NAMES, problemOf } from './keys.ts'
+import { SETTING_NAMES, knownSetting, problemOf } from './keys.ts'
 
 export type Layer = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 
@@ -40,12 +39,6 @@ export function fold(defaults: Settings, layers: readonly NamedLayer[]): Folded 
     settings: Object.freeze(settings) as unknown as Settings,
     provenance: Object.freeze(provenance) as Folded['provenance'],
   }
-}
-
-function knownSetting(layer: string, name: string): keyof Settings {
-  if (Object.hasOwn(KEYS, name)) return name as keyof Settings
-  const hint = didYouMean(name, SETTING_NAMES)
-  throw new ConfigurationError(`${layer}: there is no setting "${name}".${hint}`)
 }
 
 /** A value as a reader of messages and of `explain` wants to see it: classes by name. */

@@ -1,8 +1,11 @@
 import type { Settings } from '../contract/request.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Messages } from '../messages/message.ts'
 import { messagesFromValue, messagesProblem } from '../messages/setting.ts'
+import { didYouMean } from '../std/text/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, TEXT, TEXT_OR_NULL, isObject, isPlain, orNull } from './options.ts'
+import { SERVICE_NAMES, serviceKey } from './service.ts'
 import { versionFactsFromValue } from './version-facts.ts'
 
 interface SettingRule extends OptionRule {
@@ -111,4 +114,24 @@ export function problemOf(
 ): string | null {
   const { wants, fits, problem } = KEYS[setting]
   return fits(value) ? (problem?.(value) ?? null) : `wants ${wants}, and got ${show(value)}.`
+}
+
+/** Keys that every layer may have; the others are keys of the whole service. */
+export const LAYER_KEYS: ReadonlyMap<string, keyof Settings> = new Map(
+  SETTING_NAMES.map((name) => [KEYS[name].key, name]),
+)
+const KNOWN: readonly string[] = [...LAYER_KEYS.keys(), ...SERVICE_NAMES.map(serviceKey)]
+
+/** @throws ConfigurationError there is no such key; it names the nearest one */
+export function knownKey(key: string, shown: string = key): string {
+  if (KNOWN.includes(key)) return key
+  const hint = didYouMean(key, KNOWN, (near) => near)
+  throw new ConfigurationError(`There is no configuration key ${shown}.${hint}`)
+}
+
+/** The same for the name of a setting in code. */
+export function knownSetting(layer: string, name: string): keyof Settings {
+  if (Object.hasOwn(KEYS, name)) return name as keyof Settings
+  const hint = didYouMean(name, SETTING_NAMES)
+  throw new ConfigurationError(`${layer}: there is no setting "${name}".${hint}`)
 }

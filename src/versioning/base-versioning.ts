@@ -8,7 +8,7 @@ import type {
 import type { LinkForm, Lookup, PlainReverse } from '../contract/versioning.ts'
 import type { VersioningMarks } from '../types/version-types.ts'
 import { NotFound } from '../errors/api-errors.ts'
-import { linkByForms } from '../links/versioned-link.ts'
+import { linkByForms } from '../links/link-in-version.ts'
 import { Message } from '../messages/message.ts'
 import { TEXT, TEXT_OR_NULL, checkOptions, listOf, orNull } from '../settings/options.ts'
 

@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, string>>
 function read(headers: Headers, peer = '10.0.0.1'): [client: string | null, origin: string | null] {
   const proxies = trusting(['10.0.0.0/8', '2001:db8::/32', 'unix'])
   const header = (name: string): string | null => headers[name] ?? null
-  const { client, scheme, host } = readForwarded(header, parseHop(peer), 'http', proxies)
+  const { client, scheme, host } = readForwarded(header, parseHop(peer), 'http', proxies)!
   const address = client === null || client === 'unix' ? client : formatAddress(client)
   return [address, host === null ? `${scheme}:` : `${scheme}://${host}`]
 }

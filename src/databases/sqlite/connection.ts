@@ -1,14 +1,12 @@
-import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import type { Execution } from '../kysely.ts'
 import { plainValues, withSafeNumbers } from '../values.ts'
 import { columnFacts } from './catalogue.ts'
 import { isBeyondNumbers, isForbiddenWrite, translated } from './failures.ts'
+import { type FileOptions, openFile } from './open-file.ts'
 
-/** Milliseconds that a read, or opening the file, waits for another process, event loop and all. */
-const PATIENCE = 5
 /** Statements that stay prepared: preparing costs twice as much as a look-up. */
 const STATEMENTS = 500
 /** Bytes that they hold together, by `memoryOf`. */
@@ -20,11 +18,6 @@ const BOUND = { most: MEMORY, of: memoryOf }
  * which knows nothing of their memory and may be far away.
  */
 const WORN = 2 * MEMORY
-
-export interface FileOptions {
-  readonly path: string
-  readonly synchronous: 'normal' | 'full'
-}
 
 interface Prepared {
   readonly statement: StatementSync
@@ -273,25 +266,4 @@ function all({ statement }: Prepared, values: readonly SQLInputValue[]): unknown
 /** Bytes that it holds, about: its program is much longer than its text. */
 function memoryOf(sql: string): number {
   return 4096 + 64 * sql.length
-}
-
-function openFile({ path, synchronous }: FileOptions, readsOnly: boolean): DatabaseSync {
-  try {
-    // Only its owner can read it. SQLite gives its side files the same mode.
-    closeSync(openSync(path, 'ax', 0o600))
-  } catch {
-    // It exists, or cannot be made: opening it says which, and why.
-  }
-  const database = new DatabaseSync(path, { timeout: PATIENCE })
-  try {
-    // Readers and a writer do not wait for each other.
-    database.exec('PRAGMA journal_mode = WAL')
-    database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -16384`)
-    // What meets a lock while it writes is tried again: see ForeignLocks.
-    database.exec(readsOnly ? 'PRAGMA query_only = 1' : 'PRAGMA busy_timeout = 0')
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
 }

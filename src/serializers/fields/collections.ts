@@ -1,6 +1,6 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
-import { describeField, limitFacts } from '../describe.ts'
+import { describeField, limitFacts } from '../describe-fields.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'

@@ -6,8 +6,8 @@ import { STEPS } from './steps.ts'
 export const migrationNames: readonly string[] = Object.keys(STEPS)
 
 /**
- * Runs the steps that are missing and returns their names. Other processes wait. All steps are done or
- * none, but on MySQL, which cannot undo them: there what is done stays, and the next run goes on behind it.
+ * Runs the steps that are missing and returns their names. Other processes wait at the dialect's lock. All steps
+ * are done or none, but on MySQL, which cannot undo them: there what is done stays, and the next run goes on.
  */
 export async function migrate(
   database: Kysely<unknown>,

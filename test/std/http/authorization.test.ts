@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  basicCredentials,
-  credentialWords,
-  utf8FromHeader,
-} from '../../../src/std/http/authorization.ts'
+import { basicCredentials } from '../../../src/authentication/basic.ts'
+import { credentialWords, utf8FromHeader } from '../../../src/std/http/authorization.ts'
 
 describe('AB1, AT4 words', () => {
   test.each<[header: string | null, words: string[]]>([

@@ -1,0 +1,25 @@
+import type { Behaviour, ServedEndpoint } from '../contract/kernel.ts'
+import type { CompiledEndpoint, Slot } from './context.ts'
+import { compileMetadata } from './options-method.ts'
+
+/** The order of methods in `Allow`. */
+const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
+export function allowOf(handlers: CompiledEndpoint['handlers']): string {
+  return ORDER.filter((method) => handlers.has(method)).join(', ')
+}
+
+export function handlersByMethod(
+  endpoint: ServedEndpoint,
+  permitted: Slot | null,
+): CompiledEndpoint['handlers'] {
+  const { behaviours, settings } = endpoint
+  const handlers = new Map<string, Pick<Behaviour, 'handle'>>(
+    Object.entries(behaviours).map(([verb, each]) => [verb.toUpperCase(), each]),
+  )
+  // HEAD is GET whose body the door keeps back (R11).
+  if (behaviours.get !== undefined) handlers.set('HEAD', behaviours.get)
+  if (settings.metadata !== null)
+    handlers.set('OPTIONS', { handle: compileMetadata(endpoint, permitted) })
+  return handlers
+}

@@ -1,0 +1,100 @@
+import type { Renderer, Reply } from '../contract/request.ts'
+import { wordsFor } from '../messages/words.ts'
+import { contentPolicy } from '../std/http/content-security-policy.ts'
+import type { Context } from './context.ts'
+
+class SentHeaders {
+  /** Name and value in turn, as doors take them. */
+  readonly flat: string[] = []
+
+  add(name: string, value: string): void {
+    this.flat.push(name, value)
+  }
+
+  /** Leaves headers alone that are there already, and goes on with the list that `Link` is. */
+  addMissing(headers: Readonly<Record<string, string>>): void {
+    for (const name in headers) {
+      const wanted = name.toLowerCase()
+      const place = this.flat.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
+      if (place < 0) this.add(name, headers[name]!)
+      else if (name === 'Link') this.flat[place + 1] += `, ${headers[name]}`
+    }
+  }
+}
+
+/** What no handler can set: the headers below, and those of the body (R45). */
+const STANDING: ReadonlySet<string> = new Set([
+  'allow',
+  'vary',
+  'content-type',
+  'content-length',
+  'x-content-type-options',
+  'x-request-id',
+])
+
+/** All but those of pages, in the order in which they are sent. */
+export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
+  const { headers: own } = reply
+  const { endpoint, settings, consulted } = request
+  const sent = new SentHeaders()
+  if (type !== null) sent.add('Content-Type', type)
+  for (const name in own) {
+    if (STANDING.has(name.toLowerCase())) continue
+    for (const value of [own[name]!].flat()) sent.add(name, value)
+  }
+  if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
+  // Before `Vary` is written: the answer varies by what the language depends on.
+  if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
+  // Every answer has it, so 405 has it too.
+  if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
+  const vary = varyOf(valueOf(own, 'vary'), settings.renderers.length > 1, consulted)
+  if (vary !== '') sent.add('Vary', vary)
+  // What a named user was shown is for no shared cache (R46, I11).
+  if (request.authenticator !== null && valueOf(own, 'cache-control') === undefined) {
+    sent.add('Cache-Control', 'private')
+  }
+  sent.add('X-Request-Id', request.id)
+  return sent
+}
+
+function valueOf(headers: Reply['headers'], name: string): string | undefined {
+  for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
+  return undefined
+}
+
+/** `Accept` where there is a choice, every header that was read, and the handler's own (R43, I11). */
+function varyOf(own: string | undefined, chooses: boolean, consulted: readonly string[]): string {
+  if (own === undefined && consulted.length === 0) return chooses ? 'Accept' : ''
+  if (own === undefined && consulted.length === 1) {
+    const name = toHeaderCase(consulted[0]!)
+    return chooses && name !== 'Accept' ? `Accept, ${name}` : name
+  }
+  const names = own === undefined ? [] : own.split(',').map((name) => name.trim())
+  if (names.includes('*')) return '*'
+  if (chooses) names.unshift('Accept')
+  names.push(...consulted.map(toHeaderCase))
+  const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
+  return [...unique.values()].filter((name) => name !== '').join(', ')
+}
+
+function toHeaderCase(name: string): string {
+  return name === 'authorization'
+    ? 'Authorization'
+    : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+}
+
+/** What browsers show as a page, by the value of `Content-Type`. */
+export const PAGE: RegExp = /^(?:text\/html|application\/xhtml\+xml)\b/i
+
+/** No foreign content, no frame around it or hold on its window, no address for other sites. */
+export function pageHeaders({ contentSecurityPolicy }: Renderer): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': contentSecurityPolicy ?? OWN_SOURCES,
+    'X-Frame-Options': 'DENY',
+    // Without any referrer, browsers would not send the origin of a form either (I17).
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }
+}
+
+const OWN_SOURCES = contentPolicy({ loads: 'self' })
