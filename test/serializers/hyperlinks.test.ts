@@ -181,10 +181,14 @@ describe('what becomes of links', () => {
 
   test('without anybody who finds rows, the key', async () => {
     expect(await read(field.hyperlink('number') as never, '/numbers/9/')).toEqual({ it: 9 })
+    const unset = { route: 'number', find: undefined } as never
+    expect(await read(field.hyperlink(unset) as never, '/numbers/9/')).toEqual({ it: 9 })
   })
 
   test('what must find rows is told how', () => {
     expect(() => field.hyperlink('number', { as: 'row' })).toThrow(ConfigurationError)
+    const unset = { route: 'number', find: undefined } as never
+    expect(() => field.hyperlink(unset, { as: 'row' })).toThrow(ConfigurationError)
     expect(() => field.hyperlink('')).toThrow(ConfigurationError)
   })
 

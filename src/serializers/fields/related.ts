@@ -61,9 +61,13 @@ export function relatedReader<Given>(
   as: AsRow['as'],
   noKey: Refused,
 ): (value: unknown, context: ReadContext) => Promise<Given | Refused> {
-  const find = 'find' in finder ? finder.find : 'findAll' in finder ? batched(finder.findAll) : null
-  if (find === null && as === 'row')
-    throw new ConfigurationError('A hyperlink that gives rows needs "find" or "findAll".')
+  // Each of them may be there and `undefined`.
+  const one = 'find' in finder ? finder.find : undefined
+  const all = 'findAll' in finder ? finder.findAll : undefined
+  const find = one ?? (all === undefined ? null : batched(all))
+  // Only a link is known to lead somewhere: any other key would be taken unseen.
+  if (find === null && (as === 'row' || noKey === INCORRECT_TYPE))
+    throw new ConfigurationError('A relation that looks up rows needs "find" or "findAll".')
   return async (value, context) => {
     const key = await field.read(value, context)
     if (key instanceof Refused) return noKey

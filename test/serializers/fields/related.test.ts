@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ConfigurationError } from '../../../src/index.ts'
 import { field } from '../../../src/serializers/field.ts'
 import { serializer } from '../../../src/serializers/serializer.ts'
 import { given, outcome, request, textOf } from '../reading.ts'
@@ -64,6 +65,11 @@ describe('a relation by key', () => {
       [2, 3],
     ])
     expect(await outcome(team, { head: 2, members: [1] })).toEqual({ head: 2, members: [1] })
+  })
+
+  test('keys are not taken unseen', () => {
+    expect(() => field.related({} as typeof author)).toThrow(ConfigurationError)
+    expect(() => field.related({ find: undefined } as never)).toThrow(ConfigurationError)
   })
 
   test('a look-up that fails is nobody’s input', async () => {
