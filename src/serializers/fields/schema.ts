@@ -38,10 +38,10 @@ export function schema<Output, const O = unknown>(
 ): Field<Output, Output, Output, O> {
   return fieldOf('field', options, {
     async read(value, { request }) {
-      const { issues, ...result } = await validator['~standard'].validate(value)
-      if (issues === undefined) return (result as { value: Output }).value
+      const result = await validator['~standard'].validate(value)
+      if (result.issues === undefined) return result.value
       const { nonFieldErrorsKey } = request.settings
-      return new Refused(detailOf(issues.slice(0, MOST_ISSUES), 0, nonFieldErrorsKey))
+      return new Refused(detailOf(result.issues.slice(0, MOST_ISSUES), 0, nonFieldErrorsKey))
     },
   })
 }

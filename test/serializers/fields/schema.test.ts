@@ -59,6 +59,15 @@ describe('a validator of another library', () => {
     expect(await given(kind, value)).toEqual(expected)
   })
 
+  test('the value may be a getter of a class', async () => {
+    class Success {
+      get value(): string {
+        return 'A'
+      }
+    }
+    expect(await given(field.schema(validator(() => new Success())), 'a')).toBe('A')
+  })
+
   test('names that mean something to objects are names', async () => {
     const { codes } = (await given(saying({ message: 'a', path: ['__proto__', 'x'] }), 1)) as {
       codes: object
