@@ -88,7 +88,8 @@ export function create<
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
 >(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
-  const writes = writing(spec as unknown as AnyWriting)
+  const { find: _, ...own } = spec as unknown as AnyWriting
+  const writes = writing(own)
   return {
     ...writes,
     async handle(request) {

@@ -46,6 +46,14 @@ describe('create', () => {
     expect(answer.data).toEqual({ id: 7, text: 'x' })
   })
 
+  test('what only changes need is not asked for', async () => {
+    const shared = { find: () => null, serializer: note, save: async () => one }
+    const endpoint = api().endpoint('note').post(create(shared)).put(update(shared))
+    const to = client(api().serve([endpoint], quiet))
+    expect((await to.post('/note/', { json })).status).toBe(201)
+    expect((await to.put('/note/', { json })).status).toBe(404)
+  })
+
   test('shown by another one', async () => {
     const endpoint = api()
       .endpoint('note')
