@@ -3,10 +3,9 @@ import type { Database } from '../contract/database.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import type { MaybePromise } from '../std/after.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { AccountEvents } from './events.ts'
-import { type AccountPolicy, VerifiedUsers } from './parts.ts'
+import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './parts.ts'
 import { Sessions } from './sessions.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
 import { Users } from './users.ts'
@@ -56,7 +55,7 @@ export interface Accounts {
 /** The accounts that a database keeps. */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { database, check = () => {}, now = Date.now } = options
-  const secretKeys = (use: string): readonly string[] => secretsOf(options, use)
+  const secretKeys = () => [options.secretKey(), ...(options.secretKeyFallbacks?.() ?? [])]
   const events = new AccountEvents(options)
   const verified = new VerifiedUsers(database.users, events)
   const parts = { ...options, secretKeys, events, verified, now }
@@ -71,15 +70,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       if (options.revokeTokensOnPasswordChange) await tokens.revokeAll(user)
     },
   })
-  const seals = new Seal('texts', () => secretKeys(SEALED_TOKENS))
+  const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
   const accounts: Accounts = { users, tokens, sessions, events, database, seals, check }
   return accounts
-}
-
-function secretsOf({ secretKey, secretKeyFallbacks }: AccountsOptions, use: string): string[] {
-  const secrets = [secretKey(), ...(secretKeyFallbacks?.() ?? [])]
-  if (secrets[0]) return secrets
-  throw new ConfigurationError(
-    `SECRET_KEY is missing. ${use}: set it to a long random text, and keep it.`,
-  )
 }

@@ -2,6 +2,7 @@ import type { StoredUser, UserStore } from '../contract/account-stores.ts'
 import type { User } from '../contract/credentials.ts'
 import type { SessionSettings } from '../contract/sessions.ts'
 import { AuthenticationFailed } from '../errors/api-errors.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { AccountEvents } from './events.ts'
 import type { PasswordCost } from './passwords/argon2.ts'
 import type { HashQueue } from './passwords/hash-queue.ts'
@@ -28,11 +29,19 @@ export interface AccountPolicy {
 
 /** What users, tokens and sessions of one service have in common. */
 export interface AccountParts extends AccountPolicy {
-  /** The current secret, then those before it. @throws ConfigurationError there is none */
-  readonly secretKeys: (use: string) => readonly string[]
+  /** The current secret, then those before it. */
+  readonly secretKeys: () => readonly string[]
   readonly events: AccountEvents
   readonly verified: VerifiedUsers
   readonly now: () => number
+}
+
+/** @throws ConfigurationError there is no current secret: keys under an empty one could be made by anyone */
+export function requiredSecrets(secrets: readonly string[], use: string): readonly string[] {
+  if (secrets[0]) return secrets
+  throw new ConfigurationError(
+    `SECRET_KEY is missing. ${use}: set it to a long random text, and keep it.`,
+  )
 }
 
 /** What a store has, in the order of its numbers; what comes meanwhile too. */

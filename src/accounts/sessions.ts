@@ -6,7 +6,12 @@ import { BoundedMap } from '../std/bounded-map.ts'
 import { type Digest, digestsUnder } from '../std/crypto/digest.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import type { AccountEvents } from './events.ts'
-import type { AccountParts, AccountPolicy, VerifiedUsers } from './parts.ts'
+import {
+  type AccountParts,
+  type AccountPolicy,
+  type VerifiedUsers,
+  requiredSecrets,
+} from './parts.ts'
 
 const REMEMBERED = 4096
 const CLEARED_EVERY = 3_600_000
@@ -120,7 +125,7 @@ export class Sessions implements SessionKeeper {
   /** Made once: under the current secret, and under those before it, which still find sessions. */
   get #made(): Record<'find' | 'csrf', readonly Digest[]> {
     if (this.#keys !== null) return this.#keys
-    const secrets = this.#options.secretKeys('Sessions are kept under it')
+    const secrets = requiredSecrets(this.#options.secretKeys(), 'Sessions are kept under it')
     return (this.#keys = {
       find: digestsUnder(secrets, 'session digest'),
       csrf: digestsUnder(secrets.slice(0, 1), 'csrf of session'),

@@ -10,7 +10,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type MaybePromise, after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import { Seldom } from '../std/seldom.ts'
-import { type AccountParts, inPages } from './parts.ts'
+import { type AccountParts, inPages, requiredSecrets } from './parts.ts'
 import {
   type ImportedToken,
   type NamedTokenInput,
@@ -165,7 +165,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
 
   get #keys(): TokenKeys {
     if (this.#made !== null) return this.#made
-    const secrets = this.#parts.secretKeys(SEALED_TOKENS)
+    const secrets = requiredSecrets(this.#parts.secretKeys(), SEALED_TOKENS)
     const onError = (error: unknown): void => this.#parts.events.error('token.not_kept_anew', error)
     return (this.#made = new TokenKeys({ secrets, store: this.#parts.store, onError }))
   }

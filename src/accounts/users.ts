@@ -161,7 +161,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   async remoteUser(username: string): Promise<User | null> {
     const known = await this.byUsername(username)
     const isNew = known === null && possibleUsername(username) !== null
-    if (!isNew || this.#options.createUnknownUser === false) return known
+    if (!isNew || !(this.#options.createUnknownUser ?? true)) return known
     try {
       return await this.create({ username })
     } catch (error) {

@@ -231,6 +231,17 @@ describe('sessions at rest', () => {
     }
   })
 
+  test('no secret is an error also for sessions that are made without accounts', async () => {
+    const { database, alice } = await withAlice()
+    const { sessions: store, users } = database
+    for (const secrets of [[], [''], ['', 'an older secret']]) {
+      const sessions = new Sessions({ store, users, verified, secretKeys: () => secrets })
+      await expect(sessions.start(alice)).rejects.toThrow(ConfigurationError)
+      await expect(sessions.read('x'.repeat(43))).rejects.toThrow(ConfigurationError)
+      expect(() => sessions.csrfSecret('x'.repeat(43))).toThrow(ConfigurationError)
+    }
+  })
+
   test('those that are over go, at most once an hour, when somebody logs in', async () => {
     const { sessions, alice, clock, rows } = await withAlice({
       sessionSettings: () => ({ ...SERVICE_DEFAULTS, sessionCookieAge: 60 }),
