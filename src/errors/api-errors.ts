@@ -63,9 +63,8 @@ export class ApiError extends Error {
 
 /** A copy with other members; the message and the stack, which the log shows, stay. */
 function changed<E extends ApiError>(error: E, members: object): E {
-  const prototype: object = Object.getPrototypeOf(error)
-  const copy: object = Object.create(prototype, Object.getOwnPropertyDescriptors(error))
-  return Object.assign(copy, members) as E
+  const [own, other] = [error, members].map((from) => Object.getOwnPropertyDescriptors(from))
+  return Object.create(Object.getPrototypeOf(error), { ...own, ...other }) as E
 }
 
 /** What an error of this class says by default. A class with a text of its own is not in the catalogue. */

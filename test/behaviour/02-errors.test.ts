@@ -15,6 +15,7 @@ import {
   UnsupportedMediaType,
   ValidationError,
   defineApi,
+  german,
   handleException,
   reply,
 } from '../../src/index.ts'
@@ -169,6 +170,24 @@ describe('E3 the two views of a detail', () => {
       b: { c: [{ message: 'y', code: 'odd' }] },
     })
   })
+})
+
+test('E2 an error that was frozen for many requests is answered like any other', async () => {
+  const failed = Object.freeze(new AuthenticationFailed())
+  const gone = Object.freeze(new NotFound())
+  const api = defineApi({ urls: { failed: '/failed/', gone: '/gone/' }, messages: { de: german } })
+  const refusing = (error: ApiError) => () => {
+    throw error
+  }
+  const served = api.serve(
+    [api.endpoint('failed').get(refusing(failed)), api.endpoint('gone').get(refusing(gone))],
+    quiet,
+  )
+  const headers = { 'accept-language': 'de' }
+  const statusOf = async (path: string): Promise<number> =>
+    (await served.fetch(new Request(`http://localhost${path}`, { headers }))).status
+  expect(await statusOf('/failed/')).toBe(403)
+  expect(await statusOf('/gone/')).toBe(404)
 })
 
 describe('E9 (I12) and E10 what nobody foresaw', () => {
