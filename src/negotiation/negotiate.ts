@@ -130,9 +130,10 @@ export function selectParser(
   const type = essenceOf(sent)
   const parser = parsers.find(({ mediaType }) => {
     const read = parseMediaType(mediaType)
-    return read !== null && isAskedFor(read, sent)
+    // A range is no type of a body: only a parser of the whole range reads it (B6).
+    const isWhole = (part: 'type' | 'subtype') => sent[part] !== '*' || read?.[part] === '*'
+    return read !== null && isAskedFor(read, sent) && isWhole('type') && isWhole('subtype')
   })
-  // A range is no type of a body.
-  if (!parser || isRange(sent)) throw new UnsupportedMediaType(type)
+  if (!parser) throw new UnsupportedMediaType(type)
   return { parser, type: { type, parameters: sent.parameters } }
 }

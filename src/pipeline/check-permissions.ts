@@ -26,7 +26,9 @@ function compile(
   question: 'hasPermission' | 'hasObjectPermission',
   put: Question,
 ): ((request: Context, target?: unknown) => Promise<void> | void) | null {
-  const answering = (some: readonly Permission[]) => some.filter((each) => each[question])
+  // `null` or `false` in place of the method fails at the request: it must not open a door.
+  const answering = (some: readonly Permission[]) =>
+    some.filter((each) => each[question] !== undefined)
   const always = answering(settings.permissions)
   const byMethod = new Map(
     Object.entries(behaviours).flatMap(([verb, { permissions = [] }]) => {

@@ -46,6 +46,7 @@ const LISTS: Readonly<Record<string, readonly Permission[]>> = {
   invalid: [raising(new ValidationError({ day: ['odd'] }))],
   bug: [raising(new TypeError('x'))],
   'object-only': [{ hasObjectPermission: () => false }],
+  'no-method': [{ hasPermission: false as never, hasObjectPermission: () => true }],
 }
 const api = defineApi({
   urls: addresses(Object.keys(LISTS)),
@@ -101,6 +102,7 @@ const refusals: Row[] = [
   ['Z5 or 400', 'GET /invalid/', { status: 400, data: { day: ['odd'] } }],
   ['Z5 a bug in one is 500', 'GET /bug/', { status: 500, data: DETAIL }],
   ['Z3 object rules say nothing about the request', 'GET /object-only/', 200],
+  ['Z3 what is no method opens no door', 'GET /no-method/', { status: 500, data: DETAIL }],
 ]
 
 describe('Z1, Z10–Z13 the built-in permissions', () => {

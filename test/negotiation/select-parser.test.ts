@@ -14,6 +14,8 @@ describe('the choice of a parser', () => {
     ['B1 the first that fits', ['a/b', 'a/b;v=2'], 'a/b; v=2', 'a/b'],
     ['B6 a parser may read anything', ['application/json', '*/*'], 'image/png', '*/*'],
     ['B6 or anything of a kind', ['image/*'], 'image/png', 'image/*'],
+    ['B6 also what a client calls a range', ['image/*', '*/*'], '*/*', '*/*'],
+    ['B6 of its kind', ['image/png', 'image/*'], 'image/*', 'image/*'],
   ])('%s', (_, parsers, contentType, chosen) => {
     expect(selectParser(parsers.map(parserOf), contentType).parser.mediaType).toBe(chosen)
   })
