@@ -88,6 +88,13 @@ export function columnName(node: OperationNode): string | null {
   return node.column.column.name
 }
 
+/** Equal for nodes that say the same; JSON knows no bigints. */
+export function nodeText(node: OperationNode): string {
+  return JSON.stringify(node, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
+}
+
 /** A column as a query may name it: `id`, `article.id`. */
 export function reference(column: string): OperationNode {
   const [node] = sql.ref(column).toOperationNode().parameters

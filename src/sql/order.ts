@@ -1,7 +1,7 @@
 import { type OperationNode, OrderByItemNode, RawNode } from 'kysely'
 import { tieBreakers } from '../lists/total-order.ts'
 import type { NullOrder, Term } from './dialect.ts'
-import { isNull } from './nodes.ts'
+import { isNull, nodeText } from './nodes.ts'
 
 export type Items = readonly OrderByItemNode[]
 
@@ -36,9 +36,9 @@ export function turned<T extends Term>(terms: readonly T[]): readonly T[] {
 
 /** Made total by columns that the query may name. */
 export function totalOrder(items: Items, key: readonly OperationNode[]): Items {
-  const ordered = new Set(items.map(({ orderBy }) => JSON.stringify(orderBy)))
+  const ordered = new Set(items.map(({ orderBy }) => nodeText(orderBy)))
   const isDown = items.length > 0 && directionOf(items.at(-1)!) === 'desc'
-  const missing = tieBreakers(key, (column) => ordered.has(JSON.stringify(column)), isDown)
+  const missing = tieBreakers(key, (column) => ordered.has(nodeText(column)), isDown)
   return [...items, ...missing.map(({ column, descending }) => byNode(column, descending))]
 }
 

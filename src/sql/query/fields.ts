@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { nearest } from '../../std/text/nearest.ts'
-import { aliased, columnName, reference } from '../nodes.ts'
+import { aliased, columnName, nodeText, reference } from '../nodes.ts'
 import { type Table, isRowByRow, tablesOf } from './row-by-row.ts'
 
 export interface NamedQuery {
@@ -122,8 +122,8 @@ function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Co
   const shown = columns.get(name)
   if (shown !== undefined) return shown
   const node = qualified(reference(name), tables)
-  const text = JSON.stringify(node)
-  const same = [...columns.values()].find((column) => JSON.stringify(column.node) === text)
+  const text = nodeText(node)
+  const same = [...columns.values()].find((column) => nodeText(column.node) === text)
   return same ?? { node, output: null }
 }
 

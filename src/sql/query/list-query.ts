@@ -15,7 +15,7 @@ import { tieBreakers } from '../../lists/total-order.ts'
 import { after } from '../../std/after.ts'
 import { compilerOf } from '../prepared.ts'
 import type { Compile, ValueKind } from '../dialect.ts'
-import { type Truth, aliased, and, narrowed, or } from '../nodes.ts'
+import { type Truth, aliased, and, narrowed, nodeText, or } from '../nodes.ts'
 import { type Items, areNullsPlaced, totalOrder, withNullsPlaced } from '../order.ts'
 import type { SeekTerm } from '../seek.ts'
 import { type Subject, conditionNode } from './conditions.ts'
@@ -199,7 +199,7 @@ function totalKeys(fields: FieldQuery, keys: readonly SortKey[]): readonly Field
 }
 
 function identity({ node }: Field): string {
-  return JSON.stringify(node)
+  return nodeText(node)
 }
 
 function toTerm({ field, ...direction }: FieldKey, { kind, nullable }: FieldFacts): SeekTerm {

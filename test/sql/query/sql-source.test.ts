@@ -336,6 +336,17 @@ describe('what a list asks of its database', () => {
     }
   })
 
+  test('values of an order may be bigints', async () => {
+    const database = await withItems(numbered(4))
+    const query = database.kysely<Tables>().selectFrom('item').selectAll()
+    const rotated = query.orderBy(sql`(id + ${2n}) % ${4n}`.$castTo<number>(), 'asc')
+    const source = sqlSource({ database, query: rotated, key: 'id' })
+    const ids = async (of: typeof source) => (await of.slice(0, 9)).map(({ id }) => id)
+    expect(await ids(source)).toEqual([2, 3, 4, 1])
+    const last = source.where([{ field: 'id', operator: 'gt', value: 1 }])
+    expect(await ids(last)).toEqual([2, 3, 4])
+  })
+
   test('count and rows are of one snapshot, and the next page knows what was written', async () => {
     const database = await withItems(numbered(10))
     const source = sqlSource({ database, query: items(database).select('id'), key: 'id' })
