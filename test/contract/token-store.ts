@@ -182,6 +182,13 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       expect(await tokens.ofUser(alice.id, '')).toEqual(stored('d1'))
     })
 
+    test('a token without a word about scopes is refused, and has not all of them', async () => {
+      const { tokens, alice } = await withAlice()
+      const careless = token('d1', { scopes: undefined as never })
+      await expect(async () => tokens.insert(alice.id, careless)).rejects.toThrow()
+      expect(await tokens.byDigest('d1')).toBeNull()
+    })
+
     test('a name is the own name of a user', async () => {
       const { database, tokens, alice } = await withAlice()
       const bob = await database.users.insert(newUser('bob'))

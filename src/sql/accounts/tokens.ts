@@ -49,7 +49,8 @@ class SqlTokens extends SqlStore implements TokenStore {
 
   async insert(user: number, token: NewToken, password: string | null = null): Promise<boolean> {
     const { digest, sealed, name } = token
-    const scopes = token.scopes?.join(' ') ?? null
+    // Not `?.`: what is missing must not become all scopes.
+    const scopes = token.scopes === null ? null : token.scopes.join(' ')
     const created = token.created.getTime()
     const expires = token.expires?.getTime() ?? null
     const row = { digest, sealed, name, scopes, created, expires }
