@@ -12,7 +12,8 @@ export async function collect(
     if (size > limit) throw new PayloadTooLarge(limit)
     all.push(chunk)
   }
-  return all.length === 1 ? all[0]! : Buffer.concat(all)
+  // Parsers get the same through all doors, and what is no bytes fails here.
+  return all.length === 1 && Buffer.isBuffer(all[0]) ? all[0] : Buffer.concat(all)
 }
 
 /** Ends a stream that is not sent. It may have broken already, and `cancel()` may throw or reject. */

@@ -40,7 +40,8 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   if (type !== null) sent.add('Content-Type', type)
   for (const name in own) {
     if (STANDING.has(name.toLowerCase())) continue
-    for (const value of [own[name]!].flat()) sent.add(name, value)
+    const values = own[name]!
+    for (const value of typeof values === 'string' ? [values] : values) sent.add(name, value)
   }
   if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
   // Before `Vary` is written: the answer varies by what the language depends on.

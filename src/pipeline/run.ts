@@ -19,8 +19,8 @@ export async function run(request: Context): Promise<DoorReply> {
   let shown: Reply
   try {
     negotiate(request)
-    const version = settings.versioning?.determineVersion(request) ?? null
-    request.version = isPromise(version) ? await version : version
+    const version = settings.versioning?.determineVersion(request)
+    request.version = (isPromise(version) ? await version : version) ?? null
     endpoint.refuseGone?.(request)
     await authenticate(request)
     const permission = endpoint.checkPermissions?.(request)

@@ -221,7 +221,7 @@ describe('E9 (I12) and E10 what nobody foresaw', () => {
 describe('E13 the mapping can be replaced', () => {
   const records = notebook()
   const custom = defineApi({
-    urls: { own: '/own/', none: '/none/', silent: '/silent/', fails: '/fails/' },
+    urls: { own: '/own/', none: '/none/', silent: '/silent/', fails: '/fails/', odd: '/odd/' },
     logger: records,
   })
   const lost = (): never => {
@@ -239,6 +239,15 @@ describe('E13 the mapping can be replaced', () => {
         })
         .get(lost),
       custom.endpoint('none', { exceptionHandler: () => null }).get(lost),
+      custom
+        .endpoint('odd', {
+          exceptionHandler: () => ({
+            status: 418,
+            headers: { 'x-own': undefined as never },
+            data: 1,
+          }),
+        })
+        .get(lost),
       custom
         .endpoint('silent', { exceptionHandler: (() => undefined) as unknown as () => null })
         .get(lost),
@@ -261,5 +270,6 @@ describe('E13 the mapping can be replaced', () => {
     ['null: unforeseen, so 500', 'GET /none/', { status: 500, data: DETAIL }],
     ['nothing at all: likewise', 'GET /silent/', { status: 500, data: DETAIL }],
     ['a mapping that fails: likewise', 'GET /fails/', { status: 500, data: DETAIL }],
+    ['a header without a value: likewise', 'GET /odd/', { status: 500, data: DETAIL }],
   ])
 })

@@ -221,6 +221,18 @@ describe('a version that no header can carry is not named', () => {
       { status: 200, headers: { 'x-version': '2024-01-31;beta' } },
     ],
   ])
+
+  test('nor what a scheme did not return, sooner or later', async () => {
+    const later = defineApi({
+      urls: { here: '/here/' },
+      versioning: { determineVersion: async () => undefined as never },
+      versionHeader: 'X-Version',
+    })
+    const app = later.serve([later.endpoint('here').get(({ version }) => [version])], quiet)
+    const answer = await app.fetch(new Request('http://localhost/here/'))
+    expect(await answer.json()).toEqual([null])
+    expect(answer.headers.get('x-version')).toBeNull()
+  })
 })
 
 test('an operator says it with keys', async () => {

@@ -37,6 +37,17 @@ const small = api.serve(endpoints, {
   configuration: configurationOf({ DATA_UPLOAD_MAX_MEMORY_SIZE: 10 }),
 })
 
+const rawApi = defineApi({
+  urls: { raw: '/raw/' },
+  parsers: [
+    { mediaType: '*/*', parse: (bytes) => `${bytes.constructor.name} ${bytes.toString()}` },
+  ],
+})
+const raw = rawApi.serve(
+  [rawApi.endpoint('raw').post(async ({ body }) => ({ got: await body() }))],
+  quiet,
+)
+
 const typed = (type: string, body: string | Uint8Array): More => ({
   headers: { 'content-type': type },
   body,
@@ -181,6 +192,7 @@ const limits: Row[] = [
 
 describe('B1, B2 the parser', () => {
   throughDoors(app, selection)
+  throughDoors(raw, [['own: a buffer', 'POST /raw/', got('Buffer a b'), typed('a/b', 'a b')]])
 })
 describe('B3 JSON', () => {
   throughDoors(app, jsons)
