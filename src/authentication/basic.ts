@@ -5,7 +5,7 @@ import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { credentialWords, utf8FromBytes } from '../std/http/authorization.ts'
 import { toQuotedString } from '../std/http/header-value.ts'
-import { refuseForeign } from './csrf/origin.ts'
+import { refuseForeign } from './foreign-origin.ts'
 
 /** What the Basic scheme is made from. */
 export interface BasicAuthenticationOptions {

@@ -3,7 +3,7 @@ import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { RemoteUserBackend, User } from '../contract/credentials.ts'
 import { TEXT, able, checkOptions } from '../settings/options.ts'
 import { after } from '../std/after.ts'
-import { refuseForeign } from './csrf/origin.ts'
+import { refuseForeign } from './foreign-origin.ts'
 
 /** What the remote-user scheme is made from. */
 export interface RemoteUserAuthenticationOptions {

@@ -3,7 +3,7 @@ import type { User } from '../contract/credentials.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { sentCookie } from './cookies.ts'
 import { Csrf } from './csrf/csrf.ts'
-import { SAFE_METHODS } from './csrf/origin.ts'
+import { SAFE_METHODS } from './foreign-origin.ts'
 
 /** What the session scheme is made from. */
 export interface SessionAuthenticationOptions {

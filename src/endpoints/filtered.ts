@@ -15,7 +15,7 @@ import {
   filterLookup,
   searchLookup,
 } from '../settings/field-lookups.ts'
-import { type OrderingKey, sortKeys } from '../settings/ordering.ts'
+import { type OrderingKey, sortKeys } from '../settings/ordering-terms.ts'
 
 /** A field as an order names it: `'title'`, `'-title'`, `{ field: 'title', nulls: 'last' }`. */
 export type OrderingOf<Field extends string> = Field | `-${Field}` | OrderingKey<Field>

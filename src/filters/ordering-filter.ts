@@ -1,6 +1,6 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
 import type { ListFields, QuerySource, SortKey } from '../contract/list-source.ts'
-import { sortKeys } from '../settings/ordering.ts'
+import { sortKeys } from '../settings/ordering-terms.ts'
 
 /**
  * `?ordering=-price,title`: rows in the order that a client asks for (F10–F13). The parameter is the

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OrderingFilter, type SortKey } from '../../src/index.ts'
-import { sortKeys } from '../../src/settings/ordering.ts'
+import { sortKeys } from '../../src/settings/ordering-terms.ts'
 import { NO_FIELDS, ask } from './asked.ts'
 
 const FIELDS = ['id', 'price', 'created', 'author__name']

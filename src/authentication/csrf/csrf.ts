@@ -5,7 +5,7 @@ import { randomText } from '../../std/crypto/random.ts'
 import { Form } from '../../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../../std/http/media-type.ts'
 import { sentCookie, setCookie } from '../cookies.ts'
-import { CsrfFailed, type CsrfReason, foreignness } from './origin.ts'
+import { CsrfFailed, type CsrfReason, foreignness } from '../foreign-origin.ts'
 
 /** Name of the field by which a form sends its token. */
 export const CSRF_FIELD = 'csrfmiddlewaretoken'

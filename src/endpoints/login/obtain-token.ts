@@ -14,7 +14,7 @@ export interface ObtainTokenOptions {
 
 /**
  * POST of user name and password, answered with the user's token: always 200, the same one on every
- * call (K20–K29). Reads JSON and forms, writes JSON, asks for no permission and counts against no
+ * call (K20–K29). Wrong credentials are 400. Reads JSON and forms, writes JSON, asks for no permission and counts against no
  * throttle, whatever the layers around it say; the endpoint's own policy may.
  *
  * @example

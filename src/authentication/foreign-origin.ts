@@ -1,7 +1,7 @@
-import type { Incoming } from '../../contract/request.ts'
-import type { SessionSettings } from '../../contract/sessions.ts'
-import { PermissionDenied } from '../../errors/api-errors.ts'
-import { Message } from '../../messages/message.ts'
+import type { Incoming } from '../contract/request.ts'
+import type { SessionSettings } from '../contract/sessions.ts'
+import { PermissionDenied } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
 
 /** Why a request failed the CSRF check, as a code (S20). */
 export type CsrfReason =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
-import { type Ordering, sortKeys } from '../../src/settings/ordering.ts'
+import { type Ordering, sortKeys } from '../../src/settings/ordering-terms.ts'
 
 const up = (field: string) => ({ field, descending: false, nulls: 'first' })
 const down = (field: string) => ({ field, descending: true, nulls: 'last' })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { foreignness } from '../../../src/authentication/csrf/origin.ts'
-import type { Incoming } from '../../../src/contract/request.ts'
-import type { SessionSettings } from '../../../src/contract/sessions.ts'
-import { SERVICE_DEFAULTS } from '../../../src/settings/service.ts'
+import { foreignness } from '../../src/authentication/foreign-origin.ts'
+import type { Incoming } from '../../src/contract/request.ts'
+import type { SessionSettings } from '../../src/contract/sessions.ts'
+import { SERVICE_DEFAULTS } from '../../src/settings/service.ts'
 
 type Headers = Readonly<Record<string, string>>
 
