@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../errors/storage-errors.ts'
 import { Message } from '../messages/message.ts'
 import { wordsFor } from '../messages/words.ts'
 import { ErrorReply, reply } from '../replies/reply.ts'
+import { isPromise } from '../std/after.ts'
 import { errorText } from '../std/text/error-text.ts'
 import { challenge } from './challenge.ts'
 import type { Context } from './context.ts'
@@ -17,7 +18,7 @@ export function answer(error: unknown, request: Context): Reply {
     const handled = request.settings.exceptionHandler(inWords(known, request), request)
     // A handler without types may return `undefined`, which means `null` (E13).
     if (!handled) return unforeseen(known, request)
-    if (handled instanceof Promise) return unforeseen(notAwaited(handled), request)
+    if (isPromise(handled)) return unforeseen(notAwaited(handled), request)
     return handled instanceof ErrorReply ? showAsProblem(handled.error, handled, request) : handled
   } catch (second) {
     return unforeseen(second, request)
@@ -68,8 +69,8 @@ function recordOf(event: string, error: string, request: Context): Record<string
   return { event, id, method, path, endpoint, error }
 }
 
-function notAwaited(handled: Promise<unknown>): TypeError {
-  handled.catch(() => {})
+function notAwaited(handled: PromiseLike<unknown>): TypeError {
+  Promise.resolve(handled).catch(() => {})
   return new TypeError(
     'The exceptionHandler returned a promise. It must return an answer, or null.',
   )

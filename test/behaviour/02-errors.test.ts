@@ -221,7 +221,14 @@ describe('E9 (I12) and E10 what nobody foresaw', () => {
 describe('E13 the mapping can be replaced', () => {
   const records = notebook()
   const custom = defineApi({
-    urls: { own: '/own/', none: '/none/', silent: '/silent/', fails: '/fails/', odd: '/odd/' },
+    urls: {
+      own: '/own/',
+      none: '/none/',
+      silent: '/silent/',
+      fails: '/fails/',
+      odd: '/odd/',
+      query: '/query/',
+    },
     logger: records,
   })
   const lost = (): never => {
@@ -239,6 +246,9 @@ describe('E13 the mapping can be replaced', () => {
         })
         .get(lost),
       custom.endpoint('none', { exceptionHandler: () => null }).get(lost),
+      custom
+        .endpoint('query', { exceptionHandler: () => Object.assign(reply(1), { then() {} }) })
+        .get(lost),
       custom
         .endpoint('odd', {
           exceptionHandler: () => ({
@@ -270,6 +280,7 @@ describe('E13 the mapping can be replaced', () => {
     ['null: unforeseen, so 500', 'GET /none/', { status: 500, data: DETAIL }],
     ['nothing at all: likewise', 'GET /silent/', { status: 500, data: DETAIL }],
     ['a mapping that fails: likewise', 'GET /fails/', { status: 500, data: DETAIL }],
+    ['a query, which is a promise too: likewise', 'GET /query/', { status: 500, data: DETAIL }],
     ['a header without a value: likewise', 'GET /odd/', { status: 500, data: DETAIL }],
   ])
 })
