@@ -55,7 +55,8 @@ function names(option: string, value: readonly unknown[] | null = null): readonl
 }
 
 /**
- * A source as filters leave it, with the order that they decided on; `null`: none did (C20).
+ * A source as filters leave it, and the order that they decide on; `null`: none does (C20). Only lists ask
+ * for the order, which a filter may refuse: a single object has none.
  *
  * @throws ConfigurationError the source cannot be filtered, or does not know a declared field
  */
@@ -64,17 +65,20 @@ export function filtered<Source extends ListSource>(
   filters: Filters,
   fields: ListFields,
   request: ApiRequest,
-): { readonly source: Source; readonly ordering: readonly SortKey[] | null } {
+): { readonly source: Source; readonly ordering: () => readonly SortKey[] | null } {
   const active = activeAmong(filters, fields)
-  if (active.length === 0) return { source, ordering: null }
+  if (active.length === 0) return { source, ordering: () => null }
   // A filter that is skipped without a word may be the one that hides what only some clients may see.
   if (!canBeFiltered(source))
     throw new ConfigurationError(`endpoint ${request.endpointName}: ${refusal(active)}`)
   const rows: QuerySource<unknown, string> = source
   const left = active.reduce((found, each) => each.filter(found, request, fields), rows)
-  const decides = active.find(({ ordering }) => ordering !== undefined)
-  const keys = decides?.ordering?.(request, fields) ?? []
-  return { source: left as Source & typeof rows, ordering: keys.length > 0 ? keys : null }
+  const ordering = (): readonly SortKey[] | null => {
+    const decides = active.find((each) => each.ordering !== undefined)
+    const keys = decides?.ordering?.(request, fields) ?? []
+    return keys.length > 0 ? keys : null
+  }
+  return { source: left as Source & typeof rows, ordering }
 }
 
 /** The filters that have something to do with these fields. */

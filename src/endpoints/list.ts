@@ -125,9 +125,8 @@ async function showPage<Rq extends ApiRequest, Row>(
   request: Rq,
 ): Promise<Reply | readonly unknown[]> {
   const all = typeof source === 'function' ? await source(request) : source
-  const left =
-    filters.length === 0 ? { source: all, ordering: null } : filtered(all, filters, fields, request)
-  const view = { name: request.endpointName, ordering: left.ordering }
+  const left = filtered(all, filters, fields, request)
+  const view = { name: request.endpointName, ordering: left.ordering() }
   const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
   const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
   const one = chosen(serializer, request)

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type FilterBackend,
   QueryParameterVersioning,
   type RowStore,
   SearchFilter,
+  ValidationError,
   arraySource,
   configurationOf,
   defineApi,
@@ -50,6 +52,29 @@ const urls = defineUrls({
 })
 const api = defineApi({ urls })
 const archive = { detail: true, post: (_request: unknown, row: Team) => row.name } as const
+
+test('a single object is not asked for an order', async () => {
+  const filter: FilterBackend = {
+    filter: (source) => source,
+    ordering() {
+      throw new ValidationError('No such order.')
+    },
+  }
+  const store = memory([{ code: 'a', name: 'Ants' }])
+  const app = api.serve(
+    [
+      ...resource(api, 'team', {
+        store,
+        serializer: team,
+        filters: [filter],
+        actions: { archive },
+      }),
+    ],
+    quiet,
+  )
+  expect((await client(app).get('/teams/a/')).status).toBe(200)
+  expect((await client(app).get('/teams/')).status).toBe(400)
+})
 
 test('any object with the port is a store', async () => {
   const store = memory([{ code: 'a', name: 'Ants' }])
