@@ -1,4 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import { after } from '../../std/after.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { describeField, limitFacts } from '../describe-fields.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read.ts'
@@ -67,13 +68,14 @@ export function dictionary<F extends AnyField, const O = unknown>(
       const shown = Object.entries(values).map(([name, value]) => [name, show(value, request)])
       return Object.fromEntries(shown) as Named<ShownOf<F>>
     },
-    async read(value, context) {
+    read(value, context) {
       if (!isObject(value)) return NOT_A_DICTIONARY
       const names = Object.keys(value)
       if (options?.allowEmpty === false && names.length === 0) return NO_NAMES
-      const read = await readEach(child, value, names, context)
-      if (read instanceof Refused) return read
-      return Object.fromEntries(names.map((name, at) => [name, read[at]])) as Named<GivenOf<F>>
+      return after(readEach(child, value, names, context), (read) => {
+        if (read instanceof Refused) return read
+        return Object.fromEntries(names.map((name, at) => [name, read[at]])) as Named<GivenOf<F>>
+      })
     },
   })
 }

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../contract/request.ts'
 import { type Detail, ErrorDetail } from '../../errors/detail.ts'
+import { after } from '../../std/after.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused } from '../refused.ts'
 import { fieldOf } from '../field-of.ts'
@@ -37,12 +38,12 @@ export function schema<Output, const O = unknown>(
   options?: Chosen<O, FieldOptions<Output>>,
 ): Field<Output, Output, Output, O> {
   return fieldOf('field', options, {
-    async read(value, { request }) {
-      const result = await validator['~standard'].validate(value)
-      if (result.issues === undefined) return result.value
-      const { nonFieldErrorsKey } = request.settings
-      return new Refused(detailOf(result.issues.slice(0, MOST_ISSUES), 0, nonFieldErrorsKey))
-    },
+    read: (value, { request }) =>
+      after(validator['~standard'].validate(value), (result) => {
+        if (result.issues === undefined) return result.value
+        const { nonFieldErrorsKey } = request.settings
+        return new Refused(detailOf(result.issues.slice(0, MOST_ISSUES), 0, nonFieldErrorsKey))
+      }),
   })
 }
 

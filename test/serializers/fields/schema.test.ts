@@ -59,6 +59,12 @@ describe('a validator of another library', () => {
     expect(await given(kind, value)).toEqual(expected)
   })
 
+  test('many of them are read at once, without a promise for each', () => {
+    const context = { request, partial: false, existing: null, form: false }
+    expect(field.schema(upper).read('a', context)).toBe('A')
+    expect(field.dictionary(field.integer()).read({ a: '1' }, context)).toEqual({ a: 1 })
+  })
+
   test('the value may be a getter of a class', async () => {
     class Success {
       get value(): string {
