@@ -175,12 +175,15 @@ describe('E3 the two views of a detail', () => {
 test('E2 an error that was frozen for many requests is answered like any other', async () => {
   const failed = Object.freeze(new AuthenticationFailed())
   const gone = Object.freeze(new NotFound())
-  const api = defineApi({ urls: { failed: '/failed/', gone: '/gone/' }, messages: { de: german } })
+  const frozen = defineApi({
+    urls: { failed: '/failed/', gone: '/gone/' },
+    messages: { de: german },
+  })
   const refusing = (error: ApiError) => () => {
     throw error
   }
-  const served = api.serve(
-    [api.endpoint('failed').get(refusing(failed)), api.endpoint('gone').get(refusing(gone))],
+  const served = frozen.serve(
+    [frozen.endpoint('failed').get(refusing(failed)), frozen.endpoint('gone').get(refusing(gone))],
     quiet,
   )
   const headers = { 'accept-language': 'de' }
@@ -247,7 +250,10 @@ describe('E13 the mapping can be replaced', () => {
         .get(lost),
       custom.endpoint('none', { exceptionHandler: () => null }).get(lost),
       custom
-        .endpoint('query', { exceptionHandler: () => Object.assign(reply(1), { then() {} }) })
+        .endpoint('query', {
+          // oxlint-disable-next-line unicorn/no-thenable -- as query builders have it
+          exceptionHandler: () => Object.assign(reply(1), { then() {} }),
+        })
         .get(lost),
       custom
         .endpoint('odd', {
