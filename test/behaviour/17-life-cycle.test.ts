@@ -228,8 +228,8 @@ describe('a version that no header can carry is not named', () => {
       versioning: { determineVersion: async () => undefined as never },
       versionHeader: 'X-Version',
     })
-    const served = later.serve([later.endpoint('here').get(({ version }) => [version])], quiet)
-    const answer = await served.fetch(new Request('http://localhost/here/'))
+    const late = later.serve([later.endpoint('here').get(({ version }) => [version])], quiet)
+    const answer = await late.fetch(new Request('http://localhost/here/'))
     expect(await answer.json()).toEqual([null])
     expect(answer.headers.get('x-version')).toBeNull()
   })
