@@ -11,13 +11,12 @@ class SentHeaders {
     this.flat.push(name, value)
   }
 
-  /** Leaves headers alone that are there already, and goes on with the list that `Link` is. */
+  /** Leaves headers alone that are there already. `Link` is a list, which may stand on several lines. */
   addMissing(headers: Readonly<Record<string, string>>): void {
     for (const name in headers) {
       const wanted = name.toLowerCase()
-      const place = this.flat.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
-      if (place < 0) this.add(name, headers[name]!)
-      else if (name === 'Link') this.flat[place + 1] += `, ${headers[name]}`
+      const isThere = this.flat.some((text, at) => at % 2 === 0 && text.toLowerCase() === wanted)
+      if (!isThere || name === 'Link') this.add(name, headers[name]!)
     }
   }
 }
