@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../contract/request.ts'
 import { type Detail, ErrorDetail } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
+import { after, isPromise } from '../std/after.ts'
 import { digitsIn } from '../std/json/exact-json.ts'
 import { Form } from '../std/http/form.ts'
 import type { AnyField, LinkKey, ReadContext, Validator } from './declaration.ts'
@@ -29,8 +30,8 @@ export function compileRead(
     return whenRead(readings, (values) => {
       const input = assemble(written, values, context)
       if (input instanceof Refused || validate === null) return input
-      return complaintOf(validate, input, context).then((complaint) =>
-        complaint === null ? input : new Refused(underNoField(complaint, context)),
+      return after(complaintOf(validate, input, context), (refusal) =>
+        refusal === null ? input : new Refused(underNoField(refusal.detail, context)),
       )
     })
   }
@@ -70,46 +71,45 @@ function readMember(member: Member, data: object, context: ReadContext): unknown
 /** What was given, or a `Refused`; now or later. */
 export function readField(field: AnyField, value: unknown, context: ReadContext): unknown {
   if (value === null) return field.options.nullable ? null : NULL
+  return heeding(() =>
+    after(field.read(value, context), (given) => validated(field, given, context)),
+  )
+}
+
+/** A refusal may be thrown. A mistake in the program waits like other failures: others may be under way. */
+function heeding<T>(work: () => MaybePromise<T>): MaybePromise<T | Refused> {
   try {
-    const given = field.read(value, context)
-    const isDone = !(given instanceof Promise) && field.options.validators === undefined
-    return isDone ? given : validated(field, given, context)
+    const done = work()
+    return isPromise(done) ? Promise.resolve(done).catch(refusalOf) : done
   } catch (error) {
-    // A mistake in the program waits like other failures, because others may be under way.
-    return validated(field, Promise.reject(error), context)
+    return Promise.reject(error).catch(refusalOf)
   }
 }
 
-async function validated({ options }: AnyField, reading: unknown, context: ReadContext) {
-  const { validators = [] } = options as { readonly validators?: Validator<unknown>[] }
-  try {
-    const given = await reading
-    if (given instanceof Refused) return given
-    const complaints = validators.map((validator) => complaintOf(validator, given, context))
-    return refusedBy(await Promise.all(complaints)) ?? given
-  } catch (error) {
-    return refusalOf(error)
-  }
+function validated({ options }: AnyField, given: unknown, context: ReadContext): unknown {
+  const { validators } = options as { readonly validators?: Validator<unknown>[] }
+  if (validators === undefined || given instanceof Refused) return given
+  const complaints = validators.map((validator) => complaintOf(validator, given, context))
+  return whenRead(complaints, (refusals) => refusedBy(refusals as (Refused | null)[]) ?? given)
 }
 
-async function complaintOf<Given>(
+function complaintOf<Given>(
   validator: Validator<Given>,
   given: Given,
   context: ReadContext,
-): Promise<Detail | null> {
-  try {
-    const complaint = (await validator(given, context)) ?? null
-    return typeof complaint === 'string'
-      ? [new ErrorDetail(complaint, 'invalid')]
-      : complaint && [complaint]
-  } catch (error) {
-    return refusalOf(error).detail
-  }
+): MaybePromise<Refused | null> {
+  return heeding(() =>
+    after(validator(given, context), (complaint = null) => {
+      if (complaint === null) return null
+      const isText = typeof complaint === 'string'
+      return new Refused([isText ? new ErrorDetail(complaint, 'invalid') : complaint])
+    }),
+  )
 }
 
 /** Messages of all validators in one list; an object of messages stands for itself. */
-function refusedBy(complaints: readonly (Detail | null)[]): Refused | null {
-  const details = complaints.filter((complaint) => complaint !== null)
+function refusedBy(refusals: readonly (Refused | null)[]): Refused | null {
+  const details = refusals.filter((refusal) => refusal !== null).map(({ detail }) => detail)
   if (details.length === 0) return null
   return new Refused(details.find((detail) => !Array.isArray(detail)) ?? details.flat())
 }
@@ -139,10 +139,7 @@ export function isRequired({ options }: AnyField): boolean {
 function missing(field: AnyField, { partial }: ReadContext): unknown {
   const standIn = field.options.default
   if (partial) return MISSING
-  if (typeof standIn === 'function')
-    return Promise.resolve()
-      .then(standIn as () => unknown)
-      .catch(refusalOf)
+  if (typeof standIn === 'function') return heeding(standIn as () => unknown)
   if (standIn !== undefined) return standIn
   return isRequired(field) ? REQUIRED : MISSING
 }

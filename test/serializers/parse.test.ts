@@ -310,6 +310,21 @@ describe('validators', () => {
     await expect(outcome(broken, { a: 1, b: 2 })).rejects.toThrow(TypeError)
   })
 
+  test('an object is read at once where nothing waits: a body may hold very many', () => {
+    const inner = serializer(
+      {
+        a: field.integer({ validators: [() => null, () => undefined] }),
+        b: field.text({ default: () => 'x' }),
+        c: field.related({ find: () => ({}) }),
+      },
+      { validate: () => null },
+    )
+    const context = { request, partial: false, existing: null, form: false }
+    const read = (given: object): unknown => field.nested(inner).read(given, context)
+    expect(read({ a: 1, c: 2 })).toEqual({ a: 1, b: 'x', c: 2 })
+    expect(read({ a: 'odd', c: 2 })).not.toBeInstanceOf(Promise)
+  })
+
   test('what a field of the program throws is refused, or a mistake', async () => {
     const throwing = (error: Error) =>
       serializer({

@@ -1,6 +1,7 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { Batch } from '../../std/batch.ts'
+import { after } from '../../std/after.ts'
 import { oncePer } from '../../std/once.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { fieldOf } from '../field-of.ts'
@@ -60,7 +61,7 @@ export function relatedReader<Given>(
   finder: Finder<unknown, unknown> | object,
   as: AsRow['as'],
   noKey: Refused,
-): (value: unknown, context: ReadContext) => Promise<Given | Refused> {
+): (value: unknown, context: ReadContext) => MaybePromise<Given | Refused> {
   // Each of them may be there and `undefined`.
   const one = 'find' in finder ? finder.find : undefined
   const all = 'findAll' in finder ? finder.findAll : undefined
@@ -68,14 +69,15 @@ export function relatedReader<Given>(
   // Only a link is known to lead somewhere: any other key would be taken unseen.
   if (find === null && (as === 'row' || noKey === INCORRECT_TYPE))
     throw new ConfigurationError('A relation that looks up rows needs "find" or "findAll".')
-  return async (value, context) => {
-    const key = await field.read(value, context)
-    if (key instanceof Refused) return noKey
-    if (find === null) return key as Given
-    const row = (await find(key, context.request)) ?? null
-    if (row === null) return DOES_NOT_EXIST
-    return (as === 'row' ? row : key) as Given
-  }
+  return (value, context) =>
+    after(field.read(value, context), (key) => {
+      if (key instanceof Refused) return noKey
+      if (find === null) return key as Given
+      return after(find(key, context.request), (row = null) => {
+        if (row === null) return DOES_NOT_EXIST
+        return (as === 'row' ? row : key) as Given
+      })
+    })
 }
 
 /** Keys that a request asks for in one turn are looked up together. */
