@@ -166,7 +166,7 @@ export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>):
     async handle(request: Rq) {
       const { find, remove } = spec
       const row = await found(request, find(request))
-      const removed = await refusing(request, {}, () => remove(row, request))
+      const removed = await withViolations(request, {}, () => remove(row, request))
       if (removed === false) throw new NotFound()
       return reply(null, { status: 204 })
     },
@@ -200,7 +200,7 @@ function writing(
       const reads = chosen(serializer, request)
       const how = { partial: partial as true, existing }
       const input = await reads.parse(await request.body(), request, how)
-      const row = await refusing(request, reads, () => save(input, request, existing))
+      const row = await withViolations(request, reads, () => save(input, request, existing))
       if (row === null && find) throw new NotFound()
       return chosen(output, request).represent(row, request)
     },
@@ -226,7 +226,11 @@ function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
  * A row that the database refuses is a mistake of the client's, shown at the field that wrote the column, or
  * at no field where several columns are involved or none is known (E21, E22).
  */
-async function refusing<T>(request: ApiRequest, names: Names, work: () => T): Promise<Awaited<T>> {
+async function withViolations<T>(
+  request: ApiRequest,
+  names: Names,
+  work: () => T,
+): Promise<Awaited<T>> {
   try {
     return await work()
   } catch (error) {

@@ -176,7 +176,7 @@ const COMMIT: Statement = { sql: 'COMMIT', parameters: [] }
  * taken once for all of them, and they see one snapshot. It must not hide what was acknowledged: every write
  * ends it, and so does the end of the turn.
  */
-export class Reader extends Connection {
+export class ReadingConnection extends Connection {
   #reading = false
   #ending = false
   #schema: unknown
@@ -228,13 +228,13 @@ export class Reader extends Connection {
 }
 
 /** Writes. It comes with a connection that reads, so that no long transaction stalls a look-up. */
-export class Writer extends Connection {
-  readonly reader: Reader
+export class WritingConnection extends Connection {
+  readonly reader: ReadingConnection
 
   constructor(options: FileOptions) {
     super(options, false)
     try {
-      this.reader = new Reader(options)
+      this.reader = new ReadingConnection(options)
     } catch (error) {
       super.close()
       throw error
@@ -242,7 +242,7 @@ export class Writer extends Connection {
   }
 
   /** For work that changes the database: what was read before it in this turn is not read again. */
-  writing<T>(work: (writer: Writer) => T): T {
+  writing<T>(work: (writer: WritingConnection) => T): T {
     this.renewIfWorn()
     this.reader.endTurn()
     try {

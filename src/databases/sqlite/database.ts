@@ -7,7 +7,7 @@ import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
 import { AccountsDatabase } from '../database.ts'
-import { type Outcome, Writer } from './connection.ts'
+import { type Outcome, WritingConnection } from './connection.ts'
 import type { FileOptions } from './open-file.ts'
 import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
@@ -39,7 +39,7 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   readonly #locks: ForeignLocks
   /** Of opening the file: nothing else is in the way of reads. */
   readonly #readLocks: ForeignLocks
-  #opened: Writer | null = null
+  #opened: WritingConnection | null = null
   #lockedOut: unknown = null
   #closed = false
 
@@ -101,7 +101,7 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     }
   }
 
-  #writing<T>(work: (writer: Writer) => T): MaybePromise<T> {
+  #writing<T>(work: (writer: WritingConnection) => T): MaybePromise<T> {
     if (this.#queue.full) return this.#writingInTurn(work)
     try {
       return this.#writer().writing(work)
@@ -112,7 +112,7 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   /** A write that comes during a transaction, or behind one that waits for another process, must not slip in. */
-  async #writingInTurn<T>(work: (writer: Writer) => T): Promise<T> {
+  async #writingInTurn<T>(work: (writer: WritingConnection) => T): Promise<T> {
     const done = await this.#inTurn(() => this.#writer().writing(work))
     this.#queue.end()
     return done
@@ -130,16 +130,16 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     }
   }
 
-  #writer(): Writer {
+  #writer(): WritingConnection {
     return this.#opened ?? this.#open()
   }
 
-  #open(): Writer {
+  #open(): WritingConnection {
     const { path } = this
     if (this.#closed) throw new DatabaseUnavailable(`The database ${path} has been closed.`)
     if (this.#lockedOut !== null) throw this.#lockedOut
     try {
-      return (this.#opened = new Writer(this.#options))
+      return (this.#opened = new WritingConnection(this.#options))
     } catch (error) {
       if (isLocked(error)) {
         // Opening stops the event loop: once a turn, not for each of a hundred requests.

@@ -2,18 +2,18 @@ import type { Rows, Statement } from '../../contract/database.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
-import type { Outcome, Writer } from './connection.ts'
+import type { Outcome, WritingConnection } from './connection.ts'
 import type { ForeignLocks } from './foreign-locks.ts'
 
 /** A transaction of the writer. It sees its own changes; others see them once it is committed. */
 export class SqliteTransaction implements OpenTransaction {
-  readonly #writer: Writer
+  readonly #writer: WritingConnection
   readonly #locks: ForeignLocks
   readonly #ended: () => void
   #over = false
 
   /** Begins at once. `ended`: committed or not. */
-  constructor(writer: Writer, locks: ForeignLocks, ended: () => void) {
+  constructor(writer: WritingConnection, locks: ForeignLocks, ended: () => void) {
     this.#writer = writer
     this.#locks = locks
     this.#ended = ended
@@ -53,7 +53,7 @@ export class SqliteTransaction implements OpenTransaction {
     }
   }
 
-  #open(): Writer {
+  #open(): WritingConnection {
     if (this.#over) throw new Error('This transaction is over: await everything inside of it.')
     return this.#writer
   }

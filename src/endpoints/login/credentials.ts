@@ -16,7 +16,7 @@ export async function credentialsIn(
 ): Promise<{ readonly username: string; readonly password: string }> {
   const body = await request.body()
   if (!isPlain(body))
-    throw refusing(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
+    throw invalid(request, ErrorDetail.of(body === null ? 'null.data' : 'invalid.body'))
   const data: Readonly<Record<string, unknown>> = body instanceof Form ? body.toObject() : body
   const username = readText(data['username'], { trim: true })
   // A password of spaces is a password (K26).
@@ -30,11 +30,11 @@ export async function credentialsIn(
 
 /** One answer, whatever was wrong (I5). */
 export function refusedCredentials(request: ApiRequest): ValidationError {
-  return refusing(request, ErrorDetail.of('authorization'))
+  return invalid(request, ErrorDetail.of('authorization'))
 }
 
 /** The error belongs to no field (E23). */
-function refusing({ settings }: ApiRequest, error: ErrorDetail): ValidationError {
+function invalid({ settings }: ApiRequest, error: ErrorDetail): ValidationError {
   return new ValidationError({ [settings.nonFieldErrorsKey]: [error] })
 }
 

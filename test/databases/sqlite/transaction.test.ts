@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { Writer } from '../../../src/databases/sqlite/connection.ts'
+import { WritingConnection } from '../../../src/databases/sqlite/connection.ts'
 import { ForeignLocks } from '../../../src/databases/sqlite/foreign-locks.ts'
 import { SqliteTransaction } from '../../../src/databases/sqlite/transaction.ts'
 import { nextTurn, temporaryPath } from '../../contract/temporary.ts'
 
 test('without a write-ahead log, a commit waits for readers of other processes', async () => {
   const path = temporaryPath()
-  const writer = new Writer({ path, synchronous: 'normal' })
+  const writer = new WritingConnection({ path, synchronous: 'normal' })
   writer.command('create table word (word text)')
   writer.reader.close()
   // As on a file system without shared memory.
