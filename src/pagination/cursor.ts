@@ -9,7 +9,7 @@ import { reply } from '../replies/reply.ts'
 import { TEXT } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering-terms.ts'
 import { urlWith } from '../std/http/query.ts'
-import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-start.ts'
+import { FIRST_PAGE, type Start, readStart, startsAround, writeStart } from './cursor-text.ts'
 import { arrowsOnly } from './page-controls.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
 

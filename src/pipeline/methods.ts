@@ -1,6 +1,6 @@
 import type { Behaviour, ServedEndpoint } from '../contract/kernel.ts'
 import type { CompiledEndpoint, Slot } from './context.ts'
-import { compileMetadata } from './options-method.ts'
+import { compileMetadata } from './options-metadata.ts'
 
 /** The order of methods in `Allow`. */
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
