@@ -76,7 +76,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'integers of 64 bits go through a number',
-    file: 'src/pagination/cursor-text.ts',
+    file: 'src/pagination/cursor.ts',
     from: `return ['i', String(value)]`,
     to: 'return Number(value)',
   },
@@ -88,7 +88,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'back begins at the last row',
-    file: 'src/pagination/cursor-text.ts',
+    file: 'src/pagination/cursor.ts',
     from: '{ reverse: true, position: first }',
     to: '{ reverse: true, position: last }',
   },

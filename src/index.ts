@@ -73,7 +73,7 @@ export { numbersTemplate, previousNextTemplate } from './pagination/page-control
 export type { TemplateOption } from './pagination/page-controls.ts'
 export { OffsetTooLarge } from './pagination/counted.ts'
 export type { CountOptions, CountPolicy, DepthOptions } from './pagination/counted.ts'
-export * from './pagination/cursor.ts'
+export { type CursorOptions, CursorPagination } from './pagination/cursor.ts'
 export * from './pagination/limit-offset.ts'
 export * from './pagination/page-number.ts'
 export * from './parsing/form.ts'

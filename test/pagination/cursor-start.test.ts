@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PositionValue } from '../../src/contract/list-source.ts'
-import { readStart, writeStart } from '../../src/pagination/cursor-text.ts'
+import { readStart, writeStart } from '../../src/pagination/cursor.ts'
 
 const VALUES: readonly PositionValue[] = [
   '',
