@@ -32,6 +32,11 @@ describe('RU4 whom a web server in front names', () => {
     expect(await users.remoteUser('ada')).toEqual(ada)
   })
 
+  test.each([0, ''])('%j of a program without types says so, too', async (off) => {
+    const { users } = await openAccounts({ createUnknownUser: off as never })
+    expect(await users.remoteUser('joe')).toBeNull()
+  })
+
   test('somebody switched off is found, for the scheme to judge, and nobody new is made', async () => {
     const { users } = await openAccounts()
     await users.create({ username: 'eve', isActive: false })
