@@ -1,0 +1,72 @@
+// Limits, and the stores that count against them. A store knows no request.
+import type { MaybePromise } from '../std/after.ts'
+
+/** What a request counts against. */
+export interface Limit {
+  /** What is counted together, such as `throttle_anon_ip:203.0.113.7_60` (T14): 250 printable characters at most. */
+  readonly key: string
+  /** How much fits into the window; nothing passes with 0 (T9). */
+  readonly limit: number
+  /** Length of the window. */
+  readonly seconds: number
+  /** How much the request takes of it, a whole number; 0 only looks. */
+  readonly cost: number
+  /**
+   * `log`: the moments of all requests in the window are kept; no window ever holds more than the limit (T4).
+   * `gcra`: two numbers are kept, and the limit drains evenly; after a pause a window may hold twice the limit.
+   */
+  readonly algorithm: 'log' | 'gcra'
+  /** Counts only while the request is being answered: taken back afterwards, and forgotten after `seconds`. */
+  readonly held?: boolean
+  /** Name of the policy in `RateLimit` fields; without it the limit is not shown there. */
+  readonly name?: string
+}
+
+/** How a request stands with one limit. */
+export interface Standing {
+  readonly allowed: boolean
+  /** What is left for later requests, now that this one is counted, where it is. */
+  readonly remaining: number
+  /** Milliseconds until the request would be allowed; 0 where it is, `null` where it never will be. */
+  readonly wait: number | null
+  /** Milliseconds until more than `remaining` is left; 0: nothing has been taken. */
+  readonly reset: number
+}
+
+/** What became of a request. */
+export interface Counted {
+  /** The moment at which it was counted, in milliseconds since 1970 by the clock of the store. */
+  readonly at: number
+  /** In the order of the limits. */
+  readonly standings: readonly Standing[]
+}
+
+/** One question to a store. */
+export interface Hit {
+  /** Each with a key of its own. */
+  readonly limits: readonly Limit[]
+  /** Milliseconds since 1970, whole; `null`: by the clock of the store. */
+  readonly at: number | null
+  /** `false`: nothing is counted, whatever the limits allow. */
+  readonly counting: boolean
+}
+
+/** Keeps counters. `test/contract/counter-store.ts` tests what is promised here. */
+export interface CounterStore {
+  /**
+   * Decides about all limits in one atomic step: a request that all of them allow is counted by each, and one that
+   * any of them refuses by none (I7). Exact whatever else counts at the same moment, in other processes too. A clock
+   * that is set back makes nobody wait longer than a window.
+   *
+   * @throws DatabaseUnavailable the store is away
+   */
+  hit(hit: Hit): MaybePromise<Counted>
+  /** Takes back what a `hit` counted at this moment; what is forgotten already stays so. */
+  withdraw(limits: readonly Limit[], at: number): MaybePromise<void>
+  /** Forgets everything: for tests and for operators. */
+  clear(): MaybePromise<void>
+  close?(): MaybePromise<void>
+}
+
+/** What happens to requests while the store of counters is away: let on, refused with 503, or counted in this process. */
+export type StoreErrorPolicy = 'allow' | 'deny' | 'local'
