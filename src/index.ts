@@ -12,7 +12,8 @@ export type {
   Environ,
 } from './contract/door.ts'
 export type * from './contract/list-source.ts'
-export type { Behaviour, Handler, InputFields, Logger } from './contract/kernel.ts'
+export type { EndpointFinding } from './api/findings.ts'
+export type { Behaviour, Finding, Handler, InputFields, Logger } from './contract/kernel.ts'
 export type * from './contract/pagination.ts'
 export type {
   CheckedService,

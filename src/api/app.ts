@@ -16,7 +16,8 @@ import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
 import { BUILT_IN, defaultsFor } from './built-in.ts'
-import { type Served, checkVersioning, warnOfWholeLists } from './checks.ts'
+import { type Served, checkVersioning } from './checks.ts'
+import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secrets.ts'
 import { type Surroundings, fallbackEndpoint, serveEndpoints } from './served-endpoints.ts'
@@ -47,6 +48,15 @@ export interface App<
   readonly fetch: Fetch
   /** Every address with its endpoint, in the order of the table. */
   describe(): readonly DescribedEndpoint[]
+  /**
+   * What works and should not meet the open internet as it is (I20): `whole-list`, one request can read all
+   * rows; `unlimited-offset`, it can leave out any number of rows; `uncapped-search`, it can count or read
+   * every match. Empty: nothing was found. What handlers do that are no behaviours is not known.
+   *
+   * @example
+   * for (const { endpoint, kind, message, fix } of app.findings()) console.log(endpoint, kind, message, fix)
+   */
+  findings(): readonly EndpointFinding[]
   /**
    * The address of a named route, outside of every request: for mails, jobs and tests. A path, or with an
    * origin absolute. The version goes where the scheme of that endpoint keeps it: a parameter or
@@ -123,7 +133,7 @@ export function createApp(
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })
-  if (production) warnOfWholeLists(served, logger)
+  if (production) logFindings(served, logger)
   const shared: Service = {
     urls,
     bodyLimit: service.dataUploadMaxMemorySize,
@@ -159,5 +169,6 @@ function compileApp(
       new Context(door, shared, endpoint, match, origin, ''),
     publicUrl,
   })
-  return { ...kernel, fetch: toFetch(kernel, remoteUserSource), describe, urlFor }
+  const findings = (): readonly EndpointFinding[] => findingsOf(served)
+  return { ...kernel, fetch: toFetch(kernel, remoteUserSource), describe, findings, urlFor }
 }

@@ -62,6 +62,7 @@ export const DEFAULTS: Settings = Object.freeze({
   pagination: null,
   pageSize: null,
   maxPageSize: null,
+  maxOffset: null,
   filters: [],
   searchParam: 'search',
   orderingParam: 'ordering',

@@ -1,4 +1,4 @@
-import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
+import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
@@ -96,20 +96,6 @@ export function checkOperatorsVersions(checked: Checked, inCode: Settings): void
     const problem = ` admits version "${unknown}", which the application does not answer.`
     refuse(checked, setting, `${problem} It knows ${answered}.`)
   }
-}
-
-/** One line for the operator: the lists that any client can read whole with one request (I20). */
-export function warnOfWholeLists(served: readonly Served[], logger: Logger): void {
-  const whole = served.filter(({ behaviours, settings }) =>
-    Object.values(behaviours).some((behaviour) => behaviour.givesAll?.(settings)),
-  )
-  if (whole.length === 0) return
-  logger.info?.({
-    event: 'lists.unbounded',
-    endpoints: whole.map(({ facts }) => facts.name),
-    message:
-      'One request can read all rows of these lists. Say MAX_PAGE_SIZE, and where a list has no style also DEFAULT_PAGINATION_CLASS.',
-  })
 }
 
 /** Refuses schemes that cannot work with these addresses, and facts that contradict themselves or the versions. */

@@ -18,8 +18,18 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly fields?: InputFields<Rq>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
-  /** Can one answer hold all rows of a list? Asked when the service starts in production, to tell the operator (I20). */
-  givesAll?(settings: Settings): boolean
+  /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */
+  findings?(settings: Settings): readonly Finding[]
+}
+
+/** A setting that works, and that an operator may want to change before the service meets the open internet (I20). */
+export interface Finding {
+  /** What logs and reports are searched by: `whole-list`. */
+  readonly kind: string
+  /** What one request can do, as a sentence. It does not name the endpoint. */
+  readonly message: string
+  /** What to set, as a sentence. */
+  readonly fix: string
 }
 
 /**

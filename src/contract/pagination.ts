@@ -8,6 +8,16 @@ export interface Page<out Row = unknown> {
   controls?(): PageControls | null
 }
 
+/** The most that one request can ask of a style; `null`: any number. */
+export interface PageBounds {
+  /** Rows in one answer. */
+  readonly rows: number | null
+  /** Rows that are left out before the page. */
+  readonly offset: number | null
+  /** Rows that are counted. */
+  readonly count: number | null
+}
+
 /** A page with its neighbours: absolute URLs, `null` where there is no such page. */
 export interface LinkedPage<out Row = unknown> extends Page<Row> {
   readonly next: string | null

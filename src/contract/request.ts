@@ -6,7 +6,7 @@ import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
 import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
-import type { KnownList, ListView, Page, PageControls } from './pagination.ts'
+import type { KnownList, ListView, Page, PageBounds, PageControls } from './pagination.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
 import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
@@ -167,6 +167,8 @@ export interface VersioningFacts
 export interface FilterBackend {
   /** Has it anything to do where these fields are declared? Absent: always. */
   readonly applies?: (fields: ListFields) => boolean
+  /** Does it look for texts in rows, which reads every row until it has found enough? @default false */
+  readonly searches?: (fields: ListFields) => boolean
   /** Does it leave rows out? Only of such filters it is asked whether a single object is among the rows (G4). @default true */
   readonly narrows?: boolean
   readonly filter: (
@@ -187,8 +189,8 @@ export interface Paginator<
   /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
   readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
   respond(page: P, results: readonly unknown[]): Reply
-  /** The most rows that one answer can have; `null`: all. Asked when the service starts in production. */
-  largestPage?(settings: Settings): number | null
+  /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
+  bounds?(settings: Settings): PageBounds
   /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
   check?(service: ServiceFacts, list?: KnownList): string | null
 }
@@ -280,6 +282,8 @@ export interface Settings {
   readonly pageSize: number | null
   /** The most rows that a page of any style can have, whatever the style or a client says. */
   readonly maxPageSize: number | null
+  /** The largest offset that a counted style reads, whatever the style says. */
+  readonly maxOffset: number | null
   /** What narrows and orders lists before they are split into pages, in this order (P2). */
   readonly filters: readonly FilterBackend[]
   readonly searchParam: string

@@ -56,7 +56,7 @@ export interface CounterStore {
   /**
    * Decides about all limits in one atomic step: a request that all of them allow is counted by each, and one that
    * any of them refuses by none (I7). Exact whatever else counts at the same moment, in other processes too. A clock
-   * that is set back makes nobody wait longer than a window.
+   * that is set back makes no client wait longer than a window.
    *
    * @throws DatabaseUnavailable the store is away
    */

@@ -82,7 +82,7 @@ export function filtered<Source extends ListSource>(
 }
 
 /** The filters that have something to do with these fields. */
-function activeAmong(filters: Filters, fields: ListFields): Filters {
+export function activeAmong(filters: Filters, fields: ListFields): Filters {
   return filters.filter((filter) => filter.applies?.(fields) ?? true)
 }
 

@@ -13,6 +13,7 @@ import type { Page } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
 import { type FilteredFields, filtered, filterProblem, knownList, listFields } from './filtered.ts'
+import { listFindings } from './list-findings.ts'
 import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
 /**
@@ -73,10 +74,7 @@ export function list<Rq extends ApiRequest, Row, Source extends ListSource = Lis
     handle: (request) => showPage(under(request.settings), request),
     check: (settings, service) =>
       serializerProblem(serializer, settings, service) ?? problemOf(under(settings), service),
-    givesAll(settings) {
-      const { paginator } = under(settings)
-      return paginator === null || paginator.largestPage?.(settings) === null
-    },
+    findings: (settings) => listFindings({ ...under(settings), settings }),
   }
 }
 

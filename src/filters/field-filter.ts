@@ -1,5 +1,5 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
-import type { ListFields, Condition, QuerySource } from '../contract/list-source.ts'
+import type { ListFields, Condition, Operator, QuerySource } from '../contract/list-source.ts'
 import { unfitValue } from '../errors/configuration-error.ts'
 import { type FieldLookup, filterLookup } from '../settings/field-lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
@@ -49,6 +49,11 @@ export class FieldFilter implements FilterBackend {
     return filterFields !== null && filterFields.length > 0
   }
 
+  searches({ filterFields }: ListFields): boolean {
+    const lookups = [...this.#lookupsOf(filterFields ?? []).values()]
+    return lookups.some(({ operator }) => SEARCHING.has(operator))
+  }
+
   filter(
     source: QuerySource<unknown, string>,
     { query }: Incoming,
@@ -82,6 +87,9 @@ export class FieldFilter implements FilterBackend {
     return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }
 }
+
+/** What no ordinary index finds. */
+const SEARCHING: ReadonlySet<Operator> = new Set(['icontains', 'iregex', 'search'])
 
 function yesOrNo(condition: Condition & { readonly value: string }): boolean {
   const text = condition.value.toLowerCase()

@@ -48,6 +48,10 @@ export class SearchFilter implements FilterBackend {
     return searchFields !== null && searchFields.length > 0
   }
 
+  searches(fields: ListFields): boolean {
+    return this.applies(fields)
+  }
+
   filter(
     source: QuerySource<unknown, string>,
     { query, settings }: Incoming,

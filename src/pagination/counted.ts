@@ -1,6 +1,6 @@
-import type { ControlsData, CountedPage } from '../contract/pagination.ts'
+import type { ControlsData, CountedPage, PageBounds } from '../contract/pagination.ts'
 import type { ListSource, Window } from '../contract/list-source.ts'
-import type { Incoming, MaybePromise, Reply } from '../contract/request.ts'
+import type { Incoming, MaybePromise, Reply, Settings } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
@@ -26,7 +26,7 @@ export interface CountOptions {
 
 /** The option of a style that reads by offset. */
 export interface DepthOptions {
-  /** The largest offset that is read; what lies deeper is 400: databases walk to it. @default null: any */
+  /** The largest offset that is read; what lies deeper is 400: databases walk to it. @default null: the setting `maxOffset` alone */
   readonly maxOffset?: number | null
 }
 
@@ -39,7 +39,7 @@ export const COUNTED_RULES: Rules<CountedOptions> = {
   maxOffset: SIZE_OR_NULL,
 }
 
-/** 400: the page begins behind the `maxOffset` of its style. */
+/** 400: the page begins behind the `maxOffset` of its style or of the settings. */
 export class OffsetTooLarge extends ApiError {
   static override readonly status = 400
   static override readonly code = 'max_offset'
@@ -109,8 +109,20 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     return place
   }
 
-  protected checkDepth(offset: number): void {
-    if (offset > this.#maxOffset) throw new OffsetTooLarge(this.#maxOffset)
+  /** @throws OffsetTooLarge (400) it lies deeper than the style or the setting `maxOffset` allows (I20) */
+  protected checkDepth(offset: number, { settings }: Pick<Incoming, 'settings'>): void {
+    const deepest = this.#deepest(settings)
+    if (offset > deepest) throw new OffsetTooLarge(deepest)
+  }
+
+  protected override work(settings: Settings): Omit<PageBounds, 'rows'> {
+    const deepest = this.#deepest(settings)
+    const counts = { exact: null, capped: this.countCap, estimated: 0, none: 0 }
+    return { offset: deepest === Infinity ? null : deepest, count: counts[this.policy] }
+  }
+
+  #deepest({ maxOffset }: Settings): number {
+    return Math.min(this.#maxOffset, maxOffset ?? Infinity)
   }
 
   protected override async page(
@@ -165,7 +177,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     if (place === null) return null
     const { number, offset, next, previous } = place
     const last = this.lastPage(count, size, place)
-    const reached = number + Math.floor((this.#maxOffset - offset) / size)
+    const reached = number + Math.floor((this.#deepest(request.settings) - offset) / size)
     const arrows = arrowsOnly({
       next: number < last ? urlWith(request, next) : null,
       previous: previous && urlWith(request, previous),

@@ -3,6 +3,7 @@ import type {
   ControlsTemplate,
   ListView,
   Page,
+  PageBounds,
   PageControls,
 } from '../contract/pagination.ts'
 import type { ListSource } from '../contract/list-source.ts'
@@ -69,9 +70,17 @@ export abstract class PageStyle<
 
   abstract respond(page: P, results: readonly unknown[]): Reply
 
-  largestPage(settings: Settings): number | null {
+  bounds(settings: Settings): PageBounds {
     const asked = this.#sizeParameter === null ? 0 : this.#largest
-    return bounded(Math.max(this.#sizeUnder(settings), asked), settings)
+    const rows = bounded(Math.max(this.#sizeUnder(settings), asked), settings)
+    // Without any size there are no pages, and nothing is left out or counted.
+    const hasPages = rows !== null || this.#sizeParameter !== null
+    return { rows, ...(hasPages ? this.work(settings) : { offset: 0, count: 0 }) }
+  }
+
+  /** What a page costs beside its own rows. @default nothing, as with cursors */
+  protected work(_settings: Settings): Omit<PageBounds, 'rows'> {
+    return { offset: 0, count: 0 }
   }
 
   /** Reads at most `size` rows. */

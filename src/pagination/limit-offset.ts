@@ -55,9 +55,9 @@ export class LimitOffsetPagination extends CountedPagination {
   }
 
   /** What no integer can hold lies behind every row that there is (L5, I15). */
-  protected override placing({ query }: Incoming, limit: number): PlaceIn {
-    const offset = Math.max(readInteger(query.get(this.#offsetParameter)) ?? 0, 0)
-    this.checkDepth(offset)
+  protected override placing(request: Incoming, limit: number): PlaceIn {
+    const offset = Math.max(readInteger(request.query.get(this.#offsetParameter)) ?? 0, 0)
+    this.checkDepth(offset, request)
     const place = this.#place({ offset, limit })
     return () => place
   }

@@ -81,15 +81,15 @@ export class PageNumberPagination extends CountedPagination {
 
   /** The first page where the parameter is empty or missing (P32, P33). */
   protected override placing(
-    { query }: Incoming,
+    request: Incoming,
     size: number,
     source: ListSource,
   ): MaybePromise<PlaceIn> {
-    const text = query.get(this.#parameter) || '1'
-    if (this.#lastPageStrings.includes(text)) return this.#placingLast(source, size)
+    const text = request.query.get(this.#parameter) || '1'
+    if (this.#lastPageStrings.includes(text)) return this.#placingLast(source, size, request)
     const number = readInteger(text) ?? 0
-    if (this.#isStandard) this.checkDepth((number - 1) * size)
-    return (count) => this.#existing(number, size, count)
+    if (this.#isStandard) this.checkDepth((number - 1) * size, request)
+    return (count) => this.#existing(number, size, count, request)
   }
 
   protected override lastPage(count: number, size: number): number {
@@ -102,22 +102,22 @@ export class PageNumberPagination extends CountedPagination {
   }
 
   /** Only a count that reaches the end of the list knows it. */
-  async #placingLast(source: ListSource, size: number): Promise<PlaceIn> {
+  async #placingLast(source: ListSource, size: number, request: Incoming): Promise<PlaceIn> {
     const { policy, countCap: limit } = this
     if (policy === 'estimated' || policy === 'none')
       throw new NotFound(Message.of('not_found.uncounted'))
     const capped = policy === 'capped' ? await source.count(limit) : null
     if (capped !== null && capped > limit)
       throw new NotFound(Message.of('not_found.capped', { limit }))
-    return (count) => this.#existing(this.lastPage(capped ?? count!, size), size, count)
+    return (count) => this.#existing(this.lastPage(capped ?? count!, size), size, count, request)
   }
 
   /** The place of a page that there is, as far as a count shows (P34). */
-  #existing(number: number, size: number, count: number | null): Place {
+  #existing(number: number, size: number, count: number | null, request: Incoming): Place {
     const last = count === null ? Infinity : this.lastPage(count, size)
     if (number < 1 || number > last) throw new NotFound(this.#refusal)
     const { offset, limit } = this.#paginator.window(number, count ?? 0, size)
-    this.checkDepth(offset)
+    this.checkDepth(offset, request)
     const next = this.numbered(number + 1)
     const previous = number > 1 ? this.numbered(number - 1) : null
     return { offset, limit, number, next, previous }

@@ -4,7 +4,8 @@ import type { Messages } from '../messages/message.ts'
 import { messagesFromValue, messagesProblem } from '../messages/setting.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
-import { COUNT, type OptionRule, TEXT, TEXT_OR_NULL, isObject, isPlain, orNull } from './options.ts'
+import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
+import { isObject, isPlain, orNull } from './options.ts'
 import { SERVICE_NAMES, serviceKey } from './service.ts'
 import { versionFactsFromValue } from './version-facts.ts'
 
@@ -90,6 +91,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   pagination: { key: 'DEFAULT_PAGINATION_CLASS', ...CLASS, can: ['paginate'] },
   pageSize: { key: 'PAGE_SIZE', ...orNull(COUNT) },
   maxPageSize: { key: 'MAX_PAGE_SIZE', ...orNull(COUNT) },
+  maxOffset: { key: 'MAX_OFFSET', ...SIZE_OR_NULL },
   filters: { key: 'DEFAULT_FILTER_BACKENDS', ...CLASSES, can: ['filter'] },
   searchParam: { key: 'SEARCH_PARAM', ...TEXT },
   orderingParam: { key: 'ORDERING_PARAM', ...TEXT },

@@ -107,6 +107,8 @@ describe('MAX_PAGE_SIZE caps what clients ask for, what styles say, and what nob
   })
 })
 
+const sized = new PageNumberPagination({ pageSize: 10, pageSizeQueryParam: 'size', maxOffset: 10 })
+
 describe('in production the lists that can be read whole are named when the service starts', () => {
   function toldWith(pagination: Style, env: Readonly<Record<string, string>>) {
     const told: Readonly<Record<string, unknown>>[] = []
@@ -121,7 +123,9 @@ describe('in production the lists that can be read whole are named when the serv
         api.endpoint('rows').get(list({ source })),
         api
           .endpoint('fixed')
-          .get(list({ source, pagination: new PageNumberPagination({ pageSize: 3 }) })),
+          .get(
+            list({ source, pagination: new PageNumberPagination({ pageSize: 3, maxOffset: 9 }) }),
+          ),
         api.endpoint('health').get(() => 'well'),
       ],
       { configuration: readConfiguration({ env: { SECRET_KEY: SECRET, ...env } }) },
@@ -132,28 +136,37 @@ describe('in production the lists that can be read whole are named when the serv
 
   test.each<[string, Style]>([
     ['no style', null],
-    ['any limit', new LimitOffsetPagination({ defaultLimit: 10 })],
-    ['no limit unless one is asked', new LimitOffsetPagination({ maxLimit: 10 })],
+    ['any limit', new LimitOffsetPagination({ defaultLimit: 10, maxOffset: 10 })],
+    ['no limit unless one is asked', new LimitOffsetPagination({ maxLimit: 10, maxOffset: 10 })],
     ['no page size', new PageNumberPagination()],
-    ['any page size', new PageNumberPagination({ pageSize: 10, pageSizeQueryParam: 'size' })],
+    ['any page size', sized],
     ['cursors of no size', new CursorPagination({ ordering })],
+    ['a style that does not say', { paginate: () => null, respond: () => null as never }],
   ])('%s', (_what, pagination) => {
     expect(toldWith(pagination, production)).toEqual([
       {
         event: 'lists.unbounded',
+        kind: 'whole-list',
         endpoints: ['rows'],
-        message: expect.stringContaining('MAX_PAGE_SIZE'),
+        message: expect.stringMatching(
+          /^One request (can|may) read all rows.* (Set|Give) /,
+        ) as unknown,
       },
     ])
     expect(toldWith(pagination, {})).toEqual([])
+  })
+
+  test('and so are offsets without a limit, in a line of their own', () => {
+    const kinds = toldWith(new LimitOffsetPagination(), production).map(({ kind }) => kind)
+    expect(kinds).toEqual(['whole-list', 'unlimited-offset'])
   })
 
   test.each<[string, Style, Readonly<Record<string, string>>]>([
     ['a ceiling', new LimitOffsetPagination(), { COLOPHON_MAX_PAGE_SIZE: '100' }],
     ['a limit and the most', new LimitOffsetPagination({ defaultLimit: 5, maxLimit: 10 }), {}],
     ['a page size', new PageNumberPagination(), { COLOPHON_PAGE_SIZE: '100' }],
-    ['a style of one’s own', { paginate: () => null, respond: () => null as never }, {}],
   ])('not with %s', (_what, pagination, env) => {
-    expect(toldWith(pagination, { ...production, ...env })).toEqual([])
+    const keys = { COLOPHON_MAX_OFFSET: '1000', ...env }
+    expect(toldWith(pagination, { ...production, ...keys })).toEqual([])
   })
 })

@@ -37,6 +37,8 @@ export function values(): void {
   api.group({ pageSize: '20' })
   // @ts-expect-error a ceiling is a number
   api.group({ maxPageSize: '100' })
+  // @ts-expect-error and so is a depth
+  api.group({ maxOffset: '1000' })
   // @ts-expect-error a style is wanted, not its class
   api.group({ pagination: PageNumberPagination })
   // @ts-expect-error a renderer is wanted, not its class
