@@ -4,5 +4,6 @@ import { MARIADB } from './mariadb.ts'
 import { NGINX } from './nginx.ts'
 import { POSTGRES } from './postgres.ts'
 import { pathOf } from './programs.ts'
+import { REDIS } from './redis.ts'
 
-for (const program of [POSTGRES, MARIADB, NGINX]) await pathOf(program)
+for (const program of [POSTGRES, MARIADB, REDIS, NGINX]) await pathOf(program)

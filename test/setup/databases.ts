@@ -1,4 +1,4 @@
-import { type afterAll, inject, onTestFinished } from 'vitest'
+import { type afterAll, onTestFinished } from 'vitest'
 import {
   type MysqlOptions,
   type MysqlUrlOptions,
@@ -14,6 +14,7 @@ import { postgresDialect } from '../../src/databases/postgres/dialect.ts'
 import { sqliteDialect } from '../../src/databases/sqlite/dialect.ts'
 import type { Dialect } from '../../src/sql/dialect.ts'
 import type { ServerDatabase } from '../../src/sql/sql-database.ts'
+import { addressesOf } from './addresses.ts'
 
 /** Databases on servers; the others need none. */
 export const SERVERS = ['postgres', 'mysql'] as const
@@ -54,11 +55,8 @@ export interface ServerAddresses {
 }
 
 /** Fails where there is no server: a test that needs one is never skipped. */
-export async function serverOf(dialect: ServerDialect): Promise<ServerAddresses> {
-  const response = await fetch(`${inject('servers')}/${dialect}`)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`There is no ${dialect}: ${text}`)
-  return JSON.parse(text)
+export function serverOf(dialect: ServerDialect): Promise<ServerAddresses> {
+  return addressesOf(dialect)
 }
 
 type Options = Partial<

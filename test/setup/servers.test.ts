@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startNginx } from '../../scripts/servers/nginx.ts'
+import { startRedis } from '../../scripts/servers/redis.ts'
 import { freePort, prepare, runServer, temporaryFolder } from '../../scripts/servers/run-server.ts'
 
 const SERVER = `const server = require('node:net').createServer().listen(Number(process.argv[1]), '127.0.0.1', () => console.log('here I am'))`
@@ -22,6 +23,15 @@ function answers(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1', () => socket.destroy())
     socket.on('error', () => resolve(false)).on('connect', () => resolve(true))
   })
+}
+
+/** What a server answers to lines, the last of which ends the connection. */
+async function sayTo(port: number, lines: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  socket.write(`${lines}\r\nQUIT\r\n`)
+  let answer = ''
+  for await (const text of socket) answer += text
+  return answer.replace(/\+OK\r\n$/, '')
 }
 
 async function started(port: number, folder = temporaryFolder('test')) {
@@ -80,5 +90,16 @@ describe('a server of the tests', () => {
     const response = await fetch(`${nginx.url}/hello.txt`)
     expect([response.status, await response.text()]).toEqual([200, 'Hello.'])
     await nginx.stop()
+  })
+
+  test('may be a Redis, which may come back at the same port', async () => {
+    const first = await startRedis()
+    expect(await sayTo(first.port, 'AUTH colophon not-secret\r\nSET a 1')).toBe('+OK\r\n+OK\r\n')
+    await first.stop()
+    const second = await startRedis({ port: first.port })
+    expect(await sayTo(first.port, 'GET a')).toMatch(/^-NOAUTH/)
+    expect(await sayTo(first.port, 'AUTH colophon not-secret\r\nGET a')).toBe('+OK\r\n$-1\r\n')
+    await second.stop()
+    expect([second.url, await answers(first.port)]).toEqual([first.url, false])
   })
 })

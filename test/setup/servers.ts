@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
 import { startMariadb } from '../../scripts/servers/mariadb.ts'
-import { type DatabaseServer, startPostgres } from '../../scripts/servers/postgres.ts'
+import { startPostgres } from '../../scripts/servers/postgres.ts'
+import { startRedis } from '../../scripts/servers/redis.ts'
+import type { Running } from '../../scripts/servers/run-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -14,13 +16,14 @@ declare module 'vitest' {
   }
 }
 
-const starts: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
+const starts: Readonly<Record<string, () => Promise<Running>>> = {
   '/postgres': startPostgres,
   '/mysql': startMariadb,
+  '/redis': () => startRedis(),
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const running = new Map<string, Promise<DatabaseServer>>()
+  const running = new Map<string, Promise<Running>>()
   const desk = createServer((request, response) => {
     // A connection that is kept ends just when the next request is on its way.
     response.setHeader('Connection', 'close')
@@ -29,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const server = running.get(request.url!) ?? start()
     running.set(request.url!, server)
     server.then(
-      ({ url, socketUrl }) => response.end(JSON.stringify({ url, socketUrl })),
+      (addresses) => response.end(JSON.stringify(addresses)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
     return undefined
