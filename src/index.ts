@@ -1,5 +1,6 @@
 export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
+export type * from './contract/cors.ts'
 export type * from './contract/request.ts'
 export type * from './contract/service-facts.ts'
 export type * from './contract/credentials.ts'
