@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/create-accounts.ts'
 import type { Kernel } from '../contract/door.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
+import type { CounterStore } from '../contract/throttling.ts'
 import type { Place, UrlFor } from '../types/reverse.ts'
 import type { UrlTable } from '../types/routes.ts'
 import { type Fetch, toFetch } from '../doors/fetch.ts'
@@ -15,6 +16,8 @@ import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
+import { GuardedCounters } from '../throttling/guarded-counters.ts'
+import { MemoryCounters } from '../throttling/memory-counters.ts'
 import { BUILT_IN, defaultsFor } from './built-in.ts'
 import { type Served, checkVersioning } from './checks.ts'
 import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
@@ -89,7 +92,9 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
   readonly formatSuffixes?: FormatSuffixes
   /** Gets unforeseen errors, and what happens to accounts. @default lines of JSON on standard error */
   readonly logger?: Logger
-  /** Milliseconds since 1970: by it versions are switched off. @default Date.now */
+  /** Where requests are counted that throttles limit. @default the key `THROTTLE_STORE`, else the memory of this process */
+  readonly counters?: CounterStore
+  /** Milliseconds since 1970: by it versions are switched off, and requests counted. @default Date.now; stores of counters have clocks of their own */
   readonly now?: () => number
 }
 
@@ -111,7 +116,8 @@ export function createApp(
     classes = {},
     formatSuffixes = false,
     logger: sink = standardErrorLogger(),
-    now = Date.now,
+    counters,
+    now,
     ...values
   } = options
   const { service, production } = configuration
@@ -134,14 +140,20 @@ export function createApp(
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })
   if (production) logFindings(served, logger)
+  const logSeldom = seldomLogger(logger)
   const shared: Service = {
     urls,
     bodyLimit: service.dataUploadMaxMemorySize,
     trustedOrigins: service.csrfTrustedOrigins,
     logger,
-    logSeldom: seldomLogger(logger),
+    logSeldom,
     seals: seals ?? NO_SEALS,
-    now,
+    counters: new GuardedCounters({
+      store: counters ?? new MemoryCounters(),
+      now: now ?? null,
+      logSeldom,
+    }),
+    now: now ?? Date.now,
   }
   const answering = compileApp(served, fallbackEndpoint(around), shared, service)
   return Object.freeze({ ...answering, service, accounts })

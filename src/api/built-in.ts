@@ -28,6 +28,12 @@ import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
 import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import type { Registry } from '../settings/class-values.ts'
+import { ConcurrencyThrottle } from '../throttling/concurrency.ts'
+import {
+  AnonRateThrottle,
+  ScopedRateThrottle,
+  UserRateThrottle,
+} from '../throttling/rate-throttles.ts'
 import { AcceptHeaderVersioning } from '../versioning/accept-header.ts'
 import { HostNameVersioning } from '../versioning/host-name.ts'
 import { NamespaceVersioning } from '../versioning/namespace.ts'
@@ -53,6 +59,12 @@ export const DEFAULTS: Settings = Object.freeze({
   authentication: [],
   permissions: [],
   throttles: [],
+  throttleRates: { user: null, anon: null },
+  throttleScope: null,
+  numProxies: 'peer',
+  onStoreError: 'local',
+  rateLimitHeaders: false,
+  credentialFailures: null,
   versioning: null,
   defaultVersion: null,
   allowedVersions: null,
@@ -93,7 +105,9 @@ export function defaultsFor(accounts: Accounts | null): Settings {
 export const BUILT_IN: Registry['named'] = {
   AcceptHeaderVersioning,
   AllowAny,
+  AnonRateThrottle,
   BasicAuthentication,
+  ConcurrencyThrottle,
   CursorPagination,
   FieldFilter,
   FormParser,
@@ -111,6 +125,7 @@ export const BUILT_IN: Registry['named'] = {
   PageNumberPagination,
   QueryParameterVersioning,
   RemoteUserAuthentication,
+  ScopedRateThrottle,
   SearchFilter,
   SessionAuthentication,
   SimpleMetadata,
@@ -119,6 +134,7 @@ export const BUILT_IN: Registry['named'] = {
   TokenAuthentication,
   TokenHasScope,
   URLPathVersioning,
+  UserRateThrottle,
   [numbersTemplate.name]: numbersTemplate,
   [previousNextTemplate.name]: previousNextTemplate,
 }

@@ -49,7 +49,9 @@ function isPolicy(setting: keyof Settings, policy: unknown): boolean {
 
 /** Refuses what cannot work in this service: a scheme without its channel (I9), cursors without a secret. */
 export function checkPolicies(checked: Checked, service: ServiceFacts): void {
-  const { authentication, pagination } = checked.settings
+  const { authentication, pagination, throttles } = checked.settings
+  for (const throttle of throttles)
+    refuseMissing(checked, 'throttles', throttle, throttle.check?.(checked.settings))
   for (const scheme of authentication)
     refuseMissing(checked, 'authentication', scheme, scheme.check?.(service))
   refuseMissing(checked, 'pagination', pagination, pagination?.check?.(service))

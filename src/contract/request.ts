@@ -6,11 +6,14 @@ import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
 import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
-import type { KnownList, ListView, Page, PageBounds, PageControls } from './pagination.ts'
+import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
+import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
+import type { Admission, Counters, Limit, Rate, StoreErrorPolicy } from './throttling.ts'
 import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
 export type { MaybePromise } from '../std/after.ts'
+export type { Identity, Opinion, Refusal, Reply } from './answers.ts'
 
 /** A request before its user is known: all that authenticators and versioning may see. */
 export interface Incoming<Params = Readonly<Record<string, unknown>>> {
@@ -31,6 +34,10 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
+  /** Who counts as one client: the address, of IPv6 its /64 (I8); with `numProxies`, what T20 makes of the headers. */
+  readonly client: string
+  /** Counts against limits of your own. */
+  readonly counters: Counters
   /** Has the client closed its connection? As of now: work for an answer that goes nowhere need not begin. */
   readonly gone: boolean
   readonly settings: Settings
@@ -80,12 +87,6 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
   resolve(url: string): Resolution
 }
 
-/** Who a scheme says is asking. */
-export interface Identity<out User = unknown, out Auth = unknown> {
-  readonly user: User
-  readonly auth: Auth
-}
-
 /** A way to find out who is asking. */
 export interface Authenticator<out User = unknown, out Auth = unknown> {
   /** `null`: not attempted, the next scheme is tried. Throws `AuthenticationFailed`, answered at once. */
@@ -95,16 +96,6 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(service: ServiceFacts): string | null
 }
-
-/** A no with its own words, by default those of the permission. */
-export interface Refusal {
-  readonly allowed: false
-  readonly message?: string | object
-  readonly code?: string
-}
-
-/** `null`: no opinion, which denies nothing. Anything else, as programs without types may give it, is a no. */
-export type Opinion = boolean | null | Refusal
 
 /** Decides whether a request may go on. */
 // oxlint-disable-next-line no-explicit-any -- a permission without object rules fits any target
@@ -120,14 +111,17 @@ export interface Permission<in Target = any, out Grant = unknown> {
   readonly '~grants'?: Grant
 }
 
-/** `wait`: seconds until it is worth asking again, `null` where that is not known. */
-export type Admission =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly wait: number | null }
-
-/** Decides whether a request comes too soon. `null`: no opinion. */
+/**
+ * Decides whether a request comes too soon. The limits of all throttles of a request are decided in one step: they
+ * count it where every one of them, and every decision of its own, lets it on (I7).
+ */
 export interface Throttle {
-  admit(request: ApiRequest): MaybePromise<Admission | null>
+  /** What the request counts against; `null`: nothing. */
+  limits?(request: ApiRequest): MaybePromise<readonly Limit[] | null>
+  /** A decision without counters, asked first (T15). `null`: no opinion. */
+  admit?(request: ApiRequest): MaybePromise<Admission | null>
+  /** Asked when the service starts: what is wrong, as the rest of a sentence (`has no rate …`). `null`: nothing. */
+  check?(settings: Settings): string | null
 }
 
 /** Where a request says which version it wants, and how links stay in it. */
@@ -195,18 +189,6 @@ export interface Paginator<
   check?(service: ServiceFacts, list?: KnownList): string | null
 }
 
-/** An answer before anyone has rendered it. `data: null` is an answer without a body. */
-export interface Reply<Data = unknown> {
-  readonly status: number
-  /** Several values, such as those of `Set-Cookie`, go out as several lines. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly data: Data
-  /** Replaces the renderer's own `Content-Type`. */
-  readonly contentType?: string
-  /** Asked only by renderers that make pages. */
-  readonly controls?: () => PageControls | null
-}
-
 /** Understands bodies of one media type. */
 export interface Parser {
   readonly mediaType: string
@@ -266,6 +248,17 @@ export interface Settings {
   /** All must agree. */
   readonly permissions: readonly Permission[]
   readonly throttles: readonly Throttle[]
+  /** By scope: what throttles without a rate of their own allow; `null`: everything. */
+  readonly throttleRates: Readonly<Record<string, Rate | null>>
+  /** The scope that `ScopedRateThrottle` counts the endpoint under; `null`: it is not limited. */
+  readonly throttleScope: string | null
+  /** How many servers in front append to `X-Forwarded-For` (T20); `'peer'`: the trusted proxies decide (I8). */
+  readonly numProxies: number | null | 'peer'
+  readonly onStoreError: StoreErrorPolicy
+  /** Do answers say in `RateLimit` and `RateLimit-Policy` how much is left? */
+  readonly rateLimitHeaders: boolean
+  /** How many wrong credentials one client, and one account, may try; `null`: any number. */
+  readonly credentialFailures: Rate | null
   readonly versioning: VersioningScheme | null
   /** The version of a request that carries none; always allowed. */
   readonly defaultVersion: string | null

@@ -1,6 +1,14 @@
 // Limits, and the stores that count against them. A store knows no request.
 import type { MaybePromise } from '../std/after.ts'
 
+/** How many requests in how long: `5/min`, `20/5m`, `1000/day`; a list limits by each of them. */
+export type Rate = string | readonly string[]
+
+/** `wait`: seconds until it is worth asking again, `null` where that is not known. */
+export type Admission =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly wait: number | null }
+
 /** What a request counts against. */
 export interface Limit {
   /** What is counted together, such as `throttle_anon_ip:203.0.113.7_60` (T14): 250 printable characters at most. */
@@ -55,8 +63,8 @@ export interface Hit {
 export interface CounterStore {
   /**
    * Decides about all limits in one atomic step: a request that all of them allow is counted by each, and one that
-   * any of them refuses by none (I7). Exact whatever else counts at the same moment, in other processes too. A clock
-   * that is set back makes no client wait longer than a window.
+   * any of them refuses by none (I7). Exact whatever else counts at the same moment, in other processes too. Where
+   * a clock is set back, no request waits longer than a window.
    *
    * @throws DatabaseUnavailable the store is away
    */
@@ -70,3 +78,28 @@ export interface CounterStore {
 
 /** What happens to requests while the store of counters is away: let on, refused with 503, or counted in this process. */
 export type StoreErrorPolicy = 'allow' | 'deny' | 'local'
+
+/** How a request asks for its counters. */
+export interface CountOptions {
+  /** `false`: only looks. @default true */
+  readonly counting?: boolean
+  /** @default the setting `onStoreError` */
+  readonly onStoreError?: StoreErrorPolicy
+}
+
+/** The store of counters as requests reach it: nothing hangs, and a store that is away is answered for. */
+export interface Counters {
+  /**
+   * Counts against limits, each with a key of its own, in one atomic step. `null`: the store is away, and requests
+   * go on meanwhile.
+   *
+   * @throws ServiceUnavailable (503) the store is away, and requests do not go on
+   *
+   * @example
+   * const limit = { key: `exports_${tenant}`, limit: 3, seconds: 3600, cost: 1, algorithm: 'log' } as const
+   * const counted = await request.counters.hit([limit])
+   */
+  hit(limits: readonly Limit[], options?: CountOptions): MaybePromise<Counted | null>
+  /** Takes back what was counted at this moment. */
+  withdraw(limits: readonly Limit[], at: number): MaybePromise<void>
+}

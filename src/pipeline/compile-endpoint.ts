@@ -1,6 +1,7 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
 import { Negotiation } from '../negotiation/negotiate.ts'
 import { compileCheckObjectPermissions, compileCheckPermissions } from './check-permissions.ts'
+import { compileCheckThrottles } from './check-throttles.ts'
 import type { CompiledEndpoint } from './context.ts'
 import { allowOf, handlersByMethod } from './methods.ts'
 import { compileVersion } from './version.ts'
@@ -18,6 +19,7 @@ export function compileEndpoint(endpoint: ServedEndpoint): CompiledEndpoint {
     negotiation: new Negotiation(settings.renderers),
     checkPermissions,
     checkObjectPermissions: compileCheckObjectPermissions(endpoint),
+    checkThrottles: compileCheckThrottles(endpoint),
     handlers,
     ...compileVersion(settings),
   }

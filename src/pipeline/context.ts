@@ -2,6 +2,7 @@ import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../c
 import type { DoorRequest, Body, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
+import type { Counted, Counters, Limit } from '../contract/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
@@ -13,6 +14,7 @@ import { Query } from '../std/http/query.ts'
 import type { Urls } from '../links/compile-urls.ts'
 import { RequestLinks } from '../links/request-links.ts'
 import type { LinkContext } from '../links/link-in-version.ts'
+import { networkOfClient } from '../std/http/network.ts'
 
 /** One step of a request, which returns a promise only when it has to wait. */
 export type Slot = (request: Context) => Promise<void> | void
@@ -33,9 +35,15 @@ export interface CompiledEndpoint {
   readonly refuseGone: ((request: Context) => void) | null
   readonly checkPermissions: Slot | null
   readonly checkObjectPermissions: ObjectCheck | null
+  readonly checkThrottles: Slot | null
   /** By method. */
   readonly handlers: ReadonlyMap<string, Pick<Behaviour<Context>, 'handle'>>
   readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
+}
+
+/** The limits of a request, and how it stands with each. */
+export interface CountedLimits extends Counted {
+  readonly limits: readonly Limit[]
 }
 
 /** What all endpoints of an application share. */
@@ -50,6 +58,7 @@ export interface Service {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly seals: Seals
+  readonly counters: Counters
 }
 
 /** Headers about the body of a request: answers do not vary by them. */
@@ -85,6 +94,8 @@ export class Context implements LinkContext {
   authenticator: Authenticator | null = null
   version: string | null = null
   accepted: Accepted
+  /** `null`: it counts against no limit, or the store of counters is away. */
+  counted: CountedLimits | null = null
   /** Names of the headers that were read: what `Vary` lists (I11). */
   readonly consulted: string[] = []
   readonly #door: DoorRequest
@@ -142,6 +153,19 @@ export class Context implements LinkContext {
     return this.#door.environ
   }
 
+  get client(): string {
+    return clientOf(this.#door, this.settings.numProxies)
+  }
+
+  get counters(): Counters {
+    const { counters } = this.service
+    const { onStoreError } = this.settings
+    return {
+      hit: (limits, options) => counters.hit(limits, { onStoreError, ...options }),
+      withdraw: (limits, at) => counters.withdraw(limits, at),
+    }
+  }
+
   get gone(): boolean {
     return this.#door.gone ?? false
   }
@@ -182,6 +206,20 @@ export class Context implements LinkContext {
       throw error
     }
   }
+}
+
+/**
+ * Who counts as one client. What the header says does not count among the headers that an answer varies by: it
+ * decides whether there is an answer, not which.
+ */
+function clientOf(door: DoorRequest, proxies: Settings['numProxies']): string {
+  const peer = door.environ['REMOTE_ADDR'] ?? ''
+  if (proxies === 'peer') return networkOfClient(peer)
+  const forwarded = proxies === 0 ? null : door.header('x-forwarded-for')
+  if (forwarded === null) return peer
+  if (proxies === null) return forwarded.replace(/\s/g, '')
+  const hops = forwarded.split(',')
+  return (hops.at(-proxies) ?? hops[0]!).trim()
 }
 
 export function pathOf({ target }: DoorRequest): string {

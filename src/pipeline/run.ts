@@ -4,7 +4,7 @@ import { MethodNotAllowed } from '../errors/api-errors.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
 import { isPromise } from '../std/after.ts'
 import { authenticate } from './authenticate.ts'
-import { checkThrottles } from './check-throttles.ts'
+import { release } from './check-throttles.ts'
 import type { Context } from './context.ts'
 import { answer } from './exceptions.ts'
 import { respond } from './respond.ts'
@@ -25,7 +25,8 @@ export async function run(request: Context): Promise<DoorReply> {
     await authenticate(request)
     const permission = endpoint.checkPermissions?.(request)
     if (permission) await permission
-    if (settings.throttles.length > 0) await checkThrottles(request)
+    const throttles = endpoint.checkThrottles?.(request)
+    if (throttles) await throttles
     // 405 comes after all checks (R9). The method is the real one, even where a header names another (R13).
     const handler = endpoint.handlers.get(method)
     if (handler === undefined) throw new MethodNotAllowed(method)
@@ -35,7 +36,9 @@ export async function run(request: Context): Promise<DoorReply> {
   } catch (error) {
     shown = answer(error, request)
   }
-  return respond(shown, request)
+  const sent = respond(shown, request)
+  if (request.counted !== null) release(request)
+  return sent
 }
 
 /** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */

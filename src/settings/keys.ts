@@ -5,7 +5,8 @@ import { messagesFromValue, messagesProblem } from '../messages/setting.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
-import { isObject, isPlain, orNull } from './options.ts'
+import { isObject, isPlain, oneOf, orNull } from './options.ts'
+import { RATES, RATE_OR_NULL } from './rates.ts'
 import { SERVICE_NAMES, serviceKey } from './service.ts'
 import { versionFactsFromValue } from './version-facts.ts'
 
@@ -66,6 +67,13 @@ const MESSAGES: SettingRule = {
   problem: (value) => (value === null ? null : messagesProblem(value as Messages)),
 }
 
+const SWITCH: SettingRule = { ...oneOf(true, false), wants: 'true or false' }
+const PROXIES: SettingRule = {
+  wants: 'a number of servers in front, null, or "peer"',
+  fits: (value) =>
+    value === null || value === 'peer' || (Number.isSafeInteger(value) && Number(value) >= 0),
+}
+
 const PERMIT = ['hasPermission', 'hasObjectPermission']
 
 interface Key extends SettingRule {
@@ -81,7 +89,13 @@ interface Key extends SettingRule {
 export const KEYS: { readonly [K in keyof Settings]: Key } = {
   authentication: { key: 'DEFAULT_AUTHENTICATION_CLASSES', ...CLASSES, can: ['authenticate'] },
   permissions: { key: 'DEFAULT_PERMISSION_CLASSES', ...CLASSES, can: PERMIT },
-  throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES, can: ['admit'] },
+  throttles: { key: 'DEFAULT_THROTTLE_CLASSES', ...CLASSES, can: ['limits', 'admit'] },
+  throttleRates: { key: 'DEFAULT_THROTTLE_RATES', ...RATES },
+  throttleScope: { key: 'THROTTLE_SCOPE', ...TEXT_OR_NULL },
+  numProxies: { key: 'NUM_PROXIES', ...PROXIES },
+  onStoreError: { key: 'ON_STORE_ERROR', ...oneOf('allow', 'deny', 'local') },
+  rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', ...SWITCH },
+  credentialFailures: { key: 'CREDENTIAL_FAILURES', ...RATE_OR_NULL },
   versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
   defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },
   allowedVersions: { key: 'ALLOWED_VERSIONS', ...VERSIONS },

@@ -1,0 +1,93 @@
+import type { Rate } from '../contract/throttling.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { type OptionRule, isPlain, isText } from './options.ts'
+
+/** A rate as it is counted. */
+export interface Window {
+  readonly limit: number
+  readonly seconds: number
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ...named(1, 's', 'sec', 'second', 'seconds'),
+  ...named(60, 'm', 'min', 'minute', 'minutes'),
+  ...named(3600, 'h', 'hr', 'hour', 'hours'),
+  ...named(86_400, 'd', 'day', 'days'),
+}
+
+function named(seconds: number, ...names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, seconds]))
+}
+
+/** `5/min`, `20/5m`; spaces around the first number are forgiven (T8). */
+const RATE = /^ *(\d+) *\/([1-9]\d*)?([a-z]+)$/
+
+const MOST = 1_000_000
+const LONGEST = 366 * 86_400
+/** Levels, which may be twice as much, must be exact numbers (`throttling/counting.ts`). */
+const EXACT = Number.MAX_SAFE_INTEGER / 2
+
+/** Reads the text of one rate. A text instead: what is wrong with it, as the end of a sentence. */
+export function readRate(text: string): Window | string {
+  const [, amount, times = '1', unit = ''] = RATE.exec(text) ?? []
+  const shown = JSON.stringify(text)
+  if (amount === undefined) return `${shown} is no rate: ${FORM}`
+  const length = Object.hasOwn(UNITS, unit) ? UNITS[unit]! : null
+  if (length === null) return `${shown} has the period "${unit}", which ${hintFor(unit)}: ${FORM}`
+  const [limit, seconds] = [Number(amount), Number(times) * length]
+  if (limit > MOST) return `${shown} allows more than ${MOST} requests: ${FORM}`
+  if (seconds > LONGEST) return `${shown} is longer than 366 days: ${FORM}`
+  const parts = limit * seconds * 1000
+  return parts > EXACT ? `${shown} is too much to be counted exactly: ${FORM}` : { limit, seconds }
+}
+
+const FORM =
+  'write a whole number, a slash and a period in s, m, h or d, such as "5/min", "20/5m" or "1000/day".'
+
+function hintFor(unit: string): string {
+  if (unit.startsWith('mon')) return 'has no fixed length (write "30d")'
+  return unit.startsWith('w') ? 'is not known (write "7d")' : 'is not known'
+}
+
+/** The windows of a rate. @throws ConfigurationError it is none */
+export function windowsOf(rate: Rate): readonly Window[] {
+  const read = listOf(rate).map(readRate)
+  const problem = rateProblem(rate)
+  if (problem !== null) throw new ConfigurationError(`The rate ${problem}`)
+  return read as readonly Window[]
+}
+
+/** What is wrong with a rate, as the end of a sentence; `null`: nothing. */
+export function rateProblem(rate: Rate): string | null {
+  const read = listOf(rate).map(readRate)
+  const problem = read.find((each) => typeof each === 'string')
+  if (problem !== undefined) return problem
+  const lengths = new Set((read as readonly Window[]).map(({ seconds }) => seconds))
+  if (lengths.size === read.length && read.length > 0) return null
+  return `${JSON.stringify(rate)} has to limit each period once, and one at least.`
+}
+
+/** A rate, a list of rates, or `null`. */
+export const RATE_OR_NULL: OptionRule = {
+  wants: 'a rate such as "5/min", a list of rates, or null',
+  reads: 'text',
+  fits: (value) => value === null || isText(value) || (Array.isArray(value) && value.every(isText)),
+  problem: (value) => (value === null ? null : rateProblem(value as Rate)),
+}
+
+/** Rates by scope. */
+export const RATES: OptionRule = {
+  wants: 'an object with a rate such as "5/min" for each scope, or null for no limit',
+  fits: (value) => isPlain(value) && Object.values(value).every(RATE_OR_NULL.fits),
+  problem(value) {
+    for (const [scope, rate] of Object.entries(value as Readonly<Record<string, Rate | null>>)) {
+      const problem = rate === null ? null : rateProblem(rate)
+      if (problem !== null) return `, scope "${scope}": ${problem}`
+    }
+    return null
+  },
+}
+
+function listOf(rate: Rate): readonly string[] {
+  return typeof rate === 'string' ? [rate] : rate
+}

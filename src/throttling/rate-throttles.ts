@@ -1,0 +1,210 @@
+import type { ApiRequest, MaybePromise, Settings, Throttle } from '../contract/request.ts'
+import type { Limit, Rate } from '../contract/throttling.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { checkOptions, isText, matching, oneOf } from '../settings/options.ts'
+import { type Window, rateProblem, windowsOf } from '../settings/rates.ts'
+import { after } from '../std/after.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
+import { SCOPE, clientIdentity, counterKey, userIdentity } from './identity.ts'
+
+/** What a throttle by rate is made from. */
+export interface RateThrottleOptions {
+  /**
+   * The rate, or several that all hold; `null`: no limit. A function chooses it for each request, by user or token.
+   *
+   * @default the entry of `throttleRates` under the scope
+   */
+  readonly rate?: Rate | null | ((request: ApiRequest) => MaybePromise<Rate | null>)
+  /** Requests of one scope count together, whatever endpoint they ask. */
+  readonly scope?: string
+  /** How much of the rate one request takes, a whole number. @default 1 */
+  readonly cost?: number | ((request: ApiRequest) => MaybePromise<number>)
+  /**
+   * `'log'` is exact, and keeps as many numbers as the rate allows; `'gcra'` keeps two, and drains evenly: after a
+   * pause, twice the rate may pass within one period.
+   *
+   * @default 'log'
+   */
+  readonly algorithm?: Limit['algorithm']
+}
+
+/** Of the log: each moment is kept. */
+const LONGEST_LOG = 10_000
+
+const RULES = {
+  scope: matching('up to 60 letters, digits, ".", "_" and "-"', SCOPE),
+  algorithm: oneOf('log', 'gcra'),
+}
+
+/**
+ * Limits how often a client comes (T4–T10). A throttle of your own says who counts as one client:
+ *
+ * @example
+ * class TenantThrottle extends RateThrottle {
+ *   override identify({ params }: ApiRequest): string {
+ *     return `tenant:${String(params['tenant'])}`
+ *   }
+ * }
+ * const throttles = [new TenantThrottle({ scope: 'tenant', rate: ['20/s', '10000/day'] })]
+ *
+ * @throws ConfigurationError the rate or another option is wrong
+ */
+export abstract class RateThrottle implements Throttle {
+  static readonly options: readonly string[] = ['rate', 'scope', 'cost', 'algorithm']
+
+  readonly scope: string
+  readonly #rate: RateThrottleOptions['rate']
+  readonly #cost: NonNullable<RateThrottleOptions['cost']>
+  readonly #algorithm: Limit['algorithm']
+  readonly #read = new BoundedMap<Rate, readonly Window[]>(100)
+
+  constructor({ rate, scope = 'custom', cost = 1, algorithm = 'log' }: RateThrottleOptions = {}) {
+    const name = new.target.name
+    checkOptions(name, { scope, algorithm }, RULES)
+    if (typeof cost !== 'function' && !isCost(cost))
+      throw new ConfigurationError(`${name}: "cost" wants a whole number, and got ${String(cost)}.`)
+    this.scope = scope
+    this.#rate = rate
+    this.#cost = cost
+    this.#algorithm = algorithm
+    if (rate === undefined || rate === null || typeof rate === 'function') return
+    const problem = isRate(rate) ? this.#problemOf(rate) : 'wants a rate such as "5/min".'
+    if (problem !== null) throw new ConfigurationError(`${name}: "rate" ${problem}`)
+  }
+
+  /** Who counts as one client: a kind, a colon and a name, such as `user:7`. `null`: the request is not limited. */
+  abstract identify(request: ApiRequest): string | null
+
+  limits(request: ApiRequest): MaybePromise<readonly Limit[] | null> {
+    const scope = this.scopeOf(request.settings)
+    const identity = scope === null ? null : this.identify(request)
+    if (identity === null) return null
+    return after(this.#rateOf(request), (rate) =>
+      rate === null ? null : this.#limitsOf(rate, scope!, identity, request),
+    )
+  }
+
+  check(settings: Settings): string | null {
+    const scope = this.scopeOf(settings)
+    if (scope === null || this.#rate !== undefined) return null
+    if (!SCOPE.test(scope)) return `counts under "${scope}": a scope has ${RULES.scope.wants}.`
+    const { throttleRates } = settings
+    if (!Object.hasOwn(throttleRates, scope))
+      return `has no rate: set the rate of "${scope}" in DEFAULT_THROTTLE_RATES, such as {"${scope}": "100/h"}, or null for no limit.`
+    const rate = throttleRates[scope]!
+    const problem = rate === null ? null : this.#problemOf(rate)
+    return problem === null
+      ? null
+      : `has in DEFAULT_THROTTLE_RATES for "${scope}" the rate ${problem}`
+  }
+
+  /** The scope that the request counts under; `null`: it is not limited. */
+  protected scopeOf(_settings: Settings): string | null {
+    return this.scope
+  }
+
+  #rateOf(request: ApiRequest): MaybePromise<Rate | null> {
+    const rate = this.#rate
+    if (typeof rate === 'function') return rate(request)
+    return rate === undefined
+      ? (request.settings.throttleRates[this.scopeOf(request.settings)!] ?? null)
+      : rate
+  }
+
+  #limitsOf(
+    rate: Rate,
+    scope: string,
+    identity: string,
+    request: ApiRequest,
+  ): MaybePromise<readonly Limit[]> {
+    const windows = this.#windowsOf(rate)
+    const cost = this.#cost
+    return after(typeof cost === 'function' ? cost(request) : cost, (units) => {
+      if (!isCost(units))
+        throw new TypeError(`${this.constructor.name}: the cost is ${String(units)}.`)
+      return windows.map(({ limit, seconds }): Limit => {
+        const name = windows.length === 1 ? scope : `${scope}-${seconds}`
+        const key = counterKey(scope, identity, seconds)
+        return { key, limit, seconds, cost: units, algorithm: this.#algorithm, name }
+      })
+    })
+  }
+
+  /** Rates are few: their texts are read once. */
+  #windowsOf(rate: Rate): readonly Window[] {
+    let windows = this.#read.get(rate)
+    if (windows === undefined) this.#read.set(rate, (windows = windowsOf(rate)))
+    return windows
+  }
+
+  #problemOf(rate: Rate): string | null {
+    const problem = rateProblem(rate)
+    if (problem !== null) return problem
+    const limits = windowsOf(rate).map(({ limit }) => limit)
+    if (this.#algorithm === 'log' && Math.max(...limits) > LONGEST_LOG)
+      return `${JSON.stringify(rate)} keeps more than ${LONGEST_LOG} moments of each client: say algorithm "gcra", which keeps two numbers.`
+    const tooDear =
+      typeof this.#cost === 'number' &&
+      limits.some((limit) => limit > 0 && limit < Number(this.#cost))
+    return tooDear
+      ? `${JSON.stringify(rate)} is less than one request costs: it would never pass.`
+      : null
+  }
+}
+
+function isCost(cost: unknown): cost is number {
+  return Number.isSafeInteger(cost) && Number(cost) >= 0 && Number(cost) <= LONGEST_LOG
+}
+
+function isRate(rate: unknown): rate is Rate {
+  return isText(rate) || (Array.isArray(rate) && rate.every(isText))
+}
+
+/**
+ * Limits requests without a user, by client (T11).
+ *
+ * @example
+ * api.endpoint('token', { throttles: [new AnonRateThrottle({ rate: '5/min' })] })
+ */
+export class AnonRateThrottle extends RateThrottle {
+  constructor(options: RateThrottleOptions = {}) {
+    super({ scope: 'anon', ...options })
+  }
+
+  override identify(request: ApiRequest): string | null {
+    return userIdentity(request) === null ? clientIdentity(request) : null
+  }
+}
+
+/**
+ * Limits every request: by user, and without one by client (T12).
+ *
+ * @example
+ * // A burst, and what may be sustained.
+ * const throttles = [new UserRateThrottle({ rate: ['60/min', '1000/day'] })]
+ */
+export class UserRateThrottle extends RateThrottle {
+  constructor(options: RateThrottleOptions = {}) {
+    super({ scope: 'user', ...options })
+  }
+
+  override identify(request: ApiRequest): string | null {
+    return userIdentity(request) ?? clientIdentity(request)
+  }
+}
+
+/**
+ * The same under the scope that an endpoint names in `throttleScope`, shared by all that name it; one without is not
+ * limited (T13).
+ *
+ * @example
+ * defineApi({ urls, throttles: [new ScopedRateThrottle()], throttleRates: { uploads: '20/day' } })
+ * api.endpoint('picture-list', { throttleScope: 'uploads' })
+ */
+export class ScopedRateThrottle extends UserRateThrottle {
+  static override readonly options: readonly string[] = ['rate', 'cost', 'algorithm']
+
+  protected override scopeOf({ throttleScope }: Settings): string | null {
+    return throttleScope
+  }
+}
