@@ -26,7 +26,6 @@ export type {
   Serializer,
 } from './contract/serializer.ts'
 export type * from './contract/sessions.ts'
-export type * from './contract/resource-store.ts'
 export type * from './contract/throttling.ts'
 export type * from './contract/versioning.ts'
 export type { Facts, Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'

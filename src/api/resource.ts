@@ -1,7 +1,7 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { RowStore } from '../contract/resource-store.ts'
+import type { RowStore } from '../contract/list-source.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
 import { filtered, listFields } from '../endpoints/filtered.ts'
 import { found, retrieve } from '../endpoints/found.ts'

@@ -1,6 +1,6 @@
 import type { InputOf, InputSerializer, PatchOf, Serializer } from '../contract/serializer.ts'
 import type { ListSource } from '../contract/list-source.ts'
-import type { RowStore } from '../contract/resource-store.ts'
+import type { RowStore } from '../contract/list-source.ts'
 import type { EndpointName, ServedBy } from './routes.ts'
 import type { RequestOf, Scope } from './scope.ts'
 

@@ -7,7 +7,7 @@ import type {
   Selectable,
   Updateable,
 } from 'kysely'
-import type { RowStore } from '../../contract/resource-store.ts'
+import type { RowStore } from '../../contract/list-source.ts'
 import type { Executor } from '../../contract/database.ts'
 import type { SqlSource } from '../query/sql-source.ts'
 import type { AnyTables } from '../dialect.ts'
