@@ -3,8 +3,8 @@ import type { Addresses } from './request.ts'
 import type { World } from './world.ts'
 
 /** Begins the api of the service; everything global comes from configuration keys. */
-export function beginApi(urls: Addresses, { accounts }: World) {
-  return defineApi({ urls, accounts, logger })
+export function beginApi(urls: Addresses, { accounts, counters, clock }: World) {
+  return defineApi({ urls, accounts, counters, logger, now: () => clock.now() })
 }
 
 export type ServiceApi = ReturnType<typeof beginApi>

@@ -9,7 +9,8 @@ export type BookColumn = keyof BookTable
 export interface EntryConfig {
   readonly authentication_classes?: readonly string[]
   readonly permission_classes?: readonly string[]
-  readonly throttle_classes?: readonly { readonly class: string }[]
+  readonly throttle_classes?: readonly ThrottleConfig[]
+  readonly throttle_scope?: string
   readonly renderer_classes?: readonly string[]
   readonly parser_classes?: readonly string[]
   readonly pagination_class?: StyleConfig | null
@@ -32,6 +33,13 @@ export interface EntryConfig {
   /** Name of the endpoint's own address. */
   readonly self_name?: string
   readonly total?: number
+}
+
+/** A throttle with its attributes. */
+export interface ThrottleConfig {
+  readonly class: string
+  readonly scope?: string
+  readonly rate?: string
 }
 
 /** A pagination style with its attributes, spelled as in the document. */

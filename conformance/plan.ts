@@ -9,6 +9,7 @@ import { policies } from './parts/policies.ts'
 import { renderers } from './parts/renderers.ts'
 import { settingOf } from './parts/settings.ts'
 import { styleOf } from './parts/styles.ts'
+import { throttlesOf } from './parts/throttles.ts'
 import { versioningOf } from './parts/versionings.ts'
 import { views } from './parts/views.ts'
 import type { View } from './parts/views/view.ts'
@@ -53,13 +54,7 @@ function settingsOf(config: EntryConfig, schemes: Schemes, parts: MissingParts):
 
 function classesOf(config: EntryConfig, schemes: Schemes, parts: MissingParts): Partial<Settings> {
   const { authentication_classes, permission_classes, renderer_classes, parser_classes } = config
-  const { filter_backends } = config
-  // No throttle exists yet; the list names what is waited for.
-  parts.findAll(
-    'throttle',
-    {},
-    (config.throttle_classes ?? []).map((throttle) => throttle.class),
-  )
+  const { filter_backends, throttle_classes, throttle_scope } = config
   return {
     ...(authentication_classes && {
       authentication: parts.findAll('scheme', schemes, authentication_classes),
@@ -69,6 +64,8 @@ function classesOf(config: EntryConfig, schemes: Schemes, parts: MissingParts): 
     }),
     ...(renderer_classes && { renderers: parts.findAll('renderer', renderers, renderer_classes) }),
     ...(parser_classes && { parsers: parts.findAll('parser', parsers, parser_classes) }),
+    ...(throttle_classes && { throttles: throttlesOf(throttle_classes, parts) }),
+    ...(throttle_scope !== undefined && { throttleScope: throttle_scope }),
     ...(filter_backends && { filters: parts.findAll('filter', filters, filter_backends) }),
   }
 }

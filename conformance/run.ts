@@ -42,7 +42,8 @@ function report(judged: readonly Judged[]): void {
   const passed = count(judged, 'passed') + count(judged, 'better')
   const failed = count(judged, 'failed')
   console.log(`\n${tableOf(judged).join('\n')}\n`)
-  console.log(`${count(judged, 'waiting')} cases wait for parts that do not exist yet.`)
+  const waiting = count(judged, 'waiting')
+  console.log(`${waiting} cases wait for parts that are missing.`)
   console.log(`${passed} passed, ${failed} failed`)
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+  process.exitCode = failed + waiting > 0 || passed === 0 ? 1 : 0
 }

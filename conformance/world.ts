@@ -1,5 +1,5 @@
 import { type Accounts, type SqlDatabase, type Statement, defineAccounts } from 'colophon/sqlite'
-import type { Configuration } from 'colophon'
+import { type Configuration, type CounterStore, MemoryCounters } from 'colophon'
 import { randomBytes } from 'node:crypto'
 import { AdjustableClock } from './clock.ts'
 import type { WorldData } from './data.ts'
@@ -12,6 +12,7 @@ export interface World {
   readonly accounts: Accounts
   readonly queries: Queries
   readonly clock: AdjustableClock
+  readonly counters: CounterStore
   /** Everything is as after loading. */
   reset(): Promise<void>
 }
@@ -26,15 +27,17 @@ export async function createWorld(
   const accounts = defineAccounts({ database, configuration, secretKey })
   const queries = queriesOf(database)
   const clock = new AdjustableClock(data.clock)
+  const counters = new MemoryCounters()
   await database.migrate()
   await createTables(database)
   const start = await load(data, { database, accounts, queries })
   const reset = async (): Promise<void> => {
     clock.reset()
+    await counters.clear()
     await runAll(database, start)
     await turnBackCounters(database)
   }
-  return { database, accounts, queries, clock, reset }
+  return { database, accounts, queries, clock, counters, reset }
 }
 
 type Loading = Pick<World, 'database' | 'accounts' | 'queries'>

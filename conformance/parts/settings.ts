@@ -42,6 +42,7 @@ const plain: Readonly<Record<string, (value: string | null) => Value>> = {
 
 /** One key of `settings` as a setting; `undefined` where there is no such setting yet. */
 export function settingOf(key: string, value: unknown): Value | undefined {
+  if (key === 'NUM_PROXIES') return { numProxies: value as Settings['numProxies'] }
   const take = plain[key]
   if (take !== undefined && (typeof value === 'string' || value === null)) return take(value)
   return named[key]?.[String(value)]
