@@ -9,7 +9,8 @@ import { type Fetch, toFetch } from '../doors/fetch.ts'
 import { compileEndpoint } from '../pipeline/compile-endpoint.ts'
 import { type CompiledEndpoint, Context, type Service } from '../pipeline/context.ts'
 import { createKernel } from '../pipeline/kernel.ts'
-import { Origins } from '../pipeline/allowed-hosts.ts'
+import { Origins } from '../pipeline/origins/allowed-hosts.ts'
+import { transportSecurityOf } from '../pipeline/response-headers.ts'
 import { createUrlFor } from '../links/url-for.ts'
 import { type Configuration, layersOf, readConfiguration } from '../settings/configuration.ts'
 import type { Folded, Layer } from '../settings/fold.ts'
@@ -145,6 +146,7 @@ export function createApp(
     urls,
     bodyLimit: service.dataUploadMaxMemorySize,
     trustedOrigins: service.csrfTrustedOrigins,
+    transportSecurity: transportSecurityOf(publicUrl),
     logger,
     logSeldom,
     seals: seals ?? NO_SEALS,
@@ -155,7 +157,12 @@ export function createApp(
     }),
     now: now ?? Date.now,
   }
-  const answering = compileApp(served, fallbackEndpoint(around), shared, service)
+  const answering = compileApp(
+    served,
+    fallbackEndpoint(around, service.csrfHeaderName),
+    shared,
+    service,
+  )
   return Object.freeze({ ...answering, service, accounts })
 }
 
@@ -165,8 +172,9 @@ function compileApp(
   shared: Service,
   service: ServiceSettings,
 ): Omit<App, 'service' | 'accounts'> {
-  const { publicUrl, remoteUserSource } = service
-  const endpoints = new Map(served.map((each) => [each.route.name, compileEndpoint(each)]))
+  const { publicUrl, remoteUserSource, csrfHeaderName } = service
+  const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
+  const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
   const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
   const kernel = createKernel({ service: shared, endpoints, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>

@@ -65,6 +65,7 @@ export const DEFAULTS: Settings = Object.freeze({
   onStoreError: 'local',
   rateLimitHeaders: false,
   credentialFailures: null,
+  cors: null,
   versioning: null,
   defaultVersion: null,
   allowedVersions: null,

@@ -96,10 +96,13 @@ function behaviourLayers(
 }
 
 /** Shows what goes wrong outside every endpoint, by the settings of the outer layers. */
-export function fallbackEndpoint({ defaults, outer }: Surroundings): CompiledEndpoint {
+export function fallbackEndpoint(
+  { defaults, outer }: Surroundings,
+  csrfHeader: string,
+): CompiledEndpoint {
   const values = { authentication: [], versioning: null, metadata: null }
   const folded = fold(defaults, [...outer, { name: 'no endpoint', values }])
   checkSettings({ place: 'addresses without an endpoint', ...folded })
   const facts = { name: 'no endpoint', title: 'Not here', description: '' }
-  return compileEndpoint({ facts, settings: folded.settings, behaviours: {} })
+  return compileEndpoint({ facts, settings: folded.settings, behaviours: {} }, csrfHeader)
 }

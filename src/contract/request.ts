@@ -4,6 +4,7 @@ import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
 import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
+import type { CorsPolicy } from './cors.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
 import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
@@ -259,6 +260,8 @@ export interface Settings {
   readonly rateLimitHeaders: boolean
   /** How many wrong credentials one client, and one account, may try; `null`: any number. */
   readonly credentialFailures: Rate | null
+  /** Which pages of other origins may call from a browser; `null`: those that browsers let by themselves. */
+  readonly cors: CorsPolicy | null
   readonly versioning: VersioningScheme | null
   /** The version of a request that carries none; always allowed. */
   readonly defaultVersion: string | null

@@ -1,5 +1,5 @@
 import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
-import type { DoorRequest, Body, Environ } from '../contract/door.ts'
+import type { DoorReply, DoorRequest, Body, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import type { Counted, Counters, Limit } from '../contract/throttling.ts'
@@ -38,6 +38,9 @@ export interface CompiledEndpoint {
   readonly checkThrottles: Slot | null
   /** By method. */
   readonly handlers: ReadonlyMap<string, Pick<Behaviour<Context>, 'handle'>>
+  readonly cors: Cors | null
+  /** Value of `Cross-Origin-Resource-Policy`. */
+  readonly resourcePolicy: string
   readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
 }
 
@@ -46,12 +49,22 @@ export interface CountedLimits extends Counted {
   readonly limits: readonly Limit[]
 }
 
+/** What pages of other origins may do with an endpoint (I21). */
+export interface Cors {
+  /** For every answer but that to a preflight; none where the origin is not admitted. */
+  readonly headersFor: (request: Context) => Readonly<Record<string, string>>
+  /** The answer to a preflight; `null`: the request is none. */
+  readonly preflight: (request: Context) => DoorReply | null
+}
+
 /** What all endpoints of an application share. */
 export interface Service {
   readonly urls: Urls
   /** In bytes. */
   readonly bodyLimit: number
   readonly trustedOrigins: readonly string[]
+  /** Value of `Strict-Transport-Security`. */
+  readonly transportSecurity: string | null
   readonly logger: Logger
   /** What may happen any number of times is logged once a second for each kind, with a count. */
   readonly logSeldom: (kind: string, record: Readonly<Record<string, unknown>>) => void

@@ -2,12 +2,16 @@ import type { Behaviour, ServedEndpoint } from '../contract/kernel.ts'
 import type { CompiledEndpoint, Slot } from './context.ts'
 import { compileMetadata } from './options-metadata.ts'
 
-/** The order of methods in `Allow`. */
-const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
-
-export function allowOf(handlers: CompiledEndpoint['handlers']): string {
-  return ORDER.filter((method) => handlers.has(method)).join(', ')
-}
+/** In the order of `Allow`. */
+export const METHODS: readonly string[] = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+]
 
 export function handlersByMethod(
   endpoint: ServedEndpoint,

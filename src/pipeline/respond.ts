@@ -3,7 +3,7 @@ import type { Renderer, Reply } from '../contract/request.ts'
 import type { Context } from './context.ts'
 import { answer, unforeseen } from './exceptions.ts'
 import { LAST_RESORT } from './problem-details.ts'
-import { PAGE, headersOf, pageHeaders } from './response-headers.ts'
+import { PAGE, headersOf, pageHeaders, valueOf } from './response-headers.ts'
 
 /**
  * A renderer that fails is answered like a handler that fails, in a form that cannot. Where an `exceptionHandler`
@@ -40,6 +40,8 @@ function rendered(reply: Reply, request: Context): DoorReply {
   if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
   headers.push('X-Content-Type-Options', 'nosniff')
+  if (valueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
+    headers.push('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
   if (PAGE.test(type)) sent.addMissing(pageHeaders(renderer))
   return { status: shown, headers, body }
 }

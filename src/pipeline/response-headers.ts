@@ -31,20 +31,26 @@ const STANDING: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
-/** All but those of pages, in the order in which they are sent. */
+/** Two that grant may grant more together: where there is a policy, it alone does. */
+const GRANTS = /^access-control-allow-/
+
+/** All but those for browsers alone, in the order in which they are sent. */
 export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
   const { headers: own } = reply
-  const { endpoint, settings, consulted } = request
+  const { endpoint, settings, consulted, service } = request
+  const { cors } = endpoint
   const sent = new SentHeaders()
   if (type !== null) sent.add('Content-Type', type)
   for (const name in own) {
-    if (STANDING.has(name.toLowerCase())) continue
+    const lower = name.toLowerCase()
+    if (STANDING.has(lower) || (cors !== null && GRANTS.test(lower))) continue
     const values = own[name]!
     for (const value of typeof values === 'string' ? [values] : values) sent.add(name, value)
   }
   if (endpoint.versionHeaders) sent.addMissing(endpoint.versionHeaders(request))
-  // Before `Vary` is written: the answer varies by what the language depends on.
+  // Before `Vary` is written: the answer varies by what the language and the origin depend on.
   if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
+  if (cors !== null) sent.addMissing(cors.headersFor(request))
   // Every answer has it, so 405 has it too.
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(valueOf(own, 'vary'), settings.renderers.length > 1, consulted)
@@ -53,17 +59,26 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   if (request.authenticator !== null && valueOf(own, 'cache-control') === undefined) {
     sent.add('Cache-Control', 'private')
   }
+  const { transportSecurity } = service
+  if (transportSecurity !== null && valueOf(own, 'strict-transport-security') === undefined) {
+    sent.add('Strict-Transport-Security', transportSecurity)
+  }
   sent.add('X-Request-Id', request.id)
   return sent
 }
 
-function valueOf(headers: Reply['headers'], name: string): string | undefined {
+/** Of headers whose names may have any case. */
+export function valueOf(headers: Reply['headers'], name: string): string | undefined {
   for (const key in headers) if (key.toLowerCase() === name) return String(headers[key])
   return undefined
 }
 
 /** `Accept` where there is a choice, every header that was read, and the handler's own (R43, I11). */
-function varyOf(own: string | undefined, chooses: boolean, consulted: readonly string[]): string {
+export function varyOf(
+  own: string | undefined,
+  chooses: boolean,
+  consulted: readonly string[],
+): string {
   if (own === undefined && consulted.length === 0) return chooses ? 'Accept' : ''
   if (own === undefined && consulted.length === 1) {
     const name = toHeaderCase(consulted[0]!)
@@ -81,6 +96,17 @@ function toHeaderCase(name: string): string {
   return name === 'authorization'
     ? 'Authorization'
     : name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+}
+
+/**
+ * Value of `Strict-Transport-Security`, for a year. `null`: the service is not known to be reached by https, or
+ * runs on the machine of a developer, where one host has many services.
+ */
+export function transportSecurityOf(publicUrl: string | null): string | null {
+  if (publicUrl === null) return null
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = /(?:^|\.)localhost$/.test(hostname)
+  return protocol === 'https:' && !isLocal ? 'max-age=31536000' : null
 }
 
 /** What browsers show as a page, by the value of `Content-Type`. */

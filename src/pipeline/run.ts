@@ -1,6 +1,6 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply } from '../contract/request.ts'
-import { MethodNotAllowed } from '../errors/api-errors.ts'
+import { MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
 import { isPromise } from '../std/after.ts'
 import { authenticate } from './authenticate.ts'
@@ -16,6 +16,8 @@ import { respond } from './respond.ts'
  */
 export async function run(request: Context): Promise<DoorReply> {
   const { endpoint, method, settings } = request
+  const preflight = endpoint.cors?.preflight(request)
+  if (preflight) return preflight
   let shown: Reply
   try {
     negotiate(request)
@@ -48,6 +50,9 @@ function negotiate(request: Context): void {
 
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
 export async function refused(error: unknown, request: Context): Promise<DoorReply> {
+  // To see the 404, a page of another origin must get past its preflight.
+  const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
+  if (preflight) return preflight
   try {
     negotiate(request)
   } catch {

@@ -1,8 +1,10 @@
+import type { CorsPolicy } from '../contract/cors.ts'
 import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Messages } from '../messages/message.ts'
 import { messagesFromValue, messagesProblem } from '../messages/setting.ts'
 import { didYouMean } from '../std/text/nearest.ts'
+import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
 import { isObject, isPlain, oneOf, orNull } from './options.ts'
@@ -74,6 +76,16 @@ const PROXIES: SettingRule = {
     value === null || value === 'peer' || (Number.isSafeInteger(value) && Number(value) >= 0),
 }
 
+const CORS: SettingRule = {
+  ...orNull({
+    wants: 'a list of origins such as "https://app.example.com", an object with "origins"',
+    fits: isPlain,
+  }),
+  reads: 'list',
+  from: corsFromValue,
+  problem: (value) => (value === null ? null : corsProblem(value as CorsPolicy)),
+}
+
 const PERMIT = ['hasPermission', 'hasObjectPermission']
 
 interface Key extends SettingRule {
@@ -96,6 +108,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   onStoreError: { key: 'ON_STORE_ERROR', ...oneOf('allow', 'deny', 'local') },
   rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', ...SWITCH },
   credentialFailures: { key: 'CREDENTIAL_FAILURES', ...RATE_OR_NULL },
+  cors: { key: 'CORS', ...CORS },
   versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
   defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },
   allowedVersions: { key: 'ALLOWED_VERSIONS', ...VERSIONS },

@@ -1,7 +1,7 @@
-import type { DoorRequest } from '../contract/door.ts'
-import { ParseError } from '../errors/api-errors.ts'
-import { Message } from '../messages/message.ts'
-import type { Service } from './context.ts'
+import type { DoorRequest } from '../../contract/door.ts'
+import { ParseError } from '../../errors/api-errors.ts'
+import { Message } from '../../messages/message.ts'
+import type { Service } from '../context.ts'
 
 const REMEMBERED = 256
 
