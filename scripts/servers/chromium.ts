@@ -1,0 +1,22 @@
+import type { Browser } from 'playwright-core'
+import { type Program, pathOf } from './programs.ts'
+
+export const CHROMIUM: Program = { name: 'chromium', packages: ['chromium'] }
+
+/**
+ * Starts Debian's Chromium without a window. Each `browser.newPage()` is a visitor of its own, without cookies.
+ * `*.localhost` are names of this machine to it, each a site of its own.
+ *
+ * @example
+ * const browser = await startChromium()
+ * const page = await browser.newPage()
+ * await page.goto('http://localhost:8000/')
+ * await browser.close()
+ */
+export async function startChromium(): Promise<Browser> {
+  const executablePath = await pathOf(CHROMIUM)
+  // Only who starts a browser waits for its driver to be loaded.
+  const { chromium } = await import('playwright-core')
+  // Its sandbox needs namespaces that containers do not give to root; it visits pages of the tests only.
+  return chromium.launch({ executablePath, chromiumSandbox: false })
+}
