@@ -1,5 +1,5 @@
 import { type Accounts, type SqlDatabase, type Statement, defineAccounts } from 'colophon/sqlite'
-import { type Configuration, type CounterStore, MemoryCounters } from 'colophon'
+import { type Configuration, MemoryCounters } from 'colophon'
 import { randomBytes } from 'node:crypto'
 import { AdjustableClock } from './clock.ts'
 import type { WorldData } from './data.ts'
@@ -12,7 +12,7 @@ export interface World {
   readonly accounts: Accounts
   readonly queries: Queries
   readonly clock: AdjustableClock
-  readonly counters: CounterStore
+  readonly counters: MemoryCounters
   /** Everything is as after loading. */
   reset(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function createWorld(
   const start = await load(data, { database, accounts, queries })
   const reset = async (): Promise<void> => {
     clock.reset()
-    await counters.clear()
+    counters.clear()
     await runAll(database, start)
     await turnBackCounters(database)
   }

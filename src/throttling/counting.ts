@@ -3,83 +3,93 @@ import type { Counted, Hit, Limit, Standing } from '../contract/throttling.ts'
 /**
  * What is kept of one key, in whole numbers. `log`: the moments of what was counted, oldest first, in
  * milliseconds. `gcra`: a moment, and the level at it, in parts of which one unit has as many as the window has
- * milliseconds; it drains by `limit` parts a millisecond.
+ * milliseconds; it drains by `limit` parts a millisecond. Changed where it stands: a log may be long.
  */
-export type Kept = readonly number[]
+export type Kept = number[]
 
-/** One way to count. `at`: now, in milliseconds. */
+/**
+ * One way to count. `now` is the moment at which requests are judged: where a clock has been set back, the latest
+ * moment that is kept. `used` is what counts by then, as `use` finds it.
+ */
 interface Algorithm {
-  /** What still counts now. What lies ahead was kept by a clock that has been set back: it counts as of now. */
-  current(kept: Kept, limit: Limit, at: number): Kept
+  /** The latest moment that is kept. */
+  latest(kept: Kept): number | undefined
+  /** Of a log: where what counts begins. Of a bucket: its level. */
+  use(kept: Kept, limit: Limit, now: number): number
   /** Milliseconds until `cost` fits beside what counts; `null`: never. */
-  wait(current: Kept, limit: Limit, at: number): number | null
-  add(current: Kept, limit: Limit, at: number): Kept
-  remaining(current: Kept, limit: Limit): number
+  wait(kept: Kept, used: number, limit: Limit, now: number): number | null
+  remaining(kept: Kept, used: number, limit: Limit): number
   /** Milliseconds until more than `remaining` is left. */
-  reset(current: Kept, limit: Limit, at: number): number
-  /** What was counted at a moment is taken away. */
-  without(kept: Kept, limit: Limit, at: number): Kept
+  reset(kept: Kept, used: number, limit: Limit, now: number): number
+  /** Keeps what counts, with `cost` more at the moment `at`. */
+  write(kept: Kept, used: number, limit: Limit, at: number, cost: number): void
+  /** Takes away what was counted at a moment. */
+  remove(kept: Kept, limit: Limit, at: number): void
 }
 
 const windowOf = ({ seconds }: Limit): number => seconds * 1000
 
 /** No window holds more than the limit, wherever it begins (T4, T5). */
 const log: Algorithm = {
-  current(kept, limit, at) {
-    const newest = kept.at(-1) ?? at
-    const moments = newest > at ? kept.map((moment) => moment - (newest - at)) : kept
-    const over = at - windowOf(limit)
-    if (moments.length === 0 || moments[0]! > over) return moments
-    const first = moments.findIndex((moment) => moment > over)
-    return first < 0 ? [] : moments.slice(first)
+  latest: (kept) => kept.at(-1),
+  use(kept, limit, now) {
+    const over = now - windowOf(limit)
+    let first = 0
+    while (first < kept.length && kept[first]! <= over) first++
+    return first
   },
-  wait(current, limit, at) {
-    const tooMany = current.length + limit.cost - limit.limit
+  wait(kept, first, limit, now) {
+    const tooMany = kept.length - first + limit.cost - limit.limit
     if (tooMany <= 0 || limit.cost === 0) return 0
     if (limit.cost > limit.limit) return neverFits(limit)
-    return current[tooMany - 1]! + windowOf(limit) - at
+    return kept[first + tooMany - 1]! + windowOf(limit) - now
   },
-  add: (current, { cost }, at) => [...current, ...Array<number>(cost).fill(at)],
-  remaining: (current, { limit }) => Math.max(0, limit - current.length),
-  reset: ([oldest], limit, at) => (oldest === undefined ? 0 : oldest + windowOf(limit) - at),
-  without(kept, { cost }, at) {
+  remaining: (kept, first, { limit }) => Math.max(0, limit - kept.length + first),
+  reset: (kept, first, limit, now) =>
+    first === kept.length ? 0 : kept[first]! + windowOf(limit) - now,
+  write(kept, first, _limit, at, cost) {
+    if (first > 0) kept.splice(0, first)
+    const ahead = (kept.at(-1) ?? at) - at
+    if (ahead > 0) for (let i = 0; i < kept.length; i++) kept[i]! -= ahead
+    for (let unit = 0; unit < cost; unit++) kept.push(at)
+  },
+  remove(kept, { cost }, at) {
     const first = kept.indexOf(at)
-    const last = Math.min(first + cost, kept.lastIndexOf(at) + 1)
-    return first < 0 ? kept : kept.toSpliced(first, last - first)
+    if (first >= 0) kept.splice(first, Math.min(cost, kept.lastIndexOf(at) + 1 - first))
   },
 }
 
 /** The generic cell rate algorithm, as a bucket that drains evenly: two numbers, whatever the limit is. */
 const gcra: Algorithm = {
-  current(kept, limit, at) {
-    const [since = at, level = 0] = kept
-    const elapsed = Math.max(0, at - since)
+  latest: ([since]) => since,
+  use([since = 0, level = 0], limit, now) {
     // A limit that has been lowered is full; it owes no more than a window.
     const most = limit.limit * windowOf(limit)
-    const drained = Math.max(0, Math.min(level, most) - elapsed * limit.limit)
-    return drained === 0 ? [] : [at, drained]
+    return Math.max(0, Math.min(level, most) - (now - since) * limit.limit)
   },
-  wait([, level = 0], limit) {
+  wait(_kept, level, limit) {
     const { limit: most, cost } = limit
     const tooMuch = level + (cost - most) * windowOf(limit)
     if (tooMuch <= 0 || cost === 0) return 0
     return cost > most ? neverFits(limit) : Math.ceil(tooMuch / most)
   },
-  add: ([, level = 0], limit, at) => [at, level + limit.cost * windowOf(limit)],
-  remaining([, level = 0], limit) {
+  remaining(_kept, level, limit) {
     const window = windowOf(limit)
     return Math.max(0, Math.floor((limit.limit * window - level) / window))
   },
-  reset(current, limit) {
-    const [, level = 0] = current
+  reset(kept, level, limit) {
     const { limit: most } = limit
-    const room = most - gcra.remaining(current, limit) - 1
+    const room = most - gcra.remaining(kept, level, limit) - 1
     return level === 0 || most === 0 ? 0 : Math.ceil((level - room * windowOf(limit)) / most)
   },
-  without([since, level = 0], limit) {
-    const rest = level - limit.cost * windowOf(limit)
-    return since === undefined || rest <= 0 ? [] : [since, rest]
-  },
+  write: (kept, level, limit, at, cost) => setLevel(kept, at, level + cost * windowOf(limit)),
+  remove: (kept, limit) =>
+    setLevel(kept, kept[0] ?? 0, (kept[1] ?? 0) - limit.cost * windowOf(limit)),
+}
+
+function setLevel(kept: Kept, at: number, level: number): void {
+  kept.length = 0
+  if (level > 0) kept.push(at, level)
 }
 
 /** Where nothing may pass, it is worth asking again after a window (T9); a cost beyond the limit never is. */
@@ -89,50 +99,59 @@ function neverFits(limit: Limit): number | null {
 
 const algorithms: Readonly<Record<Limit['algorithm'], Algorithm>> = { log, gcra }
 
-/** What a store has to answer, and to keep for each limit. */
+/** What a store has to answer. */
 export interface Decision {
   readonly counted: Counted
-  readonly kept: readonly Kept[]
-  /** Must it be kept? Not where nothing is counted, unless a clock was set back. */
+  /** Has what is kept been changed? Not where nothing is counted, unless a clock was set back. */
   readonly changed: boolean
 }
 
-/** Judges all limits of a hit, and counts it where all of them allow it (I7). */
+/**
+ * Judges all limits of a hit, and counts it where all of them allow it (I7). `kept`, in the order of the limits, is
+ * changed where it stands.
+ */
 export function decide(
   { limits, counting }: Pick<Hit, 'limits' | 'counting'>,
-  before: readonly Kept[],
+  kept: readonly Kept[],
   at: number,
 ): Decision {
-  const current = limits.map((limit, i) =>
-    algorithms[limit.algorithm].current(before[i]!, limit, at),
-  )
-  const waits = limits.map((limit, i) => algorithms[limit.algorithm].wait(current[i]!, limit, at))
+  const waits = limits.map((limit, i) => waitOf(limit, kept[i]!, at))
   const counts = counting && waits.every((wait) => wait === 0)
-  const kept = counts
-    ? limits.map((limit, i) => algorithms[limit.algorithm].add(current[i]!, limit, at))
-    : current
+  let changed = counts
   const standings = limits.map((limit, i): Standing => {
-    const { remaining, reset } = algorithms[limit.algorithm]
-    const wait = waits[i]!
-    const [left, later] = [remaining(kept[i]!, limit), reset(kept[i]!, limit, at)]
-    return { allowed: wait === 0, wait, remaining: left, reset: later }
+    const [own, wait] = [kept[i]!, waits[i]!]
+    if (bring(limit, own, at, counts)) changed = true
+    return { allowed: wait === 0, wait, ...leftOf(limit, own, at) }
   })
-  const isAhead = limits.some((limit, i) => liesAhead(limit, before[i]!, at))
-  return { counted: { at, standings }, kept, changed: counts || isAhead }
+  return { counted: { at, standings }, changed }
 }
 
-/** What is left where a hit, counted at a moment, is taken back. */
-export function withdrawn(limit: Limit, kept: Kept, at: number): Kept {
-  return algorithms[limit.algorithm].without(kept, limit, at)
+function waitOf(limit: Limit, kept: Kept, at: number): number | null {
+  const { use, wait, latest } = algorithms[limit.algorithm]
+  const now = Math.max(at, latest(kept) ?? at)
+  return wait(kept, use(kept, limit, now), limit, now)
 }
 
-/** When nothing of it counts any more, in milliseconds since 1970. */
+/** Writes what has to be kept. `true`: a clock has been set back. */
+function bring(limit: Limit, kept: Kept, at: number, counts: boolean): boolean {
+  const { use, write, latest } = algorithms[limit.algorithm]
+  const now = Math.max(at, latest(kept) ?? at)
+  if (counts || now > at) write(kept, use(kept, limit, now), limit, at, counts ? limit.cost : 0)
+  return now > at
+}
+
+function leftOf(limit: Limit, kept: Kept, at: number): Pick<Standing, 'remaining' | 'reset'> {
+  const { use, remaining, reset } = algorithms[limit.algorithm]
+  const used = use(kept, limit, at)
+  return { remaining: remaining(kept, used, limit), reset: reset(kept, used, limit, at) }
+}
+
+/** Takes back what a hit counted at a moment. */
+export function takeBack(limit: Limit, kept: Kept, at: number): void {
+  algorithms[limit.algorithm].remove(kept, limit, at)
+}
+
+/** When nothing of it counts any more, even under a lower limit: in milliseconds since 1970. */
 export function forgottenAt(limit: Limit, kept: Kept): number {
-  if (limit.algorithm === 'log') return (kept.at(-1) ?? 0) + windowOf(limit)
-  const [since = 0, level = 0] = kept
-  return since + Math.ceil(level / Math.max(1, limit.limit))
-}
-
-function liesAhead({ algorithm }: Limit, kept: Kept, at: number): boolean {
-  return (algorithm === 'log' ? (kept.at(-1) ?? at) : (kept[0] ?? at)) > at
+  return (algorithms[limit.algorithm].latest(kept) ?? 0) + windowOf(limit)
 }

@@ -1,6 +1,6 @@
 import type { Counted, CounterStore, Hit, Limit } from '../contract/throttling.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
-import { type Kept, decide, forgottenAt, withdrawn } from './counting.ts'
+import { type Kept, decide, forgottenAt, takeBack } from './counting.ts'
 
 /** What counters in memory are made from. */
 export interface MemoryCountersOptions {
@@ -11,13 +11,20 @@ export interface MemoryCountersOptions {
 }
 
 interface Entry {
-  readonly limit: Limit
+  limit: Limit
   readonly kept: Kept
   /** Such a request does not pass before this moment. */
-  readonly blockedUntil: number
+  blockedUntil: number
+  /** With how much the line has it. */
+  weight: number
+  /** Has it been used since it came to the end of the line? */
+  used: boolean
 }
 
-/** Entries in the order in which they were last set, with a hand that goes around and visits each. */
+/** A key with its entry weighs as much as so many numbers. */
+const KEY_WEIGHT = 20
+
+/** Entries in a line, with a hand that goes around and visits each. */
 class Line {
   readonly #entries = new Map<string, Entry>()
   #hand = this.#entries.entries()
@@ -31,24 +38,31 @@ class Line {
     return this.#entries.get(key)
   }
 
-  add(key: string, entry: Entry): void {
-    this.#entries.set(key, entry)
-    this.weight += weightOf(entry)
+  /** Weighs the entry, which may be here already. */
+  put(key: string, entry: Entry): void {
+    if (!this.#entries.has(key)) {
+      entry.weight = 0
+      this.#entries.set(key, entry)
+    }
+    const weight = KEY_WEIGHT + entry.kept.length
+    this.weight += weight - entry.weight
+    entry.weight = weight
   }
 
   take(key: string): void {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return
+    this.weight -= this.#entries.get(key)?.weight ?? 0
     this.#entries.delete(key)
-    this.weight -= weightOf(entry)
   }
 
-  /** Takes the entry that was set the longest ago. `false`: there is none. */
-  takeFirst(): boolean {
-    const first = this.#entries.keys().next()
-    if (first.done) return false
-    this.take(first.value)
-    return true
+  /** Takes an entry that has not been used for long. `false`: there is none. */
+  takeOldest(): boolean {
+    for (const [key, entry] of this.#entries) {
+      this.take(key)
+      if (!entry.used) return true
+      entry.used = false
+      this.put(key, entry)
+    }
+    return false
   }
 
   /** The next entry that the hand comes to. */
@@ -57,13 +71,6 @@ class Line {
     if (step.done) this.#hand = this.#entries.entries()
     return step.value
   }
-}
-
-/** A key with its entry weighs as much as so many numbers. */
-const KEY_WEIGHT = 20
-
-function weightOf({ kept }: Entry): number {
-  return KEY_WEIGHT + kept.length
 }
 
 /**
@@ -96,13 +103,14 @@ export class MemoryCounters implements CounterStore {
     const now = at ?? Math.floor(this.#now())
     this.#tidy(now)
     const limits = this.#blocked.weight < this.#capacity ? wanted : this.#placed(wanted)
-    const before = limits.map(({ key }) => this.#find(key)?.kept ?? [])
-    const { kept, changed, counted } = decide({ limits, counting }, before, now)
-    if (!changed) return counted
-    for (const [i, limit] of limits.entries()) {
+    const entries = limits.map((limit) => this.#find(limit.key) ?? entryOf(limit))
+    const kept = entries.map((entry) => entry.kept)
+    const { counted, changed } = decide({ limits, counting }, kept, now)
+    for (const [i, entry] of changed ? entries.entries() : []) {
       const { remaining, reset } = counted.standings[i]!
-      const blockedUntil = remaining < limit.cost ? now + reset : 0
-      this.#set({ limit, kept: kept[i]!, blockedUntil })
+      entry.limit = limits[i]!
+      entry.used = true
+      this.#settle(entry, remaining < entry.limit.cost ? now + reset : 0)
     }
     return counted
   }
@@ -111,7 +119,8 @@ export class MemoryCounters implements CounterStore {
     for (const limit of limits) {
       const entry = this.#find(limit.key)
       if (entry === undefined) continue
-      this.#set({ limit, kept: withdrawn(limit, entry.kept, at), blockedUntil: 0 })
+      takeBack(limit, entry.kept, at)
+      this.#settle(entry, 0)
     }
   }
 
@@ -124,14 +133,15 @@ export class MemoryCounters implements CounterStore {
     return this.#open.get(key) ?? this.#blocked.get(key)
   }
 
-  #set(entry: Entry): void {
+  /** Puts an entry into the line where it belongs, and makes room. */
+  #settle(entry: Entry, blockedUntil: number): void {
     const { key } = entry.limit
-    this.#open.take(key)
-    this.#blocked.take(key)
-    if (entry.kept.length === 0) return
-    const line = entry.blockedUntil === 0 ? this.#open : this.#blocked
-    line.add(key, entry)
-    while (this.#open.weight + this.#blocked.weight > this.#capacity && this.#open.takeFirst());
+    const [line, other] =
+      blockedUntil === 0 ? [this.#open, this.#blocked] : [this.#blocked, this.#open]
+    entry.blockedUntil = blockedUntil
+    other.take(key)
+    line.put(key, entry)
+    while (this.#open.weight + this.#blocked.weight > this.#capacity && this.#open.takeOldest());
   }
 
   /** Where all the room is taken by clients who have to wait, the others share a counter. */
@@ -149,10 +159,13 @@ export class MemoryCounters implements CounterStore {
       const [key, open] = this.#open.visit() ?? []
       if (open !== undefined && forgottenAt(open.limit, open.kept) <= now) this.#open.take(key!)
       const [, blocked] = this.#blocked.visit() ?? []
-      if (blocked !== undefined && blocked.blockedUntil <= now)
-        this.#set({ ...blocked, blockedUntil: 0 })
+      if (blocked !== undefined && blocked.blockedUntil <= now) this.#settle(blocked, 0)
     }
   }
+}
+
+function entryOf(limit: Limit): Entry {
+  return { limit, kept: [], blockedUntil: 0, weight: 0, used: false }
 }
 
 /** Set by nothing but the time that goes by. */

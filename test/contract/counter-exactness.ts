@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Counted, CounterStore, Hit, Limit } from '../../src/contract/throttling.ts'
-import { type Kept, decide, withdrawn } from '../../src/throttling/counting.ts'
+import { type Kept, decide, takeBack } from '../../src/throttling/counting.ts'
 import { limitOf } from './counter-store.ts'
 
 const HOUR = 3600
@@ -204,15 +204,21 @@ class Model {
   readonly #kept = new Map<string, Kept>()
 
   hit(hit: Hit & { readonly at: number }): Counted {
-    const before = hit.limits.map(({ key }) => this.#kept.get(key) ?? [])
-    const { counted, kept, changed } = decide(hit, before, hit.at)
-    if (changed) for (const [i, { key }] of hit.limits.entries()) this.#kept.set(key, kept[i]!)
-    return counted
+    return decide(
+      hit,
+      hit.limits.map((limit) => this.#keptOf(limit)),
+      hit.at,
+    ).counted
   }
 
   withdraw(limits: readonly Limit[], at: number): void {
-    for (const limit of limits)
-      this.#kept.set(limit.key, withdrawn(limit, this.#kept.get(limit.key) ?? [], at))
+    for (const limit of limits) takeBack(limit, this.#keptOf(limit), at)
+  }
+
+  #keptOf({ key }: Limit): Kept {
+    const kept = this.#kept.get(key) ?? []
+    this.#kept.set(key, kept)
+    return kept
   }
 }
 
