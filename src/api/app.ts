@@ -1,6 +1,6 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { Kernel } from '../contract/door.ts'
-import type { Logger } from '../contract/kernel.ts'
+import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
 import type { CounterStore } from '../contract/throttling.ts'
 import type { Place, UrlFor } from '../types/reverse.ts'
@@ -37,6 +37,8 @@ export interface DescribedEndpoint {
   readonly settings: Settings
   /** Which layer each setting comes from. */
   readonly provenance: Folded['provenance']
+  /** What answers each verb. */
+  readonly behaviours: ServedEndpoint['behaviours']
 }
 
 /**
@@ -75,6 +77,8 @@ export interface App<
   readonly urlFor: UrlFor<R, Implied, P>
   /** What the operator configured for the whole service. */
   readonly service: ServiceSettings
+  /** The same with where each key was set. */
+  readonly configuration: Configuration
   readonly accounts: Accounts | null
 }
 
@@ -163,7 +167,7 @@ export function createApp(
     shared,
     service,
   )
-  return Object.freeze({ ...answering, service, accounts })
+  return Object.freeze({ ...answering, service, configuration, accounts })
 }
 
 function compileApp(
@@ -171,16 +175,16 @@ function compileApp(
   fallback: CompiledEndpoint,
   shared: Service,
   service: ServiceSettings,
-): Omit<App, 'service' | 'accounts'> {
+): Omit<App, 'service' | 'configuration' | 'accounts'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
   const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
   const kernel = createKernel({ service: shared, endpoints, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>
-    served.map(({ route: { name, path }, facts, settings, provenance }) => {
+    served.map(({ route: { name, path }, facts, settings, provenance, behaviours }) => {
       const methods = endpoints.get(name)!.allow.split(', ')
-      return { ...facts, path, methods, settings, provenance }
+      return { ...facts, path, methods, settings, provenance, behaviours }
     })
   const urlFor = createUrlFor<CompiledEndpoint>({
     urls: shared.urls,

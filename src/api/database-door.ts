@@ -90,8 +90,11 @@ export function defineAccounts({
     ...(options.logger && { logger: safeLogger(options.logger) }),
     secretKey: () => secretKey ?? secretOf(configured(), options.database),
     check: (service) => {
-      if (secretKey === undefined) requireSecret(configured(), options.database)
-      else if (service?.production) requireStrength(secretKey)
+      const production = service?.production ?? false
+      const own = configured()
+      if (secretKey === undefined)
+        requireSecret({ ...own, production: own.production || production }, options.database)
+      else if (production) requireStrength(secretKey)
     },
     // A secret given in code has nothing to do with those that the operator configured.
     secretKeyFallbacks: () =>

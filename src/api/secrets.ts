@@ -4,6 +4,7 @@ import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Configuration } from '../settings/configuration.ts'
+import { type ServiceSettings, serviceKey } from '../settings/service.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { fileOf } from '../databases/sqlite/open.ts'
 
@@ -40,20 +41,36 @@ export function requireStrength(secret: string): void {
  * Refuses a `SECRET_KEY` that could be guessed, in production. Elsewhere the log warns of it, and
  * everywhere of such secrets that came before: they have to open what they have sealed, to be rotated out.
  */
-export function checkSecrets({ service, given, production }: Configuration, logger: Logger): void {
-  const { secretKey, secretKeyFallbacks } = service
-  if (secretKey !== null && production) requireStrength(secretKey)
-  const secretsOf = {
-    SECRET_KEY: secretKey === null ? [] : [secretKey],
-    SECRET_KEY_FALLBACKS: secretKeyFallbacks,
-  }
-  for (const [key, secrets] of Object.entries(secretsOf)) {
+export function checkSecrets(configuration: Configuration, logger: Logger): void {
+  const { service, given, production } = configuration
+  if (service.secretKey !== null && production) requireStrength(service.secretKey)
+  for (const { key, message, fix } of weakSecrets(service)) {
     // What tests and programs that embed set in code is no operator's mistake.
-    if (given.get(key)?.source === 'configuration') continue
-    const problem = secrets.map(secretProblem).find((each) => each !== null)
-    if (problem === undefined) continue
-    logger.info?.({ event: 'secret.weak', key, message: `${key} ${problem}. ${HOW_TO_MAKE_ONE}` })
+    if (given.get(serviceKey(key))?.source === 'configuration') continue
+    logger.info?.({ event: 'secret.weak', key: serviceKey(key), message: `${message} ${fix}` })
   }
+}
+
+/** The secrets of an operator that could be guessed, and what to do about them. */
+export function weakSecrets(service: ServiceSettings): readonly WeakSecret[] {
+  const secretsOf = {
+    secretKey: service.secretKey === null ? [] : [service.secretKey],
+    secretKeyFallbacks: service.secretKeyFallbacks,
+  }
+  return Object.entries(secretsOf).flatMap(([setting, secrets]): WeakSecret[] => {
+    const key = setting as keyof typeof secretsOf
+    const problem = secrets.map(secretProblem).find((each) => each !== null)
+    if (problem === undefined) return []
+    const fix = key === 'secretKey' ? HOW_TO_MAKE_ONE : HOW_TO_DROP_ONE
+    return [{ key, message: `${serviceKey(key)} ${problem}.`, fix }]
+  })
+}
+
+interface WeakSecret {
+  readonly key: 'secretKey' | 'secretKeyFallbacks'
+  /** What is wrong with it, as a sentence. */
+  readonly message: string
+  readonly fix: string
 }
 
 /**
@@ -80,6 +97,7 @@ function refuse(): never {
 const BYTES = 32
 const DIFFERENT = 7
 const HOW_TO_MAKE_ONE = 'Make one with `npx colophon secret`.'
+const HOW_TO_DROP_ONE = 'Take it out as soon as what it sealed is no longer needed.'
 
 /**
  * Why a text is no secret to rely on; `null`: it looks like chance. A client that holds something sealed, such as a

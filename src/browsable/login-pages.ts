@@ -79,7 +79,7 @@ export function loginPages<S extends Scope, R>(
     pages
       .endpoint('login', { title: String(Message.of('page.log_in')) })
       .get((request) => showForm(request, wantedBy(request) ?? ''))
-      .post(submit),
+      .post({ handle: submit, takesPasswords: true }),
     pages.endpoint('logout', { title: String(Message.of('page.log_out')) }).post(leave),
   ]
 }

@@ -10,6 +10,8 @@ import { CommandFailed, type Terminal } from './terminal.ts'
 export interface Context {
   readonly terminal: Terminal
   app(): Promise<App>
+  /** The exit status of a command that has done its work. @default 0 */
+  end(status: number): void
 }
 
 const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']

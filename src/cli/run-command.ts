@@ -3,7 +3,8 @@ import { InvalidAccount } from '../accounts/account-input.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
-import { loadApp } from './application.ts'
+import { type Context, loadApp } from './application.ts'
+import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addServiceCommands } from './service-commands.ts'
 import { CommandFailed, type Terminal } from './terminal.ts'
 import { addTokenCommands } from './token-commands.ts'
@@ -21,18 +22,19 @@ const EXPECTED = [
 
 /** Runs one command of the command line and gives its exit status. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status = 0
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' })
-    return 0
+    await createProgram(terminal, (ended) => (status = ended)).parseAsync(args, { from: 'user' })
+    return status
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
     if (!EXPECTED.some((kind) => error instanceof kind)) throw error
     terminal.complain(`colophon: ${(error as Error).message}`)
-    return 1
+    return error instanceof CommandFailed ? error.status : 1
   }
 }
 
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, end: Context['end']): Command {
   const program = new Command('colophon')
     .description('Runs and looks after a Colophon service.')
     .option('--app <module>', 'module whose default export is the application')
@@ -43,8 +45,9 @@ function createProgram(terminal: Terminal): Command {
       outputError: (text, write) => write(text.replace(/^error: /, 'colophon: ')),
     })
   const app = () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd)
-  const context = { terminal, app }
+  const context = { terminal, app, end }
   addServiceCommands(program, context)
+  addDoctorCommand(program, context)
   addUserCommands(program, context)
   addTokenCommands(program, context)
   return program

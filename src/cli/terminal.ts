@@ -10,9 +10,16 @@ export interface Terminal {
   readonly progress?: (text: string) => void
 }
 
-/** The command cannot do what it was asked; the message is all that the user needs. Exit status 1. */
+/** The command cannot do what it was asked; the message is all that the user needs. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
+  /** Exit status. */
+  readonly status: number
+
+  constructor(message: string, status = 1) {
+    super(message)
+    this.status = status
+  }
 }
 
 export function printTable({ print }: Terminal, rows: readonly (readonly string[])[]): void {

@@ -14,6 +14,8 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly policy?: Readonly<Record<string, unknown>>
   /** Asked beside the endpoint's. */
   readonly permissions?: readonly Permission[]
+  /** Does a client send a password in the body? Then guesses have to be limited (`colophon doctor`). @default false */
+  readonly takesPasswords?: boolean
   /** For OPTIONS: shown to clients whom the permissions would let (M1). */
   readonly fields?: InputFields<Rq>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */

@@ -31,6 +31,7 @@ export function obtainToken({
       DEFAULT_PERMISSION_CLASSES: [],
       DEFAULT_THROTTLE_CLASSES: [],
     },
+    takesPasswords: true,
     fields: FIELDS,
     async handle(request) {
       const { username, password } = await credentialsIn(request)

@@ -42,6 +42,7 @@ export function loginSession({ accounts, show }: SessionEndpointOptions): Behavi
   const login = new SessionLogin(accounts)
   return {
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
+    takesPasswords: true,
     fields: CREDENTIAL_FIELDS,
     async handle(request) {
       await login.csrf.check(request)

@@ -1,0 +1,88 @@
+import type { DescribedEndpoint } from '../../api/app.ts'
+import { BasicAuthentication } from '../../authentication/basic.ts'
+import { TokenAuthentication } from '../../authentication/token.ts'
+import { parseNetwork } from '../../std/http/network.ts'
+import { type Checks, type Examined, inEndpoints, inService } from './finding.ts'
+
+const PUT_HTTPS_IN_FRONT =
+  'Put https in front, and set PUBLIC_URL to the https:// address that clients use.'
+
+/** What lies between clients and the service: https, hosts, servers in front, bodies. */
+export const connectionChecks: Checks = {
+  'basic-without-https': (app) =>
+    inEndpoints(
+      app,
+      (endpoint) => !isByHttps(app) && hasScheme(endpoint, BasicAuthentication),
+      ['publicUrl', 'authentication'],
+      {
+        message:
+          'Without https, anyone on the way can read the password that Basic sends with each request.',
+        fix: PUT_HTTPS_IN_FRONT,
+      },
+    ),
+  'tokens-without-https': (app) =>
+    inEndpoints(
+      app,
+      (endpoint) => !isByHttps(app) && hasScheme(endpoint, TokenAuthentication),
+      ['publicUrl', 'authentication'],
+      {
+        message: 'Without https, anyone on the way can read a token, and use it.',
+        fix: PUT_HTTPS_IN_FRONT,
+      },
+    ),
+  'logins-without-https': (app) =>
+    inEndpoints(app, (endpoint) => !isByHttps(app) && takesPasswords(endpoint), ['publicUrl'], {
+      message: 'Without https, anyone on the way can read the passwords that clients send here.',
+      fix: PUT_HTTPS_IN_FRONT,
+    }),
+  'any-host': (app) =>
+    inService(app, app.service.allowedHosts.includes('*'), ['allowedHosts'], {
+      message:
+        'Clients choose the host in generated links, and a page of another site can reach the service by a name of its own (DNS rebinding).',
+      fix: 'Set ALLOWED_HOSTS to the names of the service.',
+    }),
+  'any-proxy': (app) =>
+    inService(app, app.service.trustedProxies.some(isWide), ['trustedProxies'], {
+      message: 'A client that is no proxy can say which address, scheme and host it has.',
+      fix: 'Set TRUSTED_PROXIES to the addresses of the servers in front.',
+    }),
+  'any-remote-user': (app) =>
+    inService(app, remoteUserPeers(app).some(isWide), ['remoteUserSource'], {
+      message: 'A client that is no proxy can say which user it is.',
+      fix: 'Set "proxies" of REMOTE_USER_SOURCE to the addresses of the servers in front.',
+    }),
+  'huge-bodies': (app) =>
+    inService(app, app.service.dataUploadMaxMemorySize > HUGE, ['dataUploadMaxMemorySize'], {
+      message: 'A few requests at once can take all memory, because a body is kept there whole.',
+      fix: 'Set DATA_UPLOAD_MAX_MEMORY_SIZE to at most 104857600 (100 MiB).',
+    }),
+}
+
+const HUGE = 100 * 2 ** 20
+
+/** By its public address, else by servers in front that may say so. The Node.js door itself speaks http only. */
+function isByHttps({ service: { publicUrl, trustedProxies } }: Examined): boolean {
+  return publicUrl === null ? trustedProxies.length > 0 : new URL(publicUrl).protocol === 'https:'
+}
+
+export function hasScheme(
+  { settings }: DescribedEndpoint,
+  ...kinds: readonly (abstract new (...options: never[]) => object)[]
+): boolean {
+  return settings.authentication.some((scheme) => kinds.some((kind) => scheme instanceof kind))
+}
+
+export function takesPasswords({ behaviours }: DescribedEndpoint): boolean {
+  return Object.values(behaviours).some((behaviour) => behaviour.takesPasswords)
+}
+
+function remoteUserPeers({ service: { remoteUserSource } }: Examined): readonly string[] {
+  const isHeader = remoteUserSource !== null && remoteUserSource !== 'environ'
+  return isHeader ? (remoteUserSource.proxies ?? []) : []
+}
+
+/** Is a network wider than any that a private address range has: 10.0.0.0/8, fc00::/7? */
+function isWide(network: string): boolean {
+  const bits = parseNetwork(network)?.bits ?? 128
+  return bits < 7 || (bits >= 96 && bits < 104)
+}

@@ -1,0 +1,82 @@
+import { type Command, CommanderError } from 'commander'
+import type { App } from '../../api/app.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import type { Context } from '../application.ts'
+import { CommandFailed, type Terminal } from '../terminal.ts'
+import { didYouMean } from '../../std/text/nearest.ts'
+import { KINDS, examine } from './examine.ts'
+import type { Diagnosis } from './finding.ts'
+
+/** Exit statuses: nothing was found, something was, and nothing could be examined. */
+const [CLEAN, FOUND, CANNOT_START] = [0, 1, 2]
+
+/** `colophon doctor` */
+export function addDoctorCommand(program: Command, { app, terminal, end }: Context): void {
+  program
+    .command('doctor')
+    .description('explains what is unsafe or doubtful about the settings, before production')
+    .option('--json', 'one JSON object a line, for programs')
+    .option('--accept <kind...>', 'findings that are meant to be so: left out', accepted, [])
+    .exitOverride((error) => {
+      const status = error.exitCode === 0 ? CLEAN : CANNOT_START
+      throw new CommanderError(status, error.code, error.message)
+    })
+    .action(async ({ json = false, accept }: Options) => {
+      const { found: all, count } = await examined(app)
+      const found = all.filter(({ kind }) => !accept.includes(kind))
+      if (json) for (const each of found) terminal.print(JSON.stringify(each))
+      else report(terminal, found, count)
+      end(found.length === 0 ? CLEAN : FOUND)
+    })
+}
+
+interface Options {
+  readonly json?: boolean
+  readonly accept: readonly string[]
+}
+
+function accepted(kind: string, before: readonly string[]): readonly string[] {
+  if (KINDS.includes(kind)) return [...before, kind]
+  const hint = didYouMean(kind, KINDS)
+  throw new CommandFailed(`There is no finding "${kind}".${hint}`, CANNOT_START)
+}
+
+/** An application that does not start has no settings to examine: that is another status than a finding. */
+async function examined(
+  load: () => Promise<App>,
+): Promise<{ found: readonly Diagnosis[]; count: number }> {
+  try {
+    const app = await load()
+    return { found: await examine(app), count: app.describe().length }
+  } catch (error) {
+    const isExpected = error instanceof ConfigurationError || error instanceof CommandFailed
+    const reason = isExpected ? error.message : (error as Error).stack
+    throw new CommandFailed(`The application does not start. ${reason}`, CANNOT_START)
+  }
+}
+
+function report({ print }: Terminal, found: readonly Diagnosis[], count: number): void {
+  for (const finding of found) {
+    print(`${finding.kind}: ${placeOf(finding, count)}`)
+    print(`  ${finding.message}`)
+    print(`  ${finding.fix}`)
+  }
+  if (found.length > 0) print('')
+  print(`${counted(found.length, 'finding')}. ${counted(count, 'endpoint')} examined.`)
+}
+
+function placeOf({ endpoints, settings }: Diagnosis, count: number): string {
+  const keys = settings.map(({ key, layer }) => `${key} from ${layer}`).join(', ')
+  return endpoints.length === 0 ? keys : `${endpointsShown(endpoints, count)} (${keys})`
+}
+
+const MOST_NAMES = 3
+
+function endpointsShown(names: readonly string[], count: number): string {
+  if (names.length === count && count > MOST_NAMES) return 'all endpoints'
+  const rest = names.length - MOST_NAMES
+  // A rest of one is no shorter than its name.
+  return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
