@@ -16,29 +16,32 @@ export function addDoctorCommand(program: Command, { app, terminal, end }: Conte
     .command('doctor')
     .description('explains what is unsafe or doubtful about the settings, before production')
     .option('--json', 'one JSON object a line, for programs')
-    .option('--accept <kind...>', 'findings that are meant to be so: left out', accepted, [])
+    .option('--accept <kind...>', 'kinds of findings that are meant to be so: they are left out')
     .exitOverride((error) => {
       const status = error.exitCode === 0 ? CLEAN : CANNOT_START
       throw new CommanderError(status, error.code, error.message)
     })
-    .action(async ({ json = false, accept }: Options) => {
-      const { found: all, count } = await examined(app)
-      const found = all.filter(({ kind }) => !accept.includes(kind))
-      if (json) for (const each of found) terminal.print(JSON.stringify(each))
-      else report(terminal, found, count)
-      end(found.length === 0 ? CLEAN : FOUND)
+    .action(async ({ json = false, accept = [] }: Options) => {
+      const { found, count } = await examined(app)
+      const left = unaccepted(found, accept)
+      if (json) for (const each of left) terminal.print(JSON.stringify(each))
+      else report(terminal, left, count)
+      end(left.length === 0 ? CLEAN : FOUND)
     })
 }
 
 interface Options {
   readonly json?: boolean
-  readonly accept: readonly string[]
+  readonly accept?: readonly string[]
 }
 
-function accepted(kind: string, before: readonly string[]): readonly string[] {
-  if (KINDS.includes(kind)) return [...before, kind]
-  const hint = didYouMean(kind, KINDS)
-  throw new CommandFailed(`There is no finding "${kind}".${hint}`, CANNOT_START)
+/** Behaviours of an application may report kinds of their own. */
+function unaccepted(found: readonly Diagnosis[], accept: readonly string[]): readonly Diagnosis[] {
+  const known = [...KINDS, ...found.map(({ kind }) => kind)]
+  const unknown = accept.find((kind) => !known.includes(kind))
+  if (unknown === undefined) return found.filter(({ kind }) => !accept.includes(kind))
+  const hint = didYouMean(unknown, known)
+  throw new CommandFailed(`There is no finding "${unknown}".${hint}`, CANNOT_START)
 }
 
 /** An application that does not start has no settings to examine: that is another status than a finding. */

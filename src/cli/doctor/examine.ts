@@ -4,6 +4,7 @@ import { connectionChecks } from './connections.ts'
 import { endpointChecks } from './endpoints.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import type { Checks, Diagnosis, Examined } from './finding.ts'
+import { LIST_KINDS, behaviourFindings } from './lists.ts'
 import { serviceChecks } from './service.ts'
 
 const CHECKS: Checks = {
@@ -14,7 +15,7 @@ const CHECKS: Checks = {
 }
 
 /** Every kind of finding, in the order of a report. */
-export const KINDS: readonly string[] = Object.keys(CHECKS)
+export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
 
 /**
  * What is unsafe or doubtful about the settings of an application, taken as what production would run. No request
@@ -22,9 +23,10 @@ export const KINDS: readonly string[] = Object.keys(CHECKS)
  */
 export async function examine(app: App): Promise<readonly Diagnosis[]> {
   const examined = { ...app, endpoints: app.describe(), pending: await pendingMigrations(app) }
-  return Object.entries(CHECKS).flatMap(([kind, check]) =>
-    check(examined).map((found) => ({ kind, ...found })),
+  const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
+    check(examined).map((each): Diagnosis => ({ kind, ...each })),
   )
+  return [...found, ...behaviourFindings(examined)]
 }
 
 async function pendingMigrations({ accounts }: App): Promise<Examined['pending']> {

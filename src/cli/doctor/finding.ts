@@ -1,4 +1,5 @@
 import type { App, DescribedEndpoint } from '../../api/app.ts'
+import type { Finding } from '../../contract/kernel.ts'
 import type { Settings } from '../../contract/request.ts'
 import type { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { KEYS } from '../../settings/keys.ts'
@@ -15,12 +16,6 @@ export interface Examined extends Pick<App, 'configuration' | 'service' | 'accou
 export interface SetBy {
   readonly key: string
   readonly layer: string
-}
-
-export interface Finding {
-  readonly kind: string
-  readonly message: string
-  readonly fix: string
 }
 
 /** A finding with where it is. */

@@ -1,0 +1,215 @@
+// For each kind of finding the smallest service that has it, and the smallest change that takes it away.
+import {
+  AllowAny,
+  BasicAuthentication,
+  LimitOffsetPagination,
+  PageNumberPagination,
+  RemoteUserAuthentication,
+  SearchFilter,
+  SessionAuthentication,
+  TokenAuthentication,
+  arraySource,
+  defineApi,
+  list,
+  obtainToken,
+} from '../../../src/index.ts'
+import type { Accounts } from '../../../src/accounts/create-accounts.ts'
+import type { App } from '../../../src/api/app.ts'
+import { type Configuration, readConfiguration } from '../../../src/settings/configuration.ts'
+import { defineAccounts, openSqlite } from '../../../src/sqlite.ts'
+import { migratedSqlite, temporaryDirectory, temporarySqlite } from '../../contract/temporary.ts'
+
+type Keys = Readonly<Record<string, unknown>>
+type Build = (keys: Keys) => App | Promise<App>
+
+/** Keys of a service that has nothing to be found. */
+export const CLEAN: Keys = {
+  SECRET_KEY: 'tN4vQ0xJ8wYcR2mZ6kLpD1sB7hGfE3uA',
+  PUBLIC_URL: 'https://api.example.com',
+  ALLOWED_HOSTS: ['api.example.com'],
+  TRUSTED_PROXIES: ['10.0.0.1'],
+}
+
+/** As an operator sets keys in the environment of a service in production; `undefined` takes one away. */
+export function production(keys: Keys = {}, mode = 'production'): Configuration {
+  const set = Object.entries({ ...CLEAN, ...keys }).filter(([, value]) => value !== undefined)
+  const env = set.map(([key, value]) => [
+    `COLOPHON_${key}`,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const cwd = temporaryDirectory()
+  return readConfiguration({ cwd, env: { ...Object.fromEntries(env), NODE_ENV: mode } })
+}
+
+const letters = arraySource([{ id: 1, name: 'a' }])
+const paged = new PageNumberPagination({ pageSize: 10, maxOffset: 1000 })
+
+/** One endpoint that answers GET, with accounts or without. */
+export function reading(options: object = {}, mode = 'production'): Build {
+  return (keys) => {
+    const api = defineApi({ urls: { letters: '/letters/' }, pagination: paged, ...options })
+    const endpoint = api.endpoint('letters').get(list({ source: letters, searchFields: ['name'] }))
+    return api.serve([endpoint], { configuration: production(keys, mode) })
+  }
+}
+
+function signed(authentication: (accounts: Accounts) => readonly object[]): Build {
+  return async (keys) => {
+    const accounts = await accountsFor(keys)
+    return reading({ accounts, authentication: authentication(accounts) })(keys)
+  }
+}
+
+async function accountsFor(keys: Keys, mode = 'production'): Promise<Accounts> {
+  const configuration = production(keys, mode)
+  return defineAccounts({ database: await migratedSqlite(), configuration })
+}
+
+/** One endpoint that answers POST. */
+function writing(options: object): Build {
+  return (keys) => {
+    const api = defineApi({ urls: { letters: '/letters/' } })
+    const endpoint = api.endpoint('letters', options).post(() => null)
+    return api.serve([endpoint], { configuration: production(keys) })
+  }
+}
+
+const login: Build = async (keys) => {
+  const accounts = await accountsFor(keys)
+  const api = defineApi({ urls: { token: '/token/' }, authentication: [] })
+  const endpoint = api.endpoint('token').post(obtainToken({ accounts }))
+  return api.serve([endpoint], { configuration: production(keys) })
+}
+
+export interface Case {
+  readonly kind: string
+  /** The mistake. */
+  readonly wrong: () => App | Promise<App>
+  /** The same service without it. */
+  readonly right: () => App | Promise<App>
+  /** What production refuses to start with is found elsewhere only. */
+  readonly elsewhere?: true
+}
+
+/** The same application under two sets of keys. */
+function byKeys(kind: string, build: Build, wrong: Keys, right: Keys = {}): Case {
+  return { kind, wrong: () => build(wrong), right: () => build(right) }
+}
+
+/** Two applications under the same keys. */
+function byCode(kind: string, wrong: Build, right: Build, keys: Keys = {}): Case {
+  return { kind, wrong: () => wrong(keys), right: () => right(keys) }
+}
+
+const sessions = signed((accounts) => [new SessionAuthentication(accounts)])
+const remote = signed((accounts) => [new RemoteUserAuthentication(accounts)])
+const WEAK = 'change me, change me, change me, change me'
+
+export const CASES: readonly Case[] = [
+  byCode('not-production', reading({}, 'development'), reading()),
+  {
+    kind: 'missing-secret',
+    elsewhere: true,
+    wrong: async () => {
+      const keys = { SECRET_KEY: undefined }
+      const accounts = await accountsFor(keys, 'test')
+      return reading({ accounts, authentication: [] }, 'test')(keys)
+    },
+    right: async () => {
+      const accounts = await accountsFor({}, 'test')
+      return reading({ accounts, authentication: [] }, 'test')({})
+    },
+  },
+  { ...byKeys('weak-secret', reading({}, 'test'), { SECRET_KEY: WEAK }), elsewhere: true },
+  byKeys('weak-old-secret', reading(), { SECRET_KEY_FALLBACKS: [WEAK] }),
+  {
+    kind: 'pending-migrations',
+    wrong: () => withDatabase(temporarySqlite()),
+    right: async () => withDatabase(await migratedSqlite()),
+  },
+  {
+    kind: 'database-away',
+    wrong: () => withDatabase(openSqlite({ path: temporaryDirectory() })),
+    right: async () => withDatabase(await migratedSqlite()),
+  },
+  byKeys(
+    'basic-without-https',
+    signed(({ users }) => [new BasicAuthentication({ users })]),
+    { PUBLIC_URL: 'http://api.example.com' },
+  ),
+  byKeys(
+    'tokens-without-https',
+    signed(({ tokens }) => [new TokenAuthentication({ tokens })]),
+    { PUBLIC_URL: undefined, TRUSTED_PROXIES: [] },
+    { PUBLIC_URL: undefined },
+  ),
+  byKeys('logins-without-https', login, { PUBLIC_URL: 'http://api.example.com' }),
+  byKeys('any-host', reading(), { ALLOWED_HOSTS: ['*'] }),
+  byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['0.0.0.0/0'] }),
+  byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['::/0'] }),
+  byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['0.0.0.0/1', '128.0.0.0/1'] }),
+  byKeys(
+    'any-remote-user',
+    remote,
+    { REMOTE_USER_SOURCE: { header: 'X-User', proxies: ['0.0.0.0/0'] } },
+    { REMOTE_USER_SOURCE: { header: 'X-User', proxies: ['10.0.0.0/8', 'fc00::/7', 'unix'] } },
+  ),
+  byKeys('huge-bodies', reading(), { DATA_UPLOAD_MAX_MEMORY_SIZE: 1e9 }),
+  byKeys('insecure-cookies', sessions, { SESSION_COOKIE_SECURE: false }),
+  byKeys('insecure-cookies', sessions, { CSRF_COOKIE_SECURE: false }),
+  byKeys('cross-site-sessions', sessions, { SESSION_COOKIE_SAMESITE: 'None' }),
+  byKeys('wide-csrf-origins', sessions, { CSRF_TRUSTED_ORIGINS: ['https://*.example.com'] }),
+  byKeys(
+    'wide-csrf-origins',
+    sessions,
+    { CSRF_TRUSTED_ORIGINS: ['http://app.example.com'] },
+    { CSRF_TRUSTED_ORIGINS: ['https://app.example.com'] },
+  ),
+  byCode('open-writes', writing({}), writing({ permissions: [new AllowAny()] })),
+  byKeys(
+    'open-writes',
+    writing({}),
+    { DEFAULT_PERMISSION_CLASSES: ['AllowAny'] },
+    {
+      DEFAULT_PERMISSION_CLASSES: ['IsAuthenticated'],
+    },
+  ),
+  byKeys(
+    'missing-page-size',
+    reading({ pagination: new PageNumberPagination({ maxOffset: 1000 }) }),
+    {},
+    { PAGE_SIZE: 10 },
+  ),
+  byKeys(
+    'missing-page-size',
+    reading({ pagination: new PageNumberPagination({ maxOffset: 1000 }) }),
+    {},
+    { MAX_PAGE_SIZE: 10 },
+  ),
+  byCode('whole-list', reading({ pagination: null }), reading()),
+  byKeys(
+    'whole-list',
+    reading({ pagination: new LimitOffsetPagination({ defaultLimit: 10, maxOffset: 1000 }) }),
+    {},
+    { MAX_PAGE_SIZE: 100 },
+  ),
+  byKeys(
+    'unlimited-offset',
+    reading({ pagination: new PageNumberPagination({ pageSize: 10 }) }),
+    {},
+    { MAX_OFFSET: 1000 },
+  ),
+  byCode(
+    'uncapped-search',
+    reading({ filters: [new SearchFilter()] }),
+    reading({
+      filters: [new SearchFilter()],
+      pagination: new PageNumberPagination({ pageSize: 10, maxOffset: 1000, count: 'capped' }),
+    }),
+  ),
+]
+
+function withDatabase(database: ReturnType<typeof openSqlite>): App | Promise<App> {
+  const accounts = defineAccounts({ database, configuration: production() })
+  return reading({ accounts, authentication: [] })({})
+}

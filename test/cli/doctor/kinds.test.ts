@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { KINDS, examine } from '../../../src/cli/doctor/examine.ts'
+import { CASES, type Case, reading } from './cases.ts'
+
+async function kindsIn(app: Case['right']): Promise<readonly string[]> {
+  return (await examine(await app())).map(({ kind }) => kind)
+}
+
+const page = readFileSync('docs/command-line.md', 'utf8')
+
+test('a service without a mistake has no finding', async () => {
+  expect(await examine(await reading()({}))).toEqual([])
+})
+
+describe('each mistake is found alone, and its fix takes it away', () => {
+  test.each(CASES)('$kind', async ({ kind, wrong, right, elsewhere }) => {
+    const rest = elsewhere ? ['not-production'] : []
+    expect(await kindsIn(wrong)).toEqual([...rest, kind])
+    expect(await kindsIn(right)).toEqual(rest)
+  })
+})
+
+test('every kind has a case', () => {
+  expect(new Set(CASES.map(({ kind }) => kind))).toEqual(new Set(KINDS))
+})
+
+describe('the page of the command line has each kind with its fix, and no other', () => {
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (.+?) +\| (.+?) +\|$/gm)]
+
+  test('kinds', () => {
+    expect(rows.map(([, kind]) => kind)).toEqual(KINDS)
+  })
+
+  test.each(CASES)('$kind', async ({ kind, wrong }) => {
+    const found = (await examine(await wrong())).find((each) => each.kind === kind)
+    const row = rows.find((each) => each[1] === kind)
+    expect(row?.[3]).toContain(found!.fix)
+  })
+})
