@@ -80,6 +80,8 @@ export interface App<
   /** The same with where each key was set. */
   readonly configuration: Configuration
   readonly accounts: Accounts | null
+  /** Where requests are counted. */
+  readonly counters: CounterStore
 }
 
 /** What belongs to the whole api, beside its settings. */
@@ -121,7 +123,7 @@ export function createApp(
     classes = {},
     formatSuffixes = false,
     logger: sink = standardErrorLogger(),
-    counters,
+    counters = new MemoryCounters(),
     now,
     ...values
   } = options
@@ -155,7 +157,7 @@ export function createApp(
     logSeldom,
     seals: seals ?? NO_SEALS,
     counters: new GuardedCounters({
-      store: counters ?? new MemoryCounters(),
+      store: counters,
       now: now ?? null,
       logSeldom,
     }),
@@ -167,7 +169,7 @@ export function createApp(
     shared,
     service,
   )
-  return Object.freeze({ ...answering, service, configuration, accounts })
+  return Object.freeze({ ...answering, service, configuration, accounts, counters })
 }
 
 function compileApp(
@@ -175,7 +177,7 @@ function compileApp(
   fallback: CompiledEndpoint,
   shared: Service,
   service: ServiceSettings,
-): Omit<App, 'service' | 'configuration' | 'accounts'> {
+): Omit<App, 'service' | 'configuration' | 'accounts' | 'counters'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))

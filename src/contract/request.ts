@@ -123,6 +123,8 @@ export interface Throttle {
   admit?(request: ApiRequest): MaybePromise<Admission | null>
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`has no rate …`). `null`: nothing. */
   check?(settings: Settings): string | null
+  /** Does it let everything pass under these settings, such as a rate of `null`? For `colophon doctor`. @default false */
+  isIdle?(settings: Settings): boolean
 }
 
 /** Where a request says which version it wants, and how links stay in it. */

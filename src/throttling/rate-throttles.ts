@@ -98,6 +98,12 @@ export abstract class RateThrottle implements Throttle {
       : `has in DEFAULT_THROTTLE_RATES for "${scope}" the rate ${problem}`
   }
 
+  isIdle(settings: Settings): boolean {
+    const scope = this.scopeOf(settings)
+    if (scope === null) return true
+    return (this.#rate === undefined ? settings.throttleRates[scope] : this.#rate) === null
+  }
+
   /** The scope that the request counts under; `null`: it is not limited. */
   protected scopeOf(_settings: Settings): string | null {
     return this.scope

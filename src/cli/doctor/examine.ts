@@ -4,6 +4,7 @@ import { connectionChecks } from './connections.ts'
 import { endpointChecks } from './endpoints.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import type { Checks, Diagnosis, Examined } from './finding.ts'
+import { limitChecks } from './limits.ts'
 import { LIST_KINDS, behaviourFindings } from './lists.ts'
 import { serviceChecks } from './service.ts'
 
@@ -11,6 +12,7 @@ const CHECKS: Checks = {
   ...serviceChecks,
   ...connectionChecks,
   ...browserChecks,
+  ...limitChecks,
   ...endpointChecks,
 }
 

@@ -6,7 +6,7 @@ import { KEYS } from '../../settings/keys.ts'
 import { SERVICE_KEYS, type ServiceSettings, serviceKey } from '../../settings/service.ts'
 
 /** An application, as checks look at it: by its settings, without a request. */
-export interface Examined extends Pick<App, 'configuration' | 'service' | 'accounts'> {
+export interface Examined extends Pick<App, 'configuration' | 'service' | 'accounts' | 'counters'> {
   readonly endpoints: readonly DescribedEndpoint[]
   /** Migrations that the tables lack, or why they are not known. */
   readonly pending: readonly string[] | DatabaseUnavailable

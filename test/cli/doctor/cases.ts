@@ -1,19 +1,24 @@
 // For each kind of finding the smallest service that has it, and the smallest change that takes it away.
 import {
   AllowAny,
+  AnonRateThrottle,
   BasicAuthentication,
   LimitOffsetPagination,
+  MemoryCounters,
   PageNumberPagination,
   RemoteUserAuthentication,
+  ScopedRateThrottle,
   SearchFilter,
   SessionAuthentication,
   TokenAuthentication,
+  UserRateThrottle,
   arraySource,
   defineApi,
   list,
   obtainToken,
 } from '../../../src/index.ts'
 import type { Accounts } from '../../../src/accounts/create-accounts.ts'
+import type { CounterStore } from '../../../src/contract/throttling.ts'
 import type { App } from '../../../src/api/app.ts'
 import { type Configuration, readConfiguration } from '../../../src/settings/configuration.ts'
 import { defineAccounts, openSqlite } from '../../../src/sqlite.ts'
@@ -28,6 +33,7 @@ export const CLEAN: Keys = {
   PUBLIC_URL: 'https://api.example.com',
   ALLOWED_HOSTS: ['api.example.com'],
   TRUSTED_PROXIES: ['10.0.0.1'],
+  CREDENTIAL_FAILURES: '10/h',
 }
 
 /** As an operator sets keys in the environment of a service in production; `undefined` takes one away. */
@@ -42,12 +48,23 @@ export function production(keys: Keys = {}, mode = 'production'): Configuration 
 }
 
 const letters = arraySource([{ id: 1, name: 'a' }])
+/** Outside of this process; no test asks it. */
+const counters: CounterStore = {
+  hit: () => ({ at: 0, standings: [] }),
+  withdraw: () => {},
+  clear: () => {},
+}
 const paged = new PageNumberPagination({ pageSize: 10, maxOffset: 1000 })
 
 /** One endpoint that answers GET, with accounts or without. */
 export function reading(options: object = {}, mode = 'production'): Build {
   return (keys) => {
-    const api = defineApi({ urls: { letters: '/letters/' }, pagination: paged, ...options })
+    const api = defineApi({
+      urls: { letters: '/letters/' },
+      counters,
+      pagination: paged,
+      ...options,
+    })
     const endpoint = api.endpoint('letters').get(list({ source: letters, searchFields: ['name'] }))
     return api.serve([endpoint], { configuration: production(keys, mode) })
   }
@@ -74,12 +91,18 @@ function writing(options: object): Build {
   }
 }
 
-const login: Build = async (keys) => {
-  const accounts = await accountsFor(keys)
-  const api = defineApi({ urls: { token: '/token/' }, authentication: [] })
-  const endpoint = api.endpoint('token').post(obtainToken({ accounts }))
-  return api.serve([endpoint], { configuration: production(keys) })
+const login = loginWith({})
+
+function loginWith(options: object): Build {
+  return async (keys) => {
+    const accounts = await accountsFor(keys)
+    const api = defineApi({ urls: { token: '/token/' }, counters, authentication: [] })
+    const endpoint = api.endpoint('token', options).post(obtainToken({ accounts }))
+    return api.serve([endpoint], { configuration: production(keys) })
+  }
 }
+
+const perHour = new UserRateThrottle({ rate: '1000/h' })
 
 export interface Case {
   readonly kind: string
@@ -164,6 +187,45 @@ export const CASES: readonly Case[] = [
     sessions,
     { CSRF_TRUSTED_ORIGINS: ['http://app.example.com'] },
     { CSRF_TRUSTED_ORIGINS: ['https://app.example.com'] },
+  ),
+  byKeys(
+    'unlimited-guesses',
+    signed(({ users }) => [new BasicAuthentication({ users })]),
+    { CREDENTIAL_FAILURES: undefined },
+  ),
+  byKeys('unlimited-guesses', login, { CREDENTIAL_FAILURES: undefined }),
+  byCode(
+    'unlimited-guesses',
+    login,
+    loginWith({ throttles: [new AnonRateThrottle({ rate: '5/min' })] }),
+    { CREDENTIAL_FAILURES: undefined },
+  ),
+  byKeys('guesses-without-store', login, { ON_STORE_ERROR: 'allow' }, { ON_STORE_ERROR: 'deny' }),
+  byKeys(
+    'idle-throttle',
+    reading({ throttles: [new UserRateThrottle()] }),
+    {},
+    { DEFAULT_THROTTLE_RATES: { user: '1000/h' } },
+  ),
+  byCode(
+    'idle-throttle',
+    reading({ throttles: [new UserRateThrottle({ rate: null })] }),
+    reading({ throttles: [new ScopedRateThrottle()] }),
+  ),
+  byCode(
+    'counters-in-memory',
+    reading({ throttles: [perHour], counters: new MemoryCounters() }),
+    reading({ throttles: [perHour] }),
+  ),
+  byKeys('chosen-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: null }),
+  byKeys('chosen-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: 1 }),
+  byKeys('shared-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: 0 }),
+  byKeys('shared-addresses', reading({ throttles: [perHour] }), { TRUSTED_PROXIES: [] }),
+  byKeys(
+    'shared-addresses',
+    reading({ throttles: [perHour] }),
+    { HOST: 'unix:/run/api.sock' },
+    { HOST: 'unix:/run/api.sock', TRUSTED_PROXIES: ['unix'] },
   ),
   byCode('open-writes', writing({}), writing({ permissions: [new AllowAny()] })),
   byKeys(

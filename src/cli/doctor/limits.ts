@@ -1,0 +1,109 @@
+import type { DescribedEndpoint } from '../../api/app.ts'
+import { BasicAuthentication } from '../../authentication/basic.ts'
+import type { Settings, Throttle } from '../../contract/request.ts'
+import { MemoryCounters } from '../../throttling/memory-counters.ts'
+import { ScopedRateThrottle } from '../../throttling/rate-throttles.ts'
+import { hasScheme, takesPasswords } from './connections.ts'
+import { type Checks, type Examined, inEndpoints } from './finding.ts'
+
+/** How often clients may come, and who counts as one. */
+export const limitChecks: Checks = {
+  'unlimited-guesses': (app) =>
+    inEndpoints(app, letsGuess, ['credentialFailures', 'throttles'], {
+      message: 'Clients can try passwords as fast as the service can check them.',
+      fix: 'Set CREDENTIAL_FAILURES, such as "10/h".',
+    }),
+  'guesses-without-store': (app) =>
+    inEndpoints(
+      app,
+      (endpoint) =>
+        isLimited(endpoint) &&
+        takesGuesses(endpoint) &&
+        endpoint.settings.onStoreError === 'allow' &&
+        !isInMemory(app),
+      ['onStoreError'],
+      {
+        message: 'While the store of counters is away, clients can try passwords without a limit.',
+        fix: 'Set ON_STORE_ERROR to "local" or "deny".',
+      },
+    ),
+  'idle-throttle': (app) =>
+    inEndpoints(
+      app,
+      ({ settings }) => settings.throttles.some((throttle) => isForgotten(throttle, settings)),
+      ['throttles', 'throttleRates'],
+      {
+        message: 'A throttle lets everything pass, because the rate of its scope is null.',
+        fix: 'Set the rate in DEFAULT_THROTTLE_RATES, such as {"user": "1000/h"}, or take the throttle out.',
+      },
+    ),
+  'counters-in-memory': (app) =>
+    inEndpoints(app, (endpoint) => isInMemory(app) && isLimited(endpoint), ['throttles'], {
+      message: 'Each process counts for itself, and forgets at a restart.',
+      fix: 'Set THROTTLE_STORE to "database" or the address of a Redis.',
+    }),
+  'chosen-addresses': (app) =>
+    inEndpoints(
+      app,
+      (endpoint) => !['peer', 0].includes(endpoint.settings.numProxies!) && isLimited(endpoint),
+      ['numProxies'],
+      {
+        message: 'A client that writes X-Forwarded-For itself may count as a new one each time.',
+        fix: 'Leave NUM_PROXIES out, and set TRUSTED_PROXIES to the servers in front.',
+      },
+    ),
+  'shared-addresses': (app) =>
+    inEndpoints(
+      app,
+      (endpoint) => isLimited(endpoint) && countsProxies(app, endpoint),
+      ['trustedProxies', 'numProxies'],
+      {
+        message:
+          'All clients of a server in front have its address, and use up one limit together.',
+        fix: 'Set TRUSTED_PROXIES to the servers in front ("unix" for a unix socket), and leave NUM_PROXIES out.',
+      },
+    ),
+}
+
+/** Where passwords can be tried: a body that has one, or a header. */
+function takesGuesses(endpoint: DescribedEndpoint): boolean {
+  return takesPasswords(endpoint) || hasScheme(endpoint, BasicAuthentication)
+}
+
+/** Throttles come after authentication: wrong Basic credentials never meet them. */
+function letsGuess(endpoint: DescribedEndpoint): boolean {
+  if (endpoint.settings.credentialFailures !== null) return false
+  return (
+    hasScheme(endpoint, BasicAuthentication) || (takesPasswords(endpoint) && !isThrottled(endpoint))
+  )
+}
+
+function isThrottled({ settings }: DescribedEndpoint): boolean {
+  return settings.throttles.some((throttle) => !throttle.isIdle?.(settings))
+}
+
+function isLimited(endpoint: DescribedEndpoint): boolean {
+  const { credentialFailures, authentication } = endpoint.settings
+  const hasCredentials = authentication.length > 0 || takesPasswords(endpoint)
+  return isThrottled(endpoint) || (credentialFailures !== null && hasCredentials)
+}
+
+/** One for scopes is meant to let endpoints without a scope pass (T13). */
+function isForgotten(throttle: Throttle, settings: Settings): boolean {
+  const isScopeless = throttle instanceof ScopedRateThrottle && settings.throttleScope === null
+  return !isScopeless && (throttle.isIdle?.(settings) ?? false)
+}
+
+function isInMemory({ counters }: Examined): boolean {
+  return counters instanceof MemoryCounters
+}
+
+/** A unix socket and https mean a server in front; unless it is trusted, its address is that of every client. */
+function countsProxies({ service }: Examined, { settings }: DescribedEndpoint): boolean {
+  const { host, publicUrl, trustedProxies } = service
+  const isBehind = host.startsWith('unix:') || publicUrl?.startsWith('https:') === true
+  if (settings.numProxies === 0) return isBehind || trustedProxies.length > 0
+  if (settings.numProxies !== 'peer') return false
+  if (host.startsWith('unix:')) return !trustedProxies.includes('unix')
+  return isBehind && trustedProxies.length === 0
+}
