@@ -9,14 +9,14 @@ const PUT_HTTPS_IN_FRONT =
 
 /** What lies between clients and the service: https, hosts, servers in front, bodies. */
 export const connectionChecks: Checks = {
-  'basic-without-https': (app) =>
+  'passwords-without-https': (app) =>
     inEndpoints(
       app,
-      (endpoint) => !isByHttps(app) && hasScheme(endpoint, BasicAuthentication),
+      (endpoint) => !isByHttps(app) && sendsPasswords(endpoint),
       ['publicUrl', 'authentication'],
       {
         message:
-          'Without https, anyone on the way can read the password that Basic sends with each request.',
+          'Without https, anyone on the way can read the passwords that clients send: with Basic, in each request.',
         fix: PUT_HTTPS_IN_FRONT,
       },
     ),
@@ -30,11 +30,6 @@ export const connectionChecks: Checks = {
         fix: PUT_HTTPS_IN_FRONT,
       },
     ),
-  'logins-without-https': (app) =>
-    inEndpoints(app, (endpoint) => !isByHttps(app) && takesPasswords(endpoint), ['publicUrl'], {
-      message: 'Without https, anyone on the way can read the passwords that clients send here.',
-      fix: PUT_HTTPS_IN_FRONT,
-    }),
   'any-host': (app) =>
     inService(app, app.service.allowedHosts.includes('*'), ['allowedHosts'], {
       message:
@@ -70,6 +65,11 @@ export function hasScheme(
   ...kinds: readonly (abstract new (...options: never[]) => object)[]
 ): boolean {
   return settings.authentication.some((scheme) => kinds.some((kind) => scheme instanceof kind))
+}
+
+/** In a header or in a body. */
+export function sendsPasswords(endpoint: DescribedEndpoint): boolean {
+  return hasScheme(endpoint, BasicAuthentication) || takesPasswords(endpoint)
 }
 
 export function takesPasswords({ behaviours }: DescribedEndpoint): boolean {

@@ -3,13 +3,13 @@ import { BasicAuthentication } from '../../authentication/basic.ts'
 import type { Settings, Throttle } from '../../contract/request.ts'
 import { MemoryCounters } from '../../throttling/memory-counters.ts'
 import { ScopedRateThrottle } from '../../throttling/rate-throttles.ts'
-import { hasScheme, takesPasswords } from './connections.ts'
+import { hasScheme, sendsPasswords, takesPasswords } from './connections.ts'
 import { type Checks, type Examined, inEndpoints } from './finding.ts'
 
 /** How often clients may come, and who counts as one. */
 export const limitChecks: Checks = {
   'unlimited-guesses': (app) =>
-    inEndpoints(app, letsGuess, ['credentialFailures', 'throttles'], {
+    inEndpoints(app, letsGuess, ['credentialFailures'], {
       message: 'Clients can try passwords as fast as the service can check them.',
       fix: 'Set CREDENTIAL_FAILURES, such as "10/h".',
     }),
@@ -18,7 +18,7 @@ export const limitChecks: Checks = {
       app,
       (endpoint) =>
         isLimited(endpoint) &&
-        takesGuesses(endpoint) &&
+        sendsPasswords(endpoint) &&
         endpoint.settings.onStoreError === 'allow' &&
         !isInMemory(app),
       ['onStoreError'],
@@ -63,11 +63,6 @@ export const limitChecks: Checks = {
         fix: 'Set TRUSTED_PROXIES to the servers in front ("unix" for a unix socket), and leave NUM_PROXIES out.',
       },
     ),
-}
-
-/** Where passwords can be tried: a body that has one, or a header. */
-function takesGuesses(endpoint: DescribedEndpoint): boolean {
-  return takesPasswords(endpoint) || hasScheme(endpoint, BasicAuthentication)
 }
 
 /** Throttles come after authentication: wrong Basic credentials never meet them. */

@@ -156,7 +156,7 @@ export const CASES: readonly Case[] = [
     right: async () => withDatabase(await migratedSqlite()),
   },
   byKeys(
-    'basic-without-https',
+    'passwords-without-https',
     signed(({ users }) => [new BasicAuthentication({ users })]),
     { PUBLIC_URL: 'http://api.example.com' },
   ),
@@ -166,7 +166,7 @@ export const CASES: readonly Case[] = [
     { PUBLIC_URL: undefined, TRUSTED_PROXIES: [] },
     { PUBLIC_URL: undefined },
   ),
-  byKeys('logins-without-https', login, { PUBLIC_URL: 'http://api.example.com' }),
+  byKeys('passwords-without-https', login, { PUBLIC_URL: 'http://api.example.com' }),
   byKeys('any-host', reading(), { ALLOWED_HOSTS: ['*'] }),
   byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['0.0.0.0/0'] }),
   byKeys('any-proxy', reading(), { TRUSTED_PROXIES: ['::/0'] }),
@@ -187,6 +187,18 @@ export const CASES: readonly Case[] = [
     sessions,
     { CSRF_TRUSTED_ORIGINS: ['http://app.example.com'] },
     { CSRF_TRUSTED_ORIGINS: ['https://app.example.com'] },
+  ),
+  byKeys(
+    'wide-cors',
+    reading(),
+    { CORS: { origins: ['https://*.example.com'], credentials: true } },
+    { CORS: { origins: ['https://*.example.com'] } },
+  ),
+  byKeys(
+    'wide-cors',
+    reading(),
+    { CORS: { origins: ['http://localhost:*'], credentials: true } },
+    { CORS: { origins: ['https://app.example.com'], credentials: true } },
   ),
   byKeys(
     'unlimited-guesses',
