@@ -60,7 +60,7 @@ function decide({ waits, limits }: Asked, request: Context): MaybePromise<void> 
   return after(request.service.counters.hit(distinct, options), (counted) => {
     if (counted !== null) {
       request.counted = { limits: distinct, ...counted }
-      waits.push(...waitsIn(request.counted))
+      addWaits(request.counted, waits)
     }
     refuse(waits)
   })
@@ -80,12 +80,10 @@ function withoutTwins(limits: readonly Limit[]): readonly Limit[] {
 /** What is being answered may be done at any moment. */
 const HELD_WAIT = 1
 
-/** In seconds. */
-function waitsIn({ limits, standings }: CountedLimits): (number | null)[] {
-  return standings.flatMap(({ allowed, wait }, i) => {
-    if (allowed) return []
-    return [limits[i]!.held ? HELD_WAIT : wait && wait / 1000]
-  })
+/** Adds the waits of the limits that refuse, in seconds. */
+function addWaits({ limits, standings }: CountedLimits, waits: (number | null)[]): void {
+  for (const [i, { allowed, wait }] of standings.entries())
+    if (!allowed) waits.push(limits[i]!.held ? HELD_WAIT : wait && wait / 1000)
 }
 
 /** The longest known wait is the answer (T3). */

@@ -15,6 +15,8 @@ interface Entry {
   readonly kept: Kept
   /** Such a request does not pass before this moment. */
   blockedUntil: number
+  /** `null`: it is in none yet. */
+  line: Line | null
   /** With how much the line has it. */
   weight: number
   /** Has it been used since it came to the end of the line? */
@@ -27,7 +29,7 @@ const KEY_WEIGHT = 20
 /** Entries in a line, with a hand that goes around and visits each. */
 class Line {
   readonly #entries = new Map<string, Entry>()
-  #hand = this.#entries.entries()
+  #hand = this.#entries.values()
   weight = 0
 
   get size(): number {
@@ -38,44 +40,50 @@ class Line {
     return this.#entries.get(key)
   }
 
-  /** Weighs the entry, which may be here already. */
-  put(key: string, entry: Entry): void {
-    if (!this.#entries.has(key)) {
-      entry.weight = 0
-      this.#entries.set(key, entry)
-    }
+  /** Puts an entry of another line, or of none, to the end. */
+  add(entry: Entry): void {
+    entry.line?.remove(entry)
+    entry.line = this
+    this.#entries.set(entry.limit.key, entry)
+    this.weigh(entry)
+  }
+
+  weigh(entry: Entry): void {
     const weight = KEY_WEIGHT + entry.kept.length
     this.weight += weight - entry.weight
     entry.weight = weight
   }
 
-  take(key: string): void {
-    this.weight -= this.#entries.get(key)?.weight ?? 0
-    this.#entries.delete(key)
+  remove(entry: Entry): void {
+    this.#entries.delete(entry.limit.key)
+    this.weight -= entry.weight
+    entry.weight = 0
+    entry.line = null
   }
 
-  /** Takes an entry that has not been used for long. `false`: there is none. */
-  takeOldest(): boolean {
-    for (const [key, entry] of this.#entries) {
-      this.take(key)
+  /** Removes an entry that has not been used for long. `false`: there is none. */
+  removeOldest(): boolean {
+    for (const entry of this.#entries.values()) {
+      this.remove(entry)
       if (!entry.used) return true
       entry.used = false
-      this.put(key, entry)
+      this.add(entry)
     }
     return false
   }
 
   /** The next entry that the hand comes to. */
-  visit(): readonly [string, Entry] | undefined {
+  visit(): Entry | null {
     const step = this.#hand.next()
-    if (step.done) this.#hand = this.#entries.entries()
-    return step.value
+    if (!step.done) return step.value
+    this.#hand = this.#entries.values()
+    return null
   }
 }
 
 /**
- * Counters of one process, gone with it. Memory is bounded, without a timer: each hit looks at a few entries, and
- * drops those that are over. Where there is no room, the client that has been away the longest is forgotten, but
+ * Counters of one process, gone with it. Memory is bounded, without a timer: each new entry looks at a few others,
+ * and drops those that are over. Where there is no room, the client that has been away the longest is forgotten, but
  * never one who has to wait; where all have to wait, new clients share one counter for each rate.
  *
  * @example
@@ -101,17 +109,18 @@ export class MemoryCounters implements CounterStore {
 
   hit({ limits: wanted, at, counting }: Hit): Counted {
     const now = at ?? Math.floor(this.#now())
-    this.#tidy(now)
     const limits = this.#blocked.weight < this.#capacity ? wanted : this.#placed(wanted)
     const entries = limits.map((limit) => this.#find(limit.key) ?? entryOf(limit))
     const kept = entries.map((entry) => entry.kept)
     const { counted, changed } = decide({ limits, counting }, kept, now)
-    for (const [i, entry] of changed ? entries.entries() : []) {
-      const { remaining, reset } = counted.standings[i]!
-      entry.limit = limits[i]!
-      entry.used = true
-      this.#settle(entry, remaining < entry.limit.cost ? now + reset : 0)
-    }
+    if (changed)
+      for (let i = 0; i < entries.length; i++) {
+        const { remaining, reset } = counted.standings[i]!
+        const entry = entries[i]!
+        entry.limit = limits[i]!
+        entry.used = true
+        this.#settle(entry, remaining < entry.limit.cost ? now + reset : 0, now)
+      }
     return counted
   }
 
@@ -120,7 +129,7 @@ export class MemoryCounters implements CounterStore {
       const entry = this.#find(limit.key)
       if (entry === undefined) continue
       takeBack(limit, entry.kept, at)
-      this.#settle(entry, 0)
+      this.#settle(entry, 0, at)
     }
   }
 
@@ -134,14 +143,13 @@ export class MemoryCounters implements CounterStore {
   }
 
   /** Puts an entry into the line where it belongs, and makes room. */
-  #settle(entry: Entry, blockedUntil: number): void {
-    const { key } = entry.limit
-    const [line, other] =
-      blockedUntil === 0 ? [this.#open, this.#blocked] : [this.#blocked, this.#open]
+  #settle(entry: Entry, blockedUntil: number, now: number): void {
+    const line = blockedUntil === 0 ? this.#open : this.#blocked
     entry.blockedUntil = blockedUntil
-    other.take(key)
-    line.put(key, entry)
-    while (this.#open.weight + this.#blocked.weight > this.#capacity && this.#open.takeOldest());
+    if (entry.line === null) this.#tidy(now)
+    if (entry.line === line) line.weigh(entry)
+    else line.add(entry)
+    while (this.#open.weight + this.#blocked.weight > this.#capacity && this.#open.removeOldest());
   }
 
   /** Where all the room is taken by clients who have to wait, the others share a counter. */
@@ -153,19 +161,19 @@ export class MemoryCounters implements CounterStore {
     })
   }
 
-  /** Two steps for each hit, which makes one entry at most in each line: the hands keep up. */
+  /** Two steps for each entry that comes, in each line: the hands keep up. */
   #tidy(now: number): void {
     for (let step = 0; step < 2; step++) {
-      const [key, open] = this.#open.visit() ?? []
-      if (open !== undefined && forgottenAt(open.limit, open.kept) <= now) this.#open.take(key!)
-      const [, blocked] = this.#blocked.visit() ?? []
-      if (blocked !== undefined && blocked.blockedUntil <= now) this.#settle(blocked, 0)
+      const open = this.#open.visit()
+      if (open !== null && forgottenAt(open.limit, open.kept) <= now) this.#open.remove(open)
+      const blocked = this.#blocked.visit()
+      if (blocked !== null && blocked.blockedUntil <= now) this.#settle(blocked, 0, now)
     }
   }
 }
 
 function entryOf(limit: Limit): Entry {
-  return { limit, kept: [], blockedUntil: 0, weight: 0, used: false }
+  return { limit, kept: [], blockedUntil: 0, line: null, weight: 0, used: false }
 }
 
 /** Set by nothing but the time that goes by. */
