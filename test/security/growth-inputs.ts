@@ -291,7 +291,23 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
       },
     })),
   'header host': inHeader('host', '/echo/', '', 'localhost:', '['),
-  'header origin': inHeader('origin', '/all/', '', 'http://', 'http://localhost'),
+  'header access-control-request-method': async () =>
+    asking(PLAIN_TEXTS, HEAD, (text) =>
+      ask('OPTIONS', '/all/', {
+        origin: 'https://a.a1.example.com',
+        'access-control-request-method': text,
+      }),
+    ),
+  'header origin': all(
+    inHeader('origin', '/all/', '', 'http://', 'http://localhost', 'https://', 'https://a.'),
+    async () =>
+      asking(PLAIN_TEXTS, HEAD, (text) =>
+        ask('OPTIONS', '/all/', {
+          origin: `https://${text}.example.com`,
+          'access-control-request-method': 'GET',
+        }),
+      ),
+  ),
   'header referer': inHeader('referer', '/all/', '', 'https://', 'https://localhost/'),
   'header sec-fetch-site': inHeader('sec-fetch-site', '/all/', '', 'same-'),
   'header x-forwarded-for': forwarded('x-forwarded-for', '', '10.0.0.1,'),

@@ -112,6 +112,11 @@ const text = {
   mediaType: 'text/plain',
   parse: (bytes: Uint8Array) => Buffer.from(bytes).toString(),
 }
+/** Each is looked at, where none fits. */
+const CORS = {
+  origins: Array.from({ length: 20 }, (_, index) => `https://*.a${index}.example.com`),
+  credentials: true,
+}
 const here = { here: '/here/' } as const
 const urls = defineUrls({
   echo: '/echo/',
@@ -191,7 +196,7 @@ export async function serviceOf(): Promise<Service> {
     ...(['basic', 'token', 'session', 'remote'] as const).map((name) =>
       api.endpoint(name, { authentication: [schemes[name]] }).post(plain),
     ),
-    api.endpoint('all', { authentication: Object.values(schemes) }).post(plain),
+    api.endpoint('all', { authentication: Object.values(schemes), cors: CORS }).post(plain),
     ...Object.entries(versioned).map(([name, versioning]) =>
       api
         .endpoint(name as 'by-accept', { versioning, allowedVersions: ['v1', 'v2'] })

@@ -11,7 +11,8 @@ export interface OriginPattern {
 
 const PATTERN =
   /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?([^/?#@:*\s[\]\\%]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}|\*))?$/i
-const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i
+/** Labels, none of them empty, with a dot at the end or without; or an address of IPv6. */
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/i
 const ADDRESS = /^\[|^[\d.]+$/
 
 /** Reads `https://app.example.com`, `https://*.example.com` or `http://localhost:*`. `null`: it is none of these. */
@@ -39,13 +40,18 @@ export function singleOrigin({ scheme, host, withHostsBelow, port }: OriginPatte
 
 /** A name has at most 253 characters: what is longer than this is no origin, and is not looked at. */
 const LONGEST = 300
-const ORIGIN = /^([a-z][a-z0-9+.-]*:)\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/
+const ORIGIN =
+  /^([a-z][a-z0-9+.-]*:)\/\/([a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/
+
+/** Ports that go without saying. */
+const NEEDLESS = { 'http:80': true, 'https:443': true }
 
 /** `null` for what no browser sends as `Origin`: `null` itself, several origins, a path, capital letters. */
 export function parseOrigin(text: string): Origin | null {
   const found = text.length > LONGEST ? null : ORIGIN.exec(text)
   if (found === null) return null
   const [, scheme, host, port = ''] = found
+  if (port !== '' && `${scheme}${port}` in NEEDLESS) return null
   return { scheme: scheme!, host: host!, port }
 }
 
