@@ -11,6 +11,10 @@ type FindMany<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, F
 export interface BatchOptions {
   /** Keys of one query. @default no limit */
   readonly largest?: number
+  /** Queries under way, after which others wait, but for slow ones. @default 2 */
+  readonly underway?: number
+  /** Queries under way at most, slow ones too. @default no limit */
+  readonly most?: number
   /** Whether each key is looked up alone after a query for several has failed. @default never */
   readonly retriesAlone?: (error: unknown) => boolean
 }
@@ -26,18 +30,28 @@ type Waiting<Found> = PromiseWithResolvers<Found | null>
 export class Batch<Key, Found> {
   readonly #find: FindMany<Key, Found>
   readonly #largest: number
+  readonly #fast: number
+  readonly #most: number
   readonly #retriesAlone: (error: unknown) => boolean
   #waiting = new Map<Key, Waiting<Found>>()
   #leaving = false
   /** Queries under way that are not slow. */
   #underway = 0
+  #all = 0
 
   constructor(
     find: FindMany<Key, Found>,
-    { largest = Infinity, retriesAlone = NEVER }: BatchOptions = {},
+    {
+      largest = Infinity,
+      underway = UNDERWAY,
+      most = Infinity,
+      retriesAlone = NEVER,
+    }: BatchOptions = {},
   ) {
     this.#find = find
     this.#largest = largest
+    this.#fast = underway
+    this.#most = most
     this.#retriesAlone = retriesAlone
   }
 
@@ -51,7 +65,8 @@ export class Batch<Key, Found> {
   }
 
   #leave(): void {
-    if (this.#leaving || this.#underway >= UNDERWAY || this.#waiting.size === 0) return
+    if (this.#leaving || this.#waiting.size === 0) return
+    if (this.#underway >= this.#fast || this.#all >= this.#most) return
     this.#leaving = true
     setImmediate(this.#send)
   }
@@ -60,6 +75,7 @@ export class Batch<Key, Found> {
     this.#leaving = false
     const group = this.#group()
     this.#underway++
+    this.#all++
     const back = once(() => {
       this.#underway--
       this.#leave()
@@ -67,7 +83,9 @@ export class Batch<Key, Found> {
     const slow = setTimeout(back, SLOW)
     void this.#answer(group).finally(() => {
       clearTimeout(slow)
+      this.#all--
       back()
+      this.#leave()
     })
   }
 
