@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CounterStore, Limit, Standing } from '../../src/contract/throttling.ts'
-import { testExactness } from './counter-exactness.ts'
+import { limitOf, testExactness } from './counter-exactness.ts'
 
 /** Makes a store without counters; the suite closes it. */
 export type OpenStore = () => CounterStore | Promise<CounterStore>
@@ -8,10 +8,6 @@ export type OpenStore = () => CounterStore | Promise<CounterStore>
 /** Any moment; the clock of the tests counts seconds from here. */
 const START = Date.UTC(2026, 3, 1, 12)
 const HOUR = 3600
-
-export function limitOf(limit: number, seconds: number, more: Partial<Limit> = {}): Limit {
-  return { key: 'a', limit, seconds, cost: 1, algorithm: 'log', ...more }
-}
 
 const refused = (seconds: number | null, remaining = 0, reset: number = seconds ?? 0) => ({
   allowed: false,
