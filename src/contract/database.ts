@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../std/after.ts'
+import type { CounterStore } from './throttling.ts'
 import type { SessionStore, TokenStore, UserStore } from './account-stores.ts'
 
 /** SQL text with placeholders and the values for them. Values are always bound, never pasted in. */
@@ -41,6 +42,8 @@ export interface Database extends Executor {
   readonly users: UserStore
   readonly tokens: TokenStore
   readonly sessions: SessionStore
+  /** Counters for throttles, shared by all processes with the same database. */
+  readonly counters: CounterStore
   /** All or nothing: what `work` wrote is undone when it throws. */
   transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
   /** Reads that see one state of the database, where those of one turn do not do so anyway. */

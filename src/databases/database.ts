@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
 import type { Executor, Rows, Statement } from '../contract/database.ts'
 import type { SessionStore, TokenStore, UserStore } from '../contract/account-stores.ts'
+import type { CounterStore } from '../contract/throttling.ts'
 import { createSessionStore } from '../sql/accounts/sessions.ts'
 import { createTokenStore } from '../sql/accounts/tokens.ts'
 import { createUserStore } from '../sql/accounts/users.ts'
@@ -26,7 +27,7 @@ export interface OpenTransaction extends Executor {
   end(): MaybePromise<void>
 }
 
-/** Stores of accounts and typed queries, each made when it is first asked for. */
+/** Stores of accounts and counters, and typed queries, each made when it is first asked for. */
 export abstract class AccountsDatabase {
   abstract readonly dialect: SqlDatabase['dialect']
   abstract rows(statement: Statement): MaybePromise<Rows>
@@ -34,6 +35,7 @@ export abstract class AccountsDatabase {
   #users: UserStore | null = null
   #tokens: TokenStore | null = null
   #sessions: SessionStore | null = null
+  #counters: CounterStore | null = null
   #kysely: Kysely<unknown> | null = null
 
   get users(): UserStore {
@@ -46,6 +48,10 @@ export abstract class AccountsDatabase {
 
   get sessions(): SessionStore {
     return (this.#sessions ??= createSessionStore(this))
+  }
+
+  get counters(): CounterStore {
+    return (this.#counters ??= this.createCounters())
   }
 
   kysely<Tables>(): Kysely<Tables> {
@@ -75,6 +81,8 @@ export abstract class AccountsDatabase {
     const { pendingMigrations } = await import('../sql/migrations/migrations.ts')
     return pendingMigrations(this.kysely(), this.dialect)
   }
+
+  protected abstract createCounters(): CounterStore
 
   protected abstract begin(): Promise<OpenTransaction>
 

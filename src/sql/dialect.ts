@@ -2,6 +2,7 @@ import type {
   ColumnDefinitionBuilder,
   Compilable,
   CompiledQuery,
+  CreateTableBuilder,
   Expression,
   Dialect as KyselyDialect,
   InsertQueryBuilder,
@@ -218,6 +219,13 @@ export interface MigrationDialect {
   ): Promise<T>
   /** Runs the statements of a step. Where it breaks off, the next run of the step finishes it. */
   run(database: Kysely<unknown>, step: string, statements: readonly Compilable[]): Promise<void>
+  /**
+   * The table of counters is written with every request, and no loss of it harms: as cheap as tables are, with a
+   * column `state` for many numbers.
+   */
+  counters(table: CreateTableBuilder<'colophon_counter'>): CreateTableBuilder<'colophon_counter'>
+  /** Routines, made anew where they are missing or differ, each time that migrations run. */
+  routines?(database: Kysely<unknown>): Promise<void>
   /** The schema in which tables are made that are named without one. Absent: there is one only. */
   schema?(database: Kysely<unknown>): Promise<string | null>
 }

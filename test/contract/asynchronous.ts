@@ -20,6 +20,7 @@ export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'>
     users: createUserStore(far),
     tokens: createTokenStore(far),
     sessions: createSessionStore(far),
+    counters: database.counters,
   }
 }
 

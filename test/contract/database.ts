@@ -133,7 +133,13 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
     test('migrations run once, and say what is missing before', async () => {
       const database = await open()
       const missing = await database.pendingMigrations()
-      expect(missing).toEqual(['0001_users', '0002_tokens', '0003_sessions', '0004_named_tokens'])
+      expect(missing).toEqual([
+        '0001_users',
+        '0002_tokens',
+        '0003_sessions',
+        '0004_named_tokens',
+        '0005_counters',
+      ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])
       expect(await database.migrate()).toEqual([])

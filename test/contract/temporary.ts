@@ -1,20 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { type afterAll, onTestFinished } from 'vitest'
 import { type SqliteOptions, openSqlite } from '../../src/databases/sqlite/open.ts'
 import type { SqliteDatabase } from '../../src/databases/sqlite/database.ts'
 
+/** When something is cleared away: after the test, or by `afterAll` after the tests of a file. */
+type Later = typeof onTestFinished | typeof afterAll
+
 /** A directory that is gone when the test is over. */
-export function temporaryDirectory(): string {
+export function temporaryDirectory(later: Later = onTestFinished): string {
   const directory = mkdtempSync(join(tmpdir(), 'colophon-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  later(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
 /** The path of a database file that does not exist yet. */
-export function temporaryPath(): string {
-  return join(temporaryDirectory(), 'colophon.sqlite')
+export function temporaryPath(later?: Later): string {
+  return join(temporaryDirectory(later), 'colophon.sqlite')
 }
 
 /** An empty database, closed when the test is over. */

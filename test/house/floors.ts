@@ -43,7 +43,8 @@ const rooms: Readonly<Record<string, Room>> = {
       { floor: 3, from: name === 'sql' ? [...ground, 'lists'] : ground },
     ]),
   ),
-  databases: { floor: 4, from: [...ground, 'sql', 'lists'] },
+  // SQLite counts in this process, by the rules that memory counts by.
+  databases: { floor: 4, from: [...ground, 'sql', 'lists', 'throttling'] },
   // Without negotiation nothing could be shown, not even a refusal.
   pipeline: { floor: 4, from: [...ground, 'negotiation'] },
   // Logging in is an endpoint, and the session scheme's own affair.

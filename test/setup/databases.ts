@@ -25,11 +25,11 @@ export type ServerDialect = (typeof SERVERS)[number]
 export type DialectName = 'sqlite' | ServerDialect
 
 /** What is tested of each of them. */
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+export const DIALECTS = {
   sqlite: sqliteDialect,
   postgres: postgresDialect,
   mysql: mysqlDialect,
-}
+} as const satisfies Readonly<Record<DialectName, Dialect>>
 
 /** Which of them this is. */
 export function dialectOf({

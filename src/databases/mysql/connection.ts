@@ -74,6 +74,9 @@ function toMysqlValue(value: unknown): unknown {
 const LONGLONG = 8
 
 function toExecution([found, columns = []]: MysqlResult): Execution {
+  // A procedure may have found several times, and says at the end what it did.
+  const [first] = columns
+  if (Array.isArray(first)) return toExecution([(found as unknown[])[0], first])
   if (!Array.isArray(found)) {
     const { affectedRows, insertId } = found as { affectedRows: number; insertId: number | string }
     const nothing = { columns: [], values: [], changes: affectedRows }

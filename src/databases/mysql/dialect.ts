@@ -7,18 +7,20 @@ import {
   ValueNode,
   sql,
 } from 'kysely'
-import type { Dialect, NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
+import type { PooledDialect } from '../pooled/database.ts'
+import type { NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
 import { filledUp } from '../../sql/prepared.ts'
 import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
 import { isNative } from '../../sql/order.ts'
 import { behindIn, fromStart, inHalves, sameIn } from '../../sql/seek-steps.ts'
 import { estimate, facts } from './catalogue.ts'
+import { counterStatements } from './counters.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
 
 const NULLS: NullOrder = { smallest: true, placeable: false }
 
-export const mysqlDialect: Dialect = {
+export const mysqlDialect: PooledDialect = {
   name: 'MySQL',
   queryBuilder: {
     createAdapter: () => new MysqlAdapter(),
@@ -50,6 +52,7 @@ export const mysqlDialect: Dialect = {
     parametersFor: filledUp,
     isOneOf: (column, keys) => sql<boolean>`${column} in (${sql.join(keys)})`,
   },
+  counters: counterStatements,
   // MariaDB does not know `for share`.
   lockShared: (query) => query.modifyEnd(sql`lock in share mode`),
   migrations: async () => (await import('./migrations.ts')).migrations,

@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import type { MigrationDialect } from '../../sql/dialect.ts'
+import { makeRoutines } from './routines.ts'
 
 /** Seconds to wait while another process migrates. */
 const PATIENCE = 600
@@ -32,6 +33,8 @@ export const migrations: MigrationDialect = {
       }
     }),
   run: resume,
+  counters: (table) => table.addColumn('state', sql`mediumblob`, (column) => column.notNull()),
+  routines: async (database) => makeRoutines(database, await collationOf(database)),
 }
 
 const PROGRESS = 'colophon_migration_progress'

@@ -1,6 +1,7 @@
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
+import type { CounterStore } from '../../contract/throttling.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
@@ -10,6 +11,7 @@ import type { QueryConnection } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './server-connection.ts'
 import type { ConnectionPool, Use } from './server-pool.ts'
 import { type ReadExecutor, SharedSnapshots, type Work } from './shared-snapshots.ts'
+import { type CounterStatements, PooledCounters } from './counters.ts'
 import { PooledTransaction } from './transaction.ts'
 
 /** Statements whose columns stay known. */
@@ -17,14 +19,19 @@ const DESCRIBED = 500
 
 type Question<T> = (connection: PooledConnection) => Promise<T>
 
+/** A dialect of a server. */
+export interface PooledDialect extends Dialect {
+  readonly counters: CounterStatements
+}
+
 /** Each statement borrows a connection for itself. */
 export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
-  readonly dialect: Dialect
+  readonly dialect: PooledDialect
   readonly #pool: ConnectionPool
   readonly #shared: SharedSnapshots
   readonly #described = new BoundedMap<string, readonly ColumnFacts[]>(DESCRIBED)
 
-  constructor(dialect: Dialect, pool: ConnectionPool) {
+  constructor(dialect: PooledDialect, pool: ConnectionPool) {
     super()
     this.dialect = dialect
     this.#pool = pool
@@ -70,6 +77,14 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
 
   close(): Promise<void> {
     return this.#pool.close()
+  }
+
+  protected override createCounters(): CounterStore {
+    return new PooledCounters({
+      dialect: this.dialect,
+      statements: this.dialect.counters,
+      ask: async (statement) => (await this.rows(statement)).values[0]?.[0],
+    })
   }
 
   protected override async begin(

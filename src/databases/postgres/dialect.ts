@@ -6,16 +6,18 @@ import {
   RawNode,
   sql,
 } from 'kysely'
-import type { Dialect, NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
+import type { PooledDialect } from '../pooled/database.ts'
+import type { NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
 import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
 import { behindIn, fromStart, inHalves } from '../../sql/seek-steps.ts'
+import { counterStatements } from './counters.ts'
 import { estimate, facts } from './catalogue.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
 
 const NULLS: NullOrder = { smallest: false, placeable: true }
 
-export const postgresDialect: Dialect = {
+export const postgresDialect: PooledDialect = {
   name: 'PostgreSQL',
   queryBuilder: {
     createAdapter: () => new PostgresAdapter(),
@@ -45,6 +47,7 @@ export const postgresDialect: Dialect = {
     parametersFor: (keys) => [keys],
     isOneOf: (column, [keys]) => sql<boolean>`${column} = any(${keys})`,
   },
+  counters: counterStatements,
   lockShared: (query) => query.forShare(),
   migrations: async () => (await import('./migrations.ts')).migrations,
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MigrationDialect } from '../../sql/dialect.ts'
 import { runAll } from '../../sql/migrations/steps.ts'
+import { makeRoutines } from './routines.ts'
 
 /** Milliseconds to wait while another process migrates. */
 const PATIENCE = 600_000
@@ -19,6 +20,14 @@ export const migrations: MigrationDialect = {
       return work(transaction)
     }),
   run: runAll,
+  // Unlogged: nothing is written to the log of the server, and so not to its replicas. After a crash the counters
+  // begin anew. With room on each page a new state replaces the old one there.
+  counters: (table) =>
+    table
+      .modifyFront(sql`unlogged`)
+      .addColumn('state', sql`bigint[]`, (column) => column.notNull())
+      .modifyEnd(sql`with (fillfactor = 50)`),
+  routines: makeRoutines,
   // `null`: there is none, and making a table reports it.
   async schema(database) {
     const found = sql<{ name: string | null }>`select current_schema() as name`

@@ -70,6 +70,13 @@ abstract class Connection {
     }
   }
 
+  /** The first row, without the names of its columns: the cheap way to one. */
+  first({ sql, parameters }: Statement): readonly unknown[] | undefined {
+    const { statement } = this.#prepare(sql)
+    const values = plainValues(parameters) as readonly SQLInputValue[]
+    return this.#translating(() => statement.get(...values)) as readonly unknown[] | undefined
+  }
+
   run({ sql, parameters }: Statement): Outcome {
     const { statement } = this.#prepare(sql)
     const values = plainValues(parameters) as readonly SQLInputValue[]

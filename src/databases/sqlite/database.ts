@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
+import type { CounterStore } from '../../contract/throttling.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'
@@ -9,6 +10,7 @@ import type { SqlDatabase } from '../../sql/sql-database.ts'
 import { AccountsDatabase } from '../database.ts'
 import { type Outcome, WritingConnection } from './connection.ts'
 import type { FileOptions } from './open-file.ts'
+import { SqliteCounters } from './counters.ts'
 import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
 import { ForeignLocks } from './foreign-locks.ts'
@@ -88,6 +90,10 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     this.#closed = true
     this.#opened?.close()
     this.#opened = null
+  }
+
+  protected override createCounters(): CounterStore {
+    return new SqliteCounters((work) => this.#writing(work))
   }
 
   protected override queries(): QueryConnection {

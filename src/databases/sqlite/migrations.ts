@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { MigrationDialect } from '../../sql/dialect.ts'
 import { runAll } from '../../sql/migrations/steps.ts'
 
@@ -8,4 +9,6 @@ export const migrations: MigrationDialect = {
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) => database.transaction().execute(work),
   run: runAll,
+  counters: (table) =>
+    table.addColumn('state', 'blob', (column) => column.notNull()).modifyEnd(sql`without rowid`),
 }

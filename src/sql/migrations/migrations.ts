@@ -18,6 +18,8 @@ export async function migrate(
     const all = await migrator(connection, migrations)
     const { error, results = [] } = await all.migrateToLatest()
     if (error !== undefined) throw error
+    // A backup may have left them out.
+    await migrations.routines?.(connection)
     return results.map(({ migrationName }) => migrationName)
   })
 }

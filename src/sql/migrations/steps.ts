@@ -77,6 +77,18 @@ export const STEPS: Readonly<Record<string, Step>> = {
     database.schema.dropTable('colophon_token'),
     database.schema.alterTable('colophon_token_new').renameTo('colophon_token'),
   ],
+
+  '0005_counters': (database, { counters }) => [
+    database.schema
+      .createTable('colophon_counter')
+      .addColumn('id', 'varchar(255)', (column) => column.primaryKey().notNull())
+      .addColumn('expires', 'bigint', required)
+      .$call(counters),
+    database.schema
+      .createIndex('colophon_counter_expires')
+      .on('colophon_counter')
+      .column('expires'),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -45,6 +45,7 @@ describe('a database file', () => {
       '0002_tokens',
       '0003_sessions',
       '0004_named_tokens',
+      '0005_counters',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])
