@@ -8,6 +8,9 @@ import { type ServiceSettings, serviceKey } from '../settings/service.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { fileOf } from '../databases/sqlite/open.ts'
 
+/** How every refusal begins that is about a secret that is not there. */
+export const SECRET_IS_MISSING = 'SECRET_KEY is missing.'
+
 /** The database that a secret of development may be kept beside; without a file it is on a server. */
 interface Place {
   readonly path?: string | null
@@ -23,7 +26,7 @@ export function secretOf(configuration: Configuration, place: Place): string {
 export function requireSecret(configuration: Configuration, place: Place): void {
   if (hasSecret(configuration, place)) return
   throw new ConfigurationError(
-    `SECRET_KEY is missing. ${place.path ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. Keep it.`,
+    `${SECRET_IS_MISSING} ${place.path ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. Keep it.`,
   )
 }
 
@@ -90,13 +93,13 @@ export const NO_SEALS: Seals = Object.freeze({ seal: refuse, unseal: refuse })
 
 function refuse(): never {
   throw new ConfigurationError(
-    'SECRET_KEY is missing. Set it to a long random text, which seals what clients bring back.',
+    `${SECRET_IS_MISSING} Set it to a long random text, which seals what clients bring back.`,
   )
 }
 
 const BYTES = 32
 const DIFFERENT = 7
-const HOW_TO_MAKE_ONE = 'Make one with `npx colophon secret`.'
+export const HOW_TO_MAKE_ONE = 'Make one with `npx colophon secret`.'
 const HOW_TO_DROP_ONE = 'Take it out as soon as what it sealed is no longer needed.'
 
 /**

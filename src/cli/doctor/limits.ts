@@ -1,6 +1,7 @@
 import type { DescribedEndpoint } from '../../api/app.ts'
 import { BasicAuthentication } from '../../authentication/basic.ts'
 import type { Settings, Throttle } from '../../contract/request.ts'
+import { ConcurrencyThrottle } from '../../throttling/concurrency.ts'
 import { MemoryCounters } from '../../throttling/memory-counters.ts'
 import { ScopedRateThrottle } from '../../throttling/rate-throttles.ts'
 import { hasScheme, sendsPasswords, takesPasswords } from './connections.ts'
@@ -69,18 +70,25 @@ export const limitChecks: Checks = {
 function letsGuess(endpoint: DescribedEndpoint): boolean {
   if (endpoint.settings.credentialFailures !== null) return false
   return (
-    hasScheme(endpoint, BasicAuthentication) || (takesPasswords(endpoint) && !isThrottled(endpoint))
+    hasScheme(endpoint, BasicAuthentication) || (takesPasswords(endpoint) && !isRated(endpoint))
   )
 }
 
-function isThrottled({ settings }: DescribedEndpoint): boolean {
-  return settings.throttles.some((throttle) => !throttle.isIdle?.(settings))
+/** How many are answered at the same moment says nothing of how many there are in an hour. */
+function isRated({ settings }: DescribedEndpoint): boolean {
+  return activeThrottles(settings).some((throttle) => !(throttle instanceof ConcurrencyThrottle))
+}
+
+function activeThrottles(settings: Settings): readonly Throttle[] {
+  return settings.throttles.filter((throttle) => !throttle.isIdle?.(settings))
 }
 
 function isLimited(endpoint: DescribedEndpoint): boolean {
   const { credentialFailures, authentication } = endpoint.settings
   const hasCredentials = authentication.length > 0 || takesPasswords(endpoint)
-  return isThrottled(endpoint) || (credentialFailures !== null && hasCredentials)
+  return (
+    activeThrottles(endpoint.settings).length > 0 || (credentialFailures !== null && hasCredentials)
+  )
 }
 
 /** One for scopes is meant to let endpoints without a scope pass (T13). */

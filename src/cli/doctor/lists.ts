@@ -33,7 +33,7 @@ function findingsOf({ settings, behaviours }: DescribedEndpoint): readonly Findi
     if (!found.some(isWhole)) return found
     // A style that would have pages if it knew their size is not what is wrong.
     const sized = behaviour.findings!({ ...settings, pageSize: settings.pageSize ?? 1 })
-    return sized.some(isWhole) ? found : found.map((each) => (isWhole(each) ? NO_SIZE : each))
+    return sized.some(isWhole) ? found : [NO_SIZE, ...sized]
   })
 }
 

@@ -1,4 +1,5 @@
-import { weakSecrets } from '../../api/secrets.ts'
+import type { Accounts } from '../../accounts/create-accounts.ts'
+import { HOW_TO_MAKE_ONE, SECRET_IS_MISSING, weakSecrets } from '../../api/secrets.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { type Checks, type Examined, type Found, inService } from './finding.ts'
@@ -8,12 +9,12 @@ export const serviceChecks: Checks = {
   'not-production': ({ configuration }) =>
     configuration.production ? [] : [{ ...NOWHERE, ...NOT_PRODUCTION }],
   'missing-secret': (app) =>
-    inService(app, app.service.secretKey === null && needsSecret(app), ['secretKey'], {
+    inService(app, isSecretMissing(app), ['secretKey'], {
       message:
         'Production does not start without a secret: one that is made up on a machine opens nothing on another.',
       fix: 'Set SECRET_KEY to what `npx colophon secret` prints.',
     }),
-  'weak-secret': (app) => weak(app, 'secretKey'),
+  'weak-secret': (app) => (isWeakInCode(app) ? [WEAK_IN_CODE] : weak(app, 'secretKey')),
   'weak-old-secret': (app) => weak(app, 'secretKeyFallbacks'),
   'pending-migrations': (app) => {
     const pending = app.pending instanceof DatabaseUnavailable ? [] : app.pending
@@ -41,20 +42,39 @@ const NOT_PRODUCTION = {
 function weak(app: Examined, key: 'secretKey' | 'secretKeyFallbacks'): readonly Found[] {
   const found = weakSecrets(app.service).find((each) => each.key === key)
   const { message = '', fix = '' } = found ?? {}
-  const danger = 'An attacker who guesses it can read and make cursors, and read a stolen database.'
-  return inService(app, found !== undefined, [key], { message: `${message} ${danger}`, fix })
+  return inService(app, found !== undefined, [key], { message: `${message} ${IF_GUESSED}`, fix })
 }
 
-/** Do accounts or pages behind cursors refuse to start without a secret in production? */
-function needsSecret({ accounts, endpoints, service }: Examined): boolean {
-  const { remoteUserSource } = service
-  const without = { hasSecret: false, remoteUserSource, routes: [] }
-  const isRefused = endpoints.some(({ settings }) => settings.pagination?.check?.(without) != null)
+const IF_GUESSED =
+  'An attacker who guesses it can read and make cursors, and read the tokens of a stolen database.'
+
+const WEAK_IN_CODE = {
+  endpoints: [],
+  settings: [{ key: 'secretKey', layer: 'defineAccounts' }],
+  message: `Production does not start with this secret. ${IF_GUESSED}`,
+  fix: HOW_TO_MAKE_ONE,
+}
+
+function isWeakInCode({ accounts, service }: Examined): boolean {
+  const refusal = accounts === null || service.secretKey !== null ? null : secretRefusal(accounts)
+  return refusal !== null && !refusal.startsWith(SECRET_IS_MISSING)
+}
+
+/** Do accounts, or pages behind cursors, have none in production? What is made up elsewhere is not asked for. */
+function isSecretMissing({ accounts, endpoints, service }: Examined): boolean {
+  if (service.secretKey !== null) return false
+  if (accounts !== null) return secretRefusal(accounts)?.startsWith(SECRET_IS_MISSING) ?? false
+  const without = { hasSecret: false, remoteUserSource: service.remoteUserSource, routes: [] }
+  return endpoints.some(({ settings }) => settings.pagination?.check?.(without) != null)
+}
+
+/** Why production does not start with these accounts; `null`: it does. */
+function secretRefusal(accounts: Accounts): string | null {
   try {
-    accounts?.check({ production: true })
-    return isRefused && accounts === null
+    accounts.check({ production: true })
+    return null
   } catch (error) {
-    if (error instanceof ConfigurationError) return true
+    if (error instanceof ConfigurationError) return error.message
     throw error
   }
 }

@@ -3,6 +3,7 @@ import {
   AllowAny,
   AnonRateThrottle,
   BasicAuthentication,
+  ConcurrencyThrottle,
   LimitOffsetPagination,
   MemoryCounters,
   PageNumberPagination,
@@ -144,6 +145,12 @@ export const CASES: readonly Case[] = [
     },
   },
   { ...byKeys('weak-secret', reading({}, 'test'), { SECRET_KEY: WEAK }), elsewhere: true },
+  {
+    kind: 'weak-secret',
+    elsewhere: true,
+    wrong: () => withSecretInCode(WEAK),
+    right: () => withSecretInCode(String(CLEAN['SECRET_KEY'])),
+  },
   byKeys('weak-old-secret', reading(), { SECRET_KEY_FALLBACKS: [WEAK] }),
   {
     kind: 'pending-migrations',
@@ -210,6 +217,12 @@ export const CASES: readonly Case[] = [
     'unlimited-guesses',
     login,
     loginWith({ throttles: [new AnonRateThrottle({ rate: '5/min' })] }),
+    { CREDENTIAL_FAILURES: undefined },
+  ),
+  byCode(
+    'unlimited-guesses',
+    loginWith({ throttles: [new ConcurrencyThrottle({ limit: 2 })] }),
+    loginWith({ throttles: [new UserRateThrottle({ rate: '5/min' })] }),
     { CREDENTIAL_FAILURES: undefined },
   ),
   byKeys('guesses-without-store', login, { ON_STORE_ERROR: 'allow' }, { ON_STORE_ERROR: 'deny' }),
@@ -286,4 +299,11 @@ export const CASES: readonly Case[] = [
 function withDatabase(database: ReturnType<typeof openSqlite>): App | Promise<App> {
   const accounts = defineAccounts({ database, configuration: production() })
   return reading({ accounts, authentication: [] })({})
+}
+
+async function withSecretInCode(secretKey: string): Promise<App> {
+  const keys = { SECRET_KEY: undefined }
+  const configuration = production(keys, 'test')
+  const accounts = defineAccounts({ database: await migratedSqlite(), configuration, secretKey })
+  return reading({ accounts, authentication: [] }, 'test')(keys)
 }
