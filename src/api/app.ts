@@ -159,6 +159,7 @@ export function createApp(
     counters: new GuardedCounters({
       store: counters,
       now: now ?? null,
+      logger,
       logSeldom,
     }),
     now: now ?? Date.now,

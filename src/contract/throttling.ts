@@ -47,6 +47,8 @@ export interface Counted {
   readonly at: number
   /** In the order of the limits. */
   readonly standings: readonly Standing[]
+  /** Counted by this process alone, because the store was away. */
+  readonly local?: boolean
 }
 
 /** One question to a store. */
@@ -100,6 +102,6 @@ export interface Counters {
    * const counted = await request.counters.hit([limit])
    */
   hit(limits: readonly Limit[], options?: CountOptions): MaybePromise<Counted | null>
-  /** Takes back what was counted at this moment. */
-  withdraw(limits: readonly Limit[], at: number): MaybePromise<void>
+  /** Takes back what a `hit` counted: of all its limits, or of some. Where the store is away, when it is back. */
+  withdraw(limits: readonly Limit[], counted: Counted): MaybePromise<void>
 }

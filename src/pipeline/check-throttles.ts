@@ -97,5 +97,5 @@ function refuse(waits: readonly (number | null)[]): void {
 export function release({ counted, service }: Context): void {
   const held = counted?.limits.filter((limit) => limit.held) ?? []
   if (held.length === 0 || !counted!.standings.every(({ allowed }) => allowed)) return
-  void service.counters.withdraw(held, counted!.at)
+  void service.counters.withdraw(held, counted!)
 }

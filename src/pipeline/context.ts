@@ -175,7 +175,7 @@ export class Context implements LinkContext {
     const { onStoreError } = this.settings
     return {
       hit: (limits, options) => counters.hit(limits, { onStoreError, ...options }),
-      withdraw: (limits, at) => counters.withdraw(limits, at),
+      withdraw: (limits, counted) => counters.withdraw(limits, counted),
     }
   }
 
