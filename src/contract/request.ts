@@ -258,7 +258,7 @@ export interface Settings {
   /** How many servers in front append to `X-Forwarded-For` (T20); `'peer'`: the trusted proxies decide (I8). */
   readonly numProxies: number | null | 'peer'
   readonly onStoreError: StoreErrorPolicy
-  /** Do answers say in `RateLimit` and `RateLimit-Policy` how much is left? */
+  /** Do answers say in `RateLimit-Policy` and `RateLimit` what is allowed, and how much of it is left? */
   readonly rateLimitHeaders: boolean
   /** How many wrong credentials one client, and one account, may try; `null`: any number. */
   readonly credentialFailures: Rate | null

@@ -4,6 +4,7 @@ import type { Limit } from '../contract/throttling.ts'
 import { Throttled } from '../errors/api-errors.ts'
 import { type MaybePromise, after, isPromise } from '../std/after.ts'
 import type { Context, CountedLimits, Slot } from './context.ts'
+import { withNextWaits } from './rate-limit-fields.ts'
 
 /** What the throttles of a request answer. */
 interface Asked {
@@ -58,11 +59,14 @@ function decide({ waits, limits }: Asked, request: Context): MaybePromise<void> 
   const distinct = limits.length === 1 ? limits : withoutTwins(limits)
   const options = { counting: waits.length === 0, onStoreError: request.settings.onStoreError }
   return after(request.service.counters.hit(distinct, options), (counted) => {
-    if (counted !== null) {
-      request.counted = { limits: distinct, ...counted }
-      addWaits(request.counted, waits)
-    }
+    if (counted === null) return refuse(waits)
+    request.counted = { limits: distinct, ...counted }
+    addWaits(request.counted, waits)
     refuse(waits)
+    if (!request.settings.rateLimitHeaders) return
+    return after(withNextWaits(request.counted, request), (later) => {
+      request.counted = later
+    })
   })
 }
 

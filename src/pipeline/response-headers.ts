@@ -1,7 +1,8 @@
 import type { Renderer, Reply } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
-import type { Context } from './context.ts'
+import type { Context, CountedLimits } from './context.ts'
+import { rateLimitFields } from './rate-limit-fields.ts'
 
 class SentHeaders {
   /** Name and value in turn, as doors take them. */
@@ -37,7 +38,7 @@ const GRANTS = /^access-control-allow-/
 /** All but those for browsers alone, in the order in which they are sent. */
 export function headersOf(reply: Reply, type: string | null, request: Context): SentHeaders {
   const { headers: own } = reply
-  const { endpoint, settings, consulted, service } = request
+  const { endpoint, settings, consulted, service, counted } = request
   const { cors } = endpoint
   const sent = new SentHeaders()
   if (type !== null) sent.add('Content-Type', type)
@@ -51,6 +52,7 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   // Before `Vary` is written: the answer varies by what the language and the origin depend on.
   if (request.accepted.renderer.hasWords?.(reply)) sent.addMissing(wordsFor(request).headers)
   if (cors !== null) sent.addMissing(cors.headersFor(request))
+  if (counted !== null && settings.rateLimitHeaders) addLimits(sent, counted, own)
   // Every answer has it, so 405 has it too.
   if (endpoint.allow !== '') sent.add('Allow', endpoint.allow)
   const vary = varyOf(valueOf(own, 'vary'), settings.renderers.length > 1, consulted)
@@ -65,6 +67,14 @@ export function headersOf(reply: Reply, type: string | null, request: Context): 
   }
   sent.add('X-Request-Id', request.id)
   return sent
+}
+
+/** Those of a service further in, which a handler passes on, go before ours. */
+function addLimits(sent: SentHeaders, counted: CountedLimits, own: Reply['headers']): void {
+  const fields = valueOf(own, 'ratelimit') === undefined ? rateLimitFields(counted) : null
+  if (fields === null) return
+  sent.add('RateLimit-Policy', fields.policies)
+  sent.add('RateLimit', fields.left)
 }
 
 /** Of headers whose names may have any case. */
