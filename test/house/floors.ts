@@ -61,6 +61,7 @@ const rooms: Readonly<Record<string, Room>> = {
 /** Who may use which package. A folder counts with everything in it; a package that is not here is used nowhere. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['parsing'],
+  '@redis/client': ['databases/redis'],
   bcryptjs: ['accounts'],
   commander: ['cli'],
   cookie: ['std'],

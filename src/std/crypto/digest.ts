@@ -17,6 +17,11 @@ export function sha256(text: string, encoding: 'hex' | 'base64' = 'hex'): string
   return hash('sha256', text, encoding)
 }
 
+/** SHA-1, where a protocol names something by it; it protects nothing. */
+export function sha1(text: string): string {
+  return hash('sha1', text)
+}
+
 /** Takes as long for two that differ in the first character as in the last. */
 export function safeEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]

@@ -1,0 +1,136 @@
+import type { Counted, CounterStore, Hit, Limit, Standing } from '../../contract/throttling.ts'
+import { parseAddress } from './address.ts'
+import type { RedisClient } from './client.ts'
+import { type Line, givenLine } from './line.ts'
+import { OwnLine } from './own-line.ts'
+import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
+
+interface CommonOptions {
+  /**
+   * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a
+   * Redis cluster it has braces, so that all keys lie on one server: `{colophon}:`.
+   *
+   * @default 'colophon:'
+   */
+  readonly prefix?: string
+  /** Milliseconds that an answer may take. @default 500 */
+  readonly commandTimeout?: number
+}
+
+/** Where Redis is: its address, or a client that exists already. */
+export type RedisOptions = CommonOptions & (RedisUrlOptions | RedisClientOption)
+
+/** A connection that belongs to the store. */
+export interface RedisUrlOptions {
+  /** `redis://user:password@host:6379/0`, or `rediss://…` for TLS. */
+  readonly url: string
+  /** Milliseconds that connecting may take. @default 1000 */
+  readonly connectTimeout?: number
+}
+
+/** A client that the application has made, and closes. */
+export interface RedisClientOption {
+  readonly client: RedisClient
+}
+
+/** Counters in Redis. */
+export interface RedisCounters extends CounterStore {
+  close(): Promise<void>
+}
+
+/**
+ * Counters in Redis or Valkey, which all processes of a service share. A request is one script and one trip, however
+ * many limits it has, and keys that no longer matter are gone by themselves. With an address it needs the package
+ * `@redis/client`, which is loaded on first use. A client of `redis` or `ioredis` may be handed in instead.
+ *
+ * @example
+ * const api = defineApi({ urls, counters: redisCounters({ url: 'redis://cache.example:6379/0' }) })
+ *
+ * @throws ConfigurationError the address is none of Redis; on use: `@redis/client` is not installed
+ * @throws DatabaseUnavailable on use: not reachable, refused, read-only, out of memory, or silent
+ */
+export function redisCounters(options: RedisOptions): RedisCounters {
+  const { prefix = 'colophon:', commandTimeout = 500 } = options
+  const connectTimeout = 'url' in options ? (options.connectTimeout ?? 1000) : 0
+  const times = { connectTimeout, commandTimeout }
+  const line =
+    'client' in options
+      ? givenLine(options.client, times)
+      : new OwnLine(parseAddress(options.url), times)
+  return new Counters(line, prefix)
+}
+
+class Counters implements RedisCounters {
+  readonly #line: Line
+  readonly #prefix: string
+
+  constructor(line: Line, prefix: string) {
+    this.#line = line
+    this.#prefix = prefix
+  }
+
+  async hit({ limits, at, counting }: Hit): Promise<Counted> {
+    const values = [at === null ? '' : String(at), counting ? '1' : '0']
+    for (const { algorithm, limit, seconds, cost } of limits) {
+      values.push(algorithm, String(limit), windowOf(seconds), String(cost))
+    }
+    const answer = (await this.#run(HIT, this.#keysOf(limits), values)) as readonly unknown[]
+    return toCounted(answer.map(Number), limits.length)
+  }
+
+  async withdraw(limits: readonly Limit[], at: number): Promise<void> {
+    const values = limits.flatMap(({ algorithm, cost, seconds }) => [
+      algorithm,
+      String(cost),
+      windowOf(seconds),
+    ])
+    await this.#run(WITHDRAW, this.#keysOf(limits), [String(at), ...values])
+  }
+
+  async clear(): Promise<void> {
+    const pattern = `${this.#prefix.replaceAll(/[*?[\]\\]/g, String.raw`\$&`)}*`
+    let cursor = '0'
+    do {
+      cursor = String(await this.#run(CLEAR, [this.#prefix], [cursor, pattern]))
+    } while (cursor !== '0')
+  }
+
+  close(): Promise<void> {
+    return this.#line.close()
+  }
+
+  /** Both algorithms keep something else, so a throttle that changes it begins anew. */
+  #keysOf(limits: readonly Limit[]): readonly string[] {
+    return limits.map(({ key, algorithm }) => `${this.#prefix}${algorithm}:${key}`)
+  }
+
+  /** A server that has started since does not know the script: it gets the text, and keeps it. */
+  async #run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...values]
+    try {
+      return await this.#line.send(['EVALSHA', script.digest, ...rest])
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error
+      return this.#line.send(['EVAL', script.text, ...rest])
+    }
+  }
+}
+
+function isUnknownScript(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && cause.message.startsWith('NOSCRIPT')
+}
+
+function windowOf(seconds: number): string {
+  return String(Math.round(seconds * 1000))
+}
+
+function toCounted([at = 0, ...numbers]: readonly number[], limits: number): Counted {
+  const standings = Array.from({ length: limits }, (_, i) => toStanding(numbers, 4 * i))
+  return { at, standings }
+}
+
+function toStanding(numbers: readonly number[], from: number): Standing {
+  const [remaining, wait, reset] = [numbers[from + 1]!, numbers[from + 2]!, numbers[from + 3]!]
+  return { allowed: numbers[from] === 1, remaining, wait: wait < 0 ? null : wait, reset }
+}

@@ -1,0 +1,151 @@
+import type { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { inTime } from '../in-time.ts'
+import { ConnectionSilent } from '../pooled/failures.ts'
+import { loaded } from '../pooled/open.ts'
+import type { RedisAddress } from './address.ts'
+import type { Send } from './client.ts'
+import { redisFailures, translated } from './failures.ts'
+import type { Line, LineTimes } from './line.ts'
+
+/** The part of a client of `@redis/client` that we use. */
+interface Client {
+  readonly sendCommand: Send
+  connect(): Promise<unknown>
+  close(): Promise<unknown>
+  destroy(): void
+  unref(): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  readonly isOpen: boolean
+  readonly isReady: boolean
+}
+
+interface Driver {
+  createClient(options: Readonly<Record<string, unknown>>): Client
+}
+
+export type LoadDriver = () => Promise<unknown>
+
+const MISSING = 'Redis is reached with the package @redis/client. Run: npm install @redis/client'
+/** Milliseconds after a failed attempt to connect, in which no other is made. */
+const PAUSE = 250
+/** Milliseconds that the last answers may take when the line is closed. */
+const GOODBYE = 2000
+
+/**
+ * One connection to a server, made when it is first needed and again when it is lost. While the server is away,
+ * commands fail at once; now and then one of them tries to connect, and waits for what comes of it.
+ */
+export class OwnLine implements Line {
+  readonly #address: RedisAddress
+  readonly #times: LineTimes
+  readonly #load: LoadDriver
+  #client: Client | null = null
+  #attempt: Promise<Client> | null = null
+  /** Why the last attempt has failed, and when. */
+  #failure: DatabaseUnavailable | null = null
+  #failedAt = 0
+  #answeredAt = 0
+  #closed = false
+
+  constructor(
+    address: RedisAddress,
+    times: LineTimes,
+    load: LoadDriver = () => import('@redis/client'),
+  ) {
+    this.#address = address
+    this.#times = times
+    this.#load = load
+  }
+
+  send(command: string[]): Promise<unknown> {
+    const client = this.#client
+    if (client?.isReady === true) return this.#ask(client, command)
+    return this.#connected().then((fresh) => this.#ask(fresh, command))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = this.#client
+    this.#client = null
+    if (client === null || !client.isOpen) return
+    await inTime(client.close(), GOODBYE, () => new Error('late')).catch(() => end(client))
+  }
+
+  async #ask(client: Client, command: string[]): Promise<unknown> {
+    const { commandTimeout } = this.#times
+    const { place } = this.#address
+    const sentAt = performance.now()
+    const late = (): Error => {
+      // The next command gets another connection.
+      if (this.#answeredAt < sentAt) end(client)
+      return new ConnectionSilent(place, commandTimeout)
+    }
+    try {
+      const answer = await inTime(client.sendCommand(command), commandTimeout, late)
+      this.#answeredAt = performance.now()
+      return answer
+    } catch (error) {
+      throw translated(error, place)
+    }
+  }
+
+  async #connected(): Promise<Client> {
+    if (this.#closed) throw translated(new Error('The store was closed.'), this.#address.place)
+    const isAway = this.#failure !== null
+    if (isAway && (this.#attempt !== null || performance.now() - this.#failedAt < PAUSE)) {
+      throw this.#failure
+    }
+    this.#attempt ??= this.#connect().finally(() => (this.#attempt = null))
+    return this.#attempt
+  }
+
+  async #connect(): Promise<Client> {
+    const { connectTimeout } = this.#times
+    const client = this.#create(await loaded<Driver>(this.#load, MISSING))
+    try {
+      const { promise: broken, reject } = Promise.withResolvers<never>()
+      client.on('error', reject)
+      await inTime(
+        Promise.race([client.connect(), broken]),
+        connectTimeout,
+        () => new Error(`no answer in ${connectTimeout / 1000} s`),
+      )
+    } catch (error) {
+      end(client)
+      this.#failedAt = performance.now()
+      this.#failure = redisFailures.unreachable(error, this.#address.place)
+      throw this.#failure
+    }
+    // An idle connection keeps no program from ending.
+    client.unref()
+    this.#failure = null
+    this.#client = client
+    return client
+  }
+
+  #create(driver: Driver): Client {
+    const { host, port, tls, username, password, database } = this.#address
+    return driver.createClient({
+      socket: {
+        host,
+        port,
+        tls,
+        reconnectStrategy: false,
+        connectTimeout: this.#times.connectTimeout,
+      },
+      username,
+      password,
+      database,
+      RESP: 2,
+      disableClientInfo: true,
+      disableOfflineQueue: true,
+      // It would cost more than the command itself; ours is above.
+      commandOptions: { timeout: 0 },
+    })
+  }
+}
+
+/** Rejects what still waits for an answer. */
+function end(client: Client): void {
+  if (client.isOpen) client.destroy()
+}

@@ -1,0 +1,8 @@
+export type { IoredisClient, NodeRedisClient, RedisClient } from './databases/redis/client.ts'
+export {
+  redisCounters,
+  type RedisClientOption,
+  type RedisCounters,
+  type RedisOptions,
+  type RedisUrlOptions,
+} from './databases/redis/counters.ts'
