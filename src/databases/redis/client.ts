@@ -1,3 +1,7 @@
+import { inTime } from '../in-time.ts'
+import { ConnectionSilent } from '../pooled/failures.ts'
+import { redisFailures, translated } from './failures.ts'
+
 /**
  * A client that the application has made: of the package `redis` (or `@redis/client`), of `ioredis`, or any object
  * that sends one command.
@@ -20,8 +24,32 @@ export interface IoredisClient {
 /** Gives what Redis answers, or rejects with what it refuses. */
 export type Send = (command: string[]) => Promise<unknown>
 
-/** How a command is sent on a client; both packages have `sendCommand`, which takes something else with `ioredis`. */
-export function senderOf(client: RedisClient): Send {
+/** Where commands are sent, each of which is answered in time or fails. */
+export interface Line {
+  readonly send: Send
+  close(): Promise<void>
+}
+
+/** The client of an application, which stays its own. */
+export function givenLine(client: RedisClient, commandTimeout: number): Line {
+  const place = 'Redis'
+  const send = senderOf(client)
+  const late = (): Error => new ConnectionSilent(place, commandTimeout)
+  return {
+    async send(command) {
+      if (isAway(client)) throw redisFailures.unreachable(new Error('not connected'), place)
+      try {
+        return await inTime(send(command), commandTimeout, late)
+      } catch (error) {
+        throw translated(error, place)
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Both packages have `sendCommand`, which takes something else with `ioredis`. */
+function senderOf(client: RedisClient): Send {
   if (!('call' in client)) return (command) => client.sendCommand(command)
   return ([name = '', ...args]) => client.call(name, ...args)
 }
@@ -30,7 +58,7 @@ export function senderOf(client: RedisClient): Send {
 const HOPEFUL = ['ready', 'wait', 'connecting', 'connect']
 
 /** A command would only wait for another connection. */
-export function isAway(client: RedisClient): boolean {
+function isAway(client: RedisClient): boolean {
   if ('call' in client) return client.status !== undefined && !HOPEFUL.includes(client.status)
   return client.isReady === false
 }

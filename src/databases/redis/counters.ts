@@ -1,7 +1,6 @@
 import type { Counted, CounterStore, Hit, Limit, Standing } from '../../contract/throttling.ts'
 import { parseAddress } from './address.ts'
-import type { RedisClient } from './client.ts'
-import { type Line, givenLine } from './line.ts'
+import { type Line, type RedisClient, givenLine } from './client.ts'
 import { OwnLine } from './own-line.ts'
 import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
 
@@ -46,18 +45,18 @@ export interface RedisCounters extends CounterStore {
  * @example
  * const api = defineApi({ urls, counters: redisCounters({ url: 'redis://cache.example:6379/0' }) })
  *
- * @throws ConfigurationError the address is none of Redis; on use: `@redis/client` is not installed
+ * @throws ConfigurationError the address is none of Redis, or `@redis/client` is not installed
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, out of memory, or silent
  */
 export function redisCounters(options: RedisOptions): RedisCounters {
   const { prefix = 'colophon:', commandTimeout = 500 } = options
-  const connectTimeout = 'url' in options ? (options.connectTimeout ?? 1000) : 0
-  const times = { connectTimeout, commandTimeout }
-  const line =
-    'client' in options
-      ? givenLine(options.client, times)
-      : new OwnLine(parseAddress(options.url), times)
-  return new Counters(line, prefix)
+  return new Counters(lineTo(options, commandTimeout), prefix)
+}
+
+function lineTo(options: RedisUrlOptions | RedisClientOption, commandTimeout: number): Line {
+  if ('client' in options) return givenLine(options.client, commandTimeout)
+  const { url, connectTimeout = 1000 } = options
+  return new OwnLine(parseAddress(url), { connectTimeout, commandTimeout })
 }
 
 class Counters implements RedisCounters {

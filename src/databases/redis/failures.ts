@@ -1,10 +1,10 @@
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { type ServerFailures, serverFailures } from '../pooled/failures.ts'
+import { COMMANDS } from './scripts.ts'
 
 const REFUSED_ACCOUNT =
   '% refuses this account: look at the user name and the password in the address.'
-const REFUSED_COMMAND =
-  '% does not let this account do what counting needs: its commands are named in docs/throttling.md.'
+const REFUSED_COMMAND = `% does not let this account do what counting needs: keys that begin with the prefix, and the commands ${COMMANDS}.`
 const READ_ONLY = '% is a replica, which cannot be written: use the address of the primary.'
 const NOT_READY = '% is not ready: it is starting, or its primary is not there. Try again.'
 const CLUSTER =

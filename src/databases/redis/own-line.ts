@@ -1,11 +1,16 @@
-import type { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { inTime } from '../in-time.ts'
 import { ConnectionSilent } from '../pooled/failures.ts'
-import { loaded } from '../pooled/open.ts'
 import type { RedisAddress } from './address.ts'
-import type { Send } from './client.ts'
+import type { Line, Send } from './client.ts'
 import { redisFailures, translated } from './failures.ts'
-import type { Line, LineTimes } from './line.ts'
+
+/** Milliseconds. */
+export interface LineTimes {
+  readonly connectTimeout: number
+  readonly commandTimeout: number
+}
 
 /** The part of a client of `@redis/client` that we use. */
 interface Client {
@@ -23,8 +28,6 @@ interface Driver {
   createClient(options: Readonly<Record<string, unknown>>): Client
 }
 
-export type LoadDriver = () => Promise<unknown>
-
 const MISSING = 'Redis is reached with the package @redis/client. Run: npm install @redis/client'
 /** Milliseconds after a failed attempt to connect, in which no other is made. */
 const PAUSE = 250
@@ -38,7 +41,6 @@ const GOODBYE = 2000
 export class OwnLine implements Line {
   readonly #address: RedisAddress
   readonly #times: LineTimes
-  readonly #load: LoadDriver
   #client: Client | null = null
   #attempt: Promise<Client> | null = null
   /** Why the last attempt has failed, and when. */
@@ -47,14 +49,11 @@ export class OwnLine implements Line {
   #answeredAt = 0
   #closed = false
 
-  constructor(
-    address: RedisAddress,
-    times: LineTimes,
-    load: LoadDriver = () => import('@redis/client'),
-  ) {
+  /** @throws ConfigurationError the package of the client is not installed; it is loaded on first use */
+  constructor(address: RedisAddress, times: LineTimes) {
     this.#address = address
     this.#times = times
-    this.#load = load
+    checkInstalled()
   }
 
   send(command: string[]): Promise<unknown> {
@@ -90,7 +89,7 @@ export class OwnLine implements Line {
   }
 
   async #connected(): Promise<Client> {
-    if (this.#closed) throw translated(new Error('The store was closed.'), this.#address.place)
+    this.#checkOpen()
     const isAway = this.#failure !== null
     if (isAway && (this.#attempt !== null || performance.now() - this.#failedAt < PAUSE)) {
       throw this.#failure
@@ -101,7 +100,8 @@ export class OwnLine implements Line {
 
   async #connect(): Promise<Client> {
     const { connectTimeout } = this.#times
-    const client = this.#create(await loaded<Driver>(this.#load, MISSING))
+    const driver: Driver = await import('@redis/client')
+    const client = this.#create(driver)
     try {
       const { promise: broken, reject } = Promise.withResolvers<never>()
       client.on('error', reject)
@@ -120,7 +120,14 @@ export class OwnLine implements Line {
     client.unref()
     this.#failure = null
     this.#client = client
+    if (this.#closed) end(client)
+    this.#checkOpen()
     return client
+  }
+
+  #checkOpen(): void {
+    if (!this.#closed) return
+    throw new DatabaseUnavailable(`The store of counters at ${this.#address.place} was closed.`)
   }
 
   #create(driver: Driver): Client {
@@ -142,6 +149,15 @@ export class OwnLine implements Line {
       // It would cost more than the command itself; ours is above.
       commandOptions: { timeout: 0 },
     })
+  }
+}
+
+/** A store that cannot work is found at start-up, and not by the first request. */
+function checkInstalled(): void {
+  try {
+    import.meta.resolve('@redis/client')
+  } catch (cause) {
+    throw new ConfigurationError(MISSING, { cause })
   }
 }
 

@@ -6,6 +6,10 @@ export interface Script {
   readonly digest: string
 }
 
+/** What an account has to be allowed to run. */
+export const COMMANDS =
+  'eval, evalsha, time, llen, lindex, lrange, ltrim, lrem, rpush, pexpire, get, set, del, scan and unlink'
+
 function script(text: string): Script {
   return { text, digest: sha1(text) }
 }
@@ -23,8 +27,8 @@ end
 `
 
 /**
- * Judges every limit before it writes: then counts by all or by none, and keeps what a clock that was set back has
- * moved. It does what throttling/counting.ts does. KEYS: one a limit. ARGV: the moment, or nothing where this server's
+ * Judges every limit before it writes: then counts by all or by none, and moves what a clock that was set back has
+ * left ahead. It does what throttling/counting.ts does. KEYS: one a limit. ARGV: the moment, or nothing where this server's
  * clock counts; 1 where it is to count; for each limit algorithm, limit, milliseconds of the window, cost.
  * Answers with the moment, and for each limit with allowed, remaining, wait (-1: never) and reset.
  *
@@ -114,8 +118,7 @@ end
 local function writeBucket(one, taken)
   local level = one.level + taken * one.window
   if level > 0 then
-    local lasts = math.ceil(level / one.limit) + slack
-    redis.call('SET', one.key, whole(at) .. ' ' .. whole(level), 'PX', whole(lasts))
+    redis.call('SET', one.key, whole(at) .. ' ' .. whole(level), 'PX', whole(one.window + slack))
   elseif one.kept then redis.call('DEL', one.key) end
 end
 
@@ -133,7 +136,7 @@ local function judge(one)
   return (one.isLog and waitOfLog or waitOfBucket)(one)
 end
 
-local limits, counts, moved = {}, ARGV[2] == '1', false
+local limits, counts = {}, ARGV[2] == '1'
 for i, key in ipairs(KEYS) do
   local one = {
     key = key,
@@ -145,14 +148,13 @@ for i, key in ipairs(KEYS) do
   if one.isLog then readLog(one) else readBucket(one) end
   one.wait = judge(one)
   counts = counts and one.wait == 0
-  moved = moved or one.ahead > 0
   limits[i] = one
 end
 
 local answer = { at }
 for _, one in ipairs(limits) do
   local taken = counts and one.cost or 0
-  if counts or moved then (one.isLog and writeLog or writeBucket)(one, taken) end
+  if counts or one.ahead > 0 then (one.isLog and writeLog or writeBucket)(one, taken) end
   local remaining, reset = (one.isLog and standingOfLog or standingOfBucket)(one, taken)
   local size = #answer
   answer[size + 1] = one.wait == 0 and 1 or 0

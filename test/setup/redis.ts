@@ -1,0 +1,33 @@
+import { createClient } from '@redis/client'
+import { onTestFinished } from 'vitest'
+import type { RedisServer } from '../../scripts/servers/redis.ts'
+import { type RedisCounters, type RedisUrlOptions, redisCounters } from '../../src/redis.ts'
+import { addressesOf } from './addresses.ts'
+
+/** The Redis of this run, which all tests share: each takes a prefix of its own. */
+export async function sharedRedis(): Promise<string> {
+  return (await addressesOf<RedisServer>('redis')).url
+}
+
+export function newPrefix(): string {
+  return `test-${crypto.randomUUID()}:`
+}
+
+/** Counters on a connection of their own, closed when the test is over. */
+export function openCounters(
+  url: string,
+  options: Partial<RedisUrlOptions & { prefix: string; commandTimeout: number }> = {},
+): RedisCounters {
+  const counters = redisCounters({ url, prefix: newPrefix(), ...options })
+  onTestFinished(() => counters.close())
+  return counters
+}
+
+/** Sends any commands to a server, until the test is over. */
+export async function commander(url: string): Promise<(...command: string[]) => Promise<unknown>> {
+  const client = createClient({ url, RESP: 2 })
+  client.on('error', () => undefined)
+  await client.connect()
+  onTestFinished(() => client.destroy())
+  return (...command) => client.sendCommand(command)
+}
