@@ -9,6 +9,9 @@ export async function sharedRedis(): Promise<string> {
   return (await addressesOf<RedisServer>('redis')).url
 }
 
+/** Of tests that are about something else, on machines that are busy. */
+export const PATIENT = { commandTimeout: 10_000, connectTimeout: 10_000 } as const
+
 export function newPrefix(): string {
   return `test-${crypto.randomUUID()}:`
 }
@@ -18,7 +21,7 @@ export function openCounters(
   url: string,
   options: Partial<RedisUrlOptions & { prefix: string; commandTimeout: number }> = {},
 ): RedisCounters {
-  const counters = redisCounters({ url, prefix: newPrefix(), ...options })
+  const counters = redisCounters({ url, prefix: newPrefix(), ...PATIENT, ...options })
   onTestFinished(() => counters.close())
   return counters
 }

@@ -5,23 +5,23 @@ import { startRedis } from '../../../scripts/servers/redis.ts'
 import type { CounterStore, Hit, Limit } from '../../../src/contract/throttling.ts'
 import { redisCounters } from '../../../src/redis.ts'
 import { limitOf, testCounterStore } from '../../contract/counter-store.ts'
-import { commander, newPrefix, openCounters, sharedRedis } from '../../setup/redis.ts'
+import { PATIENT, commander, newPrefix, openCounters, sharedRedis } from '../../setup/redis.ts'
 
 testCounterStore('Redis', async () =>
-  redisCounters({ url: await sharedRedis(), prefix: newPrefix() }),
+  redisCounters({ url: await sharedRedis(), prefix: newPrefix(), ...PATIENT }),
 )
 
 testCounterStore('Redis through a client of node-redis', async () => {
   const client = createClient({ url: await sharedRedis() })
   await client.connect()
   afterAll(() => client.close())
-  return redisCounters({ client, prefix: newPrefix() })
+  return redisCounters({ client, prefix: newPrefix(), ...PATIENT })
 })
 
 testCounterStore('Redis through a client of ioredis', async () => {
   const client = new Redis(await sharedRedis())
   afterAll(() => client.quit())
-  return redisCounters({ client, prefix: newPrefix() })
+  return redisCounters({ client, prefix: newPrefix(), ...PATIENT })
 })
 
 const hitOf = (...limits: readonly Limit[]): Hit => ({ limits, at: null, counting: true })
@@ -52,7 +52,7 @@ describe('counters in Redis', () => {
         return send(...command)
       },
     }
-    const store = redisCounters({ client, prefix: newPrefix() })
+    const store = redisCounters({ client, prefix: newPrefix(), ...PATIENT })
     await store.hit(hitOf(...both))
     sent.length = 0
     await store.hit(hitOf(...both, limitOf(9, 9, { key: 'c' })))
