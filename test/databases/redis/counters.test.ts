@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startRedis } from '../../../scripts/servers/redis.ts'
 import type { CounterStore, Hit, Limit } from '../../../src/contract/throttling.ts'
 import { redisCounters } from '../../../src/redis.ts'
-import { limitOf, testCounterStore } from '../../contract/counter-store.ts'
+import { limitOf } from '../../contract/counter-exactness.ts'
+import { testCounterStore } from '../../contract/counter-store.ts'
 import { PATIENT, commander, newPrefix, openCounters, sharedRedis } from '../../setup/redis.ts'
 
 testCounterStore('Redis', async () =>
