@@ -39,7 +39,8 @@ export function checkLimits(limits: readonly Limit[], at: number | null): void {
     if (key.length > LONGEST_KEY || key.includes('\0') || !key.isWellFormed())
       throw unfit('key', key)
     const span = windowOf(limit)
-    if (!isWhole(limit.limit * span) || !isWhole(span - 1)) throw unfit('limit', limit.limit)
+    if (!isWhole(limit.limit) || !isWhole(limit.limit * span) || !isWhole(span - 1))
+      throw unfit('limit', limit.limit)
     if (!isWhole(limit.cost * span) || !isWhole(limit.cost)) throw unfit('cost', limit.cost)
   }
 }

@@ -1,6 +1,13 @@
 import type { Attempt, Violation } from '../../sql/dialect.ts'
 import { columnsOf, missing } from '../../sql/table/constraints.ts'
-import { SENTENCES, type ServerFailures, noTable, serverFailures } from '../pooled/failures.ts'
+import {
+  NO_RIGHT,
+  NO_ROUTINE,
+  SENTENCES,
+  type ServerFailures,
+  noTable,
+  serverFailures,
+} from '../pooled/failures.ts'
 
 /** The server shuts down, or has ended the connection. */
 const ENDED: ReadonlySet<number> = new Set([1053, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
@@ -21,6 +28,8 @@ export const mysqlFailures: ServerFailures = serverFailures({
     [SENTENCES.noConnections, 1040, 1203, 1226],
     [SENTENCES.noDatabase, 1049],
     [noTable(/'(?:[^']*\.)?([^'.]+)'/), 1146],
+    [NO_ROUTINE, 1305],
+    [NO_RIGHT, 1370],
     [READ_ONLY, 1290, 1792, 1836],
     [REFUSED_ACCOUNT, 1044, 1045, 1698],
   ],

@@ -47,8 +47,13 @@ const LARGEST = 250
  * locked or the connection is silent, there may be one more, and never a third: other work needs connections, too.
  */
 const BATCHES = { largest: LARGEST, underway: 1, most: 2 }
-/** Times that a statement is asked which was given up for another one. */
-const ATTEMPTS = 4
+/**
+ * Times that a statement is asked which was given up for another one. Where the operator has made transactions see
+ * one state from beginning to end, each that has to wait for a row is given up.
+ */
+const ATTEMPTS = 10
+/** Milliseconds between two of them at most. */
+const PAUSE = 5
 /** After so many rows of hits, twice as many are looked for that are over. */
 const SWEEP = 256
 
@@ -105,6 +110,7 @@ export class PooledCounters implements CounterStore {
         const again = cause instanceof Error && this.#port.dialect.gaveUp(cause)
         if (!again || attempt === ATTEMPTS) throw error
       }
+      await new Promise((resolve) => void setTimeout(resolve, Math.random() * PAUSE))
     }
   }
 }

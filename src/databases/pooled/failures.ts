@@ -29,8 +29,8 @@ export function allBusy(place: string): DatabaseUnavailable {
   )
 }
 
-/** What an operator reads about a failure, with `%` for the place of the database. */
-type Sentence = string | ((place: string, error: Error) => string)
+/** What an operator reads about a failure, with `%` for the place of the database; `null`: nothing of the kind. */
+type Sentence = string | ((place: string, error: Error) => string | null)
 
 export const SENTENCES = {
   cancelled: 'The statement on % was cancelled: it took too long.',
@@ -55,6 +55,21 @@ export function noTable(name: RegExp): Sentence {
   }
 }
 
+/** Of routines, only ours are known: those of an application are its own affair. */
+function aboutRoutine(sentence: string): Sentence {
+  return (place, { message }) => {
+    const [name] = /colophon_(?:count|sweep)/.exec(message) ?? []
+    return name === undefined ? null : sentence.replace('%', () => `${place}, ${name}`)
+  }
+}
+
+export const NO_ROUTINE: Sentence = aboutRoutine(
+  'A routine of %, is missing, as where a backup left routines out. Run the migrations, which make it anew: colophon migrate.',
+)
+export const NO_RIGHT: Sentence = aboutRoutine(
+  'The account may not run a routine of %. Grant it: GRANT EXECUTE.',
+)
+
 interface Recognition<Code> {
   /** Codes of the server that mean the database, not the statement. */
   readonly meanings: readonly (readonly [Sentence, ...Code[]])[]
@@ -75,7 +90,7 @@ export function serverFailures<Code>(server: Recognition<Code>): ServerFailures 
     const code = server.codeOf(error)
     const [sentence] = server.meanings.find(([, ...codes]) => codes.includes(code)) ?? []
     return typeof sentence === 'function'
-      ? sentence(place, error)
+      ? (sentence(place, error) ?? undefined)
       : sentence?.replace('%', () => place)
   }
   return {

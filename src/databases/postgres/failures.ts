@@ -1,6 +1,8 @@
 import type { Attempt, ColumnOfTable, Constraint, Violation } from '../../sql/dialect.ts'
 import { columnsOf, missing } from '../../sql/table/constraints.ts'
 import {
+  NO_RIGHT,
+  NO_ROUTINE,
   SENTENCES,
   type ServerFailures,
   allBusy,
@@ -25,6 +27,8 @@ export const postgresFailures: ServerFailures = serverFailures({
     [SENTENCES.noConnections, '53300'],
     [SENTENCES.noDatabase, '3D000'],
     [noTable(/"([^"]+)"/), '42P01'],
+    [NO_ROUTINE, '42883'],
+    [NO_RIGHT, '42501'],
     [REFUSED_ACCOUNT, '28000', '28P01'],
     [
       'The database % cannot be written: it is read-only, as a standby is. Use the address of the primary.',
