@@ -4,6 +4,7 @@ import {
   AnonRateThrottle,
   BasicAuthentication,
   ConcurrencyThrottle,
+  CursorPagination,
   LimitOffsetPagination,
   MemoryCounters,
   PageNumberPagination,
@@ -19,6 +20,7 @@ import {
   obtainToken,
 } from '../../../src/index.ts'
 import type { Accounts } from '../../../src/accounts/create-accounts.ts'
+import type { Behaviour } from '../../../src/contract/kernel.ts'
 import type { CounterStore } from '../../../src/contract/throttling.ts'
 import type { App } from '../../../src/api/app.ts'
 import { type Configuration, readConfiguration } from '../../../src/settings/configuration.ts'
@@ -48,7 +50,7 @@ export function production(keys: Keys = {}, mode = 'production'): Configuration 
   return readConfiguration({ cwd, env: { ...Object.fromEntries(env), NODE_ENV: mode } })
 }
 
-const letters = arraySource([{ id: 1, name: 'a' }])
+const letters = arraySource([{ id: 1, name: 'a' }], { key: 'id' })
 /** Outside of this process; no test asks it. */
 const counters: CounterStore = {
   hit: () => ({ at: 0, standings: [] }),
@@ -84,20 +86,20 @@ async function accountsFor(keys: Keys, mode = 'production'): Promise<Accounts> {
 }
 
 /** One endpoint that answers POST. */
-function writing(options: object): Build {
+function writing(options: object, behaviour: Behaviour = { handle: () => null }): Build {
   return (keys) => {
     const api = defineApi({ urls: { letters: '/letters/' } })
-    const endpoint = api.endpoint('letters', options).post(() => null)
+    const endpoint = api.endpoint('letters', options).post(behaviour)
     return api.serve([endpoint], { configuration: production(keys) })
   }
 }
 
 const login = loginWith({})
 
-function loginWith(options: object): Build {
+function loginWith(options: object, store: CounterStore = counters): Build {
   return async (keys) => {
     const accounts = await accountsFor(keys)
-    const api = defineApi({ urls: { token: '/token/' }, counters, authentication: [] })
+    const api = defineApi({ urls: { token: '/token/' }, counters: store, authentication: [] })
     const endpoint = api.endpoint('token', options).post(obtainToken({ accounts }))
     return api.serve([endpoint], { configuration: production(keys) })
   }
@@ -125,6 +127,7 @@ function byCode(kind: string, wrong: Build, right: Build, keys: Keys = {}): Case
   return { kind, wrong: () => wrong(keys), right: () => right(keys) }
 }
 
+const cursors = new CursorPagination({ pageSize: 10, ordering: 'id' })
 const sessions = signed((accounts) => [new SessionAuthentication(accounts)])
 const remote = signed((accounts) => [new RemoteUserAuthentication(accounts)])
 const WEAK = 'change me, change me, change me, change me'
@@ -145,6 +148,12 @@ export const CASES: readonly Case[] = [
     },
   },
   { ...byKeys('weak-secret', reading({}, 'test'), { SECRET_KEY: WEAK }), elsewhere: true },
+  {
+    ...byKeys('missing-secret', reading({ pagination: cursors }, 'test'), {
+      SECRET_KEY: undefined,
+    }),
+    elsewhere: true,
+  },
   {
     kind: 'weak-secret',
     elsewhere: true,
@@ -225,6 +234,16 @@ export const CASES: readonly Case[] = [
     loginWith({ throttles: [new UserRateThrottle({ rate: '5/min' })] }),
     { CREDENTIAL_FAILURES: undefined },
   ),
+  byCode(
+    'unlimited-guesses',
+    loginWith({ throttles: [new ScopedRateThrottle()] }),
+    loginWith({
+      throttles: [new ScopedRateThrottle()],
+      throttleScope: 'login',
+      throttleRates: { login: '5/min' },
+    }),
+    { CREDENTIAL_FAILURES: undefined },
+  ),
   byKeys('guesses-without-store', login, { ON_STORE_ERROR: 'allow' }, { ON_STORE_ERROR: 'deny' }),
   byKeys(
     'idle-throttle',
@@ -237,6 +256,7 @@ export const CASES: readonly Case[] = [
     reading({ throttles: [new UserRateThrottle({ rate: null })] }),
     reading({ throttles: [new ScopedRateThrottle()] }),
   ),
+  byCode('counters-in-memory', loginWith({ onStoreError: 'allow' }, new MemoryCounters()), login),
   byCode(
     'counters-in-memory',
     reading({ throttles: [perHour], counters: new MemoryCounters() }),
@@ -251,6 +271,11 @@ export const CASES: readonly Case[] = [
     reading({ throttles: [perHour] }),
     { HOST: 'unix:/run/api.sock' },
     { HOST: 'unix:/run/api.sock', TRUSTED_PROXIES: ['unix'] },
+  ),
+  byCode(
+    'open-writes',
+    writing({}),
+    writing({}, { handle: () => null, permissions: [new AllowAny()] }),
   ),
   byCode('open-writes', writing({}), writing({ permissions: [new AllowAny()] })),
   byKeys(
