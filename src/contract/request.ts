@@ -25,6 +25,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   readonly method: string
   /** The path as sent, still percent-encoded, without the query. */
   readonly path: string
+  /** It remembers what was read of it: cursors are bound to that. */
   readonly query: Query
   /** Scheme and host that generated links begin with: `https://api.example.com`. */
   readonly origin: string
@@ -32,6 +33,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   readonly trustedOrigins: readonly string[]
   readonly url: URL
   readonly params: Params
+  /** The path ended in a format suffix (`/articles.json`), which is `params.format`. */
+  readonly suffixed: boolean
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
@@ -160,7 +163,10 @@ export interface VersioningFacts
   readonly alone: boolean
 }
 
-/** Narrows or orders a list by what the request asks for, before it is split into pages. */
+/**
+ * Narrows or orders a list by what the request asks for, before it is split into pages. Cursors are bound to
+ * whatever it reads of `request.query`.
+ */
 export interface FilterBackend {
   /** Has it anything to do where these fields are declared? Absent: always. */
   readonly applies?: (fields: ListFields) => boolean
@@ -184,7 +190,11 @@ export interface Paginator<
   in out P extends Page = any,
 > {
   /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
-  readonly paginate: (source: Source, request: Incoming, view?: ListView) => MaybePromise<P | null>
+  readonly paginate: (
+    source: Source,
+    request: ApiRequest,
+    view?: ListView,
+  ) => MaybePromise<P | null>
   respond(page: P, results: readonly unknown[]): Reply
   /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
   bounds?(settings: Settings): PageBounds

@@ -61,7 +61,7 @@ export class FieldFilter implements FilterBackend {
   ): QuerySource<unknown, string> {
     let found = source
     for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? [])) {
-      const text = query.get(parameter)
+      const text = query.text(parameter)
       const condition = text ? this.#conditionOf(parameter, lookup, text) : null
       if (condition !== null) found = found.where([condition])
     }

@@ -37,7 +37,8 @@ export class OrderingFilter implements FilterBackend {
     { query, settings }: Incoming,
     { orderingFields, ordering }: ListFields,
   ): readonly SortKey[] | null {
-    const asked = orderingFields?.length ? query.get(settings.orderingParam) : null
+    // A cursor is bound to the order itself, however the client spells it.
+    const asked = orderingFields?.length ? query.peek(settings.orderingParam) : null
     const terms = asked ? termsAmong(asked, orderingFields!) : []
     return terms.length > 0 ? sortKeys(terms) : ordering
   }

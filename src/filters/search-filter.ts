@@ -58,8 +58,8 @@ export class SearchFilter implements FilterBackend {
     { searchFields }: ListFields,
   ): QuerySource<unknown, string> {
     const parameter = settings.searchParam
-    const text = query.get(parameter)
-    if (!text || !searchFields?.length) return source
+    const text = query.text(parameter)
+    if (text === null || !searchFields?.length) return source
     const lookups = this.#lookupsOf(searchFields)
     return this.#termsOf(text, parameter, lookups).reduce(
       (found, value) => found.where(lookups.map((lookup) => ({ ...lookup, value, parameter }))),

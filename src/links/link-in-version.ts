@@ -10,8 +10,6 @@ export interface LinkContext extends ApiRequest {
   readonly urls: Urls
   /** The query as sent, without the `?`. */
   readonly queryText: string
-  /** The path ended in a format suffix, which is `params.format`. */
-  readonly suffixed: boolean
 }
 
 /** A link in any version, as the scheme of the request makes it. Throws `NoReverseMatch` as `plain` does. */

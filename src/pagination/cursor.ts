@@ -8,13 +8,13 @@ import type {
   SortKey,
   Stretch,
 } from '../contract/list-source.ts'
-import type { Incoming, MaybePromise, Reply } from '../contract/request.ts'
+import type { ApiRequest, Incoming, MaybePromise, Reply } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
-import { TEXT } from '../settings/options.ts'
+import { TEXT, oneOf } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering-terms.ts'
 import { urlWith } from '../std/http/query.ts'
 import { arrowsOnly } from './page-controls.ts'
@@ -26,11 +26,13 @@ export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOp
   readonly cursorQueryParam?: string
   /** What rows are sorted by, where no filter decides on an order (C20). @default '-created' */
   readonly ordering?: O
+  /** `'user'`: a cursor is good only for the user who got it. Requests without a user have theirs in common. @default null */
+  readonly bindTo?: 'user' | null
   /** Answer to a cursor that is not valid. @default the message `not_found.cursor` */
   readonly invalidCursorMessage?: string
 }
 
-const RULES = { cursorQueryParam: TEXT, ...PAGE_SIZE_RULES }
+const RULES = { cursorQueryParam: TEXT, bindTo: oneOf('user', null), ...PAGE_SIZE_RULES }
 
 /**
  * `?cursor=…`: a page begins right behind the row that the one before it ended with, whatever was
@@ -38,8 +40,9 @@ const RULES = { cursorQueryParam: TEXT, ...PAGE_SIZE_RULES }
  * next and the previous page only, and rows are not counted.
  *
  * The ordering needs no unique field: the source adds its key. A cursor holds the values of the last
- * row, encrypted, and is one of this service, endpoint, path parameters and ordering; every other is
- * answered with 404, and nothing is read.
+ * row, encrypted, and is one of this service, endpoint, path parameters, ordering and filters, and with
+ * `bindTo` of this user; every other is answered with 404, and nothing is read. The filters are whatever was read
+ * of the query before the page. A walk may change its page size, its format and its version.
  *
  * @throws ConfigurationError an option has the wrong type, or the ordering names nothing (C22); when
  *   the service starts, there is no `SECRET_KEY`, or the source cannot begin at a row
@@ -55,6 +58,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
   readonly #parameter: string
   readonly #keys: readonly SortKey[]
   readonly #order: string
+  readonly #isOfUser: boolean
   readonly #refusal: string | Message
 
   constructor(options: CursorOptions<O> = {}) {
@@ -66,6 +70,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     this.#parameter = options.cursorQueryParam ?? 'cursor'
     this.#keys = sortKeys(options.ordering === undefined ? '-created' : options.ordering)
     this.#order = orderText(this.#keys)
+    this.#isOfUser = options.bindTo === 'user'
     this.#refusal = options.invalidCursorMessage ?? Message.of('not_found.cursor')
   }
 
@@ -81,7 +86,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
   /** The order is that of the filters, else that of the style (C20). */
   protected override async page(
     source: SeekableSource<unknown, FieldsOf<O>>,
-    request: Incoming,
+    request: ApiRequest,
     size: number,
     view?: ListView,
   ): Promise<LinkedPage> {
@@ -89,7 +94,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     if (!canSeek(source))
       throw new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
     const keys = (view?.ordering ?? this.#keys) as readonly SortKey<FieldsOf<O>>[]
-    const context = contextOf(request, keys === this.#keys ? this.#order : orderText(keys))
+    const context = this.#contextOf(request, keys)
     const start = this.#start(request, context)
     const stretch = await this.#orRefused(() => source.seek({ keys, ...start, limit: size }))
     const links = startsAround(start, stretch)
@@ -99,6 +104,20 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     }
     const page = { rows: stretch.rows, next: urlOf(links.next), previous: urlOf(links.previous) }
     return { ...page, controls: () => this.controls(() => arrowsOnly(page)) }
+  }
+
+  /**
+   * Cursors of another form or order, of another list than this one of this endpoint, and where it matters of
+   * another user, are none of ours. Size, format and version are how the list is shown.
+   */
+  #contextOf(request: ApiRequest, keys: readonly SortKey[]): string {
+    const order = keys === this.#keys ? this.#order : orderText(keys)
+    const { name, params, shownBy } = listOf(request)
+    const { urlFormatOverride: format } = request.settings
+    const own = [this.#parameter, this.sizeParameter, format, ...shownBy]
+    const filters = request.query.readSoFar(own)
+    const asker = this.#isOfUser ? askerOf(request) : null
+    return `cursor 3 ${order}${JSON.stringify([name, params, filters, asker])}`
   }
 
   /** @throws NotFound (404) the cursor is not one of this list in this order (C13, C14) */
@@ -120,12 +139,45 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
   }
 }
 
-/**
- * Cursors of another form, endpoint or order, or of another path of the endpoint, are none of ours. Filters
- * are left out, and so is the user: a cursor only says where to begin, never what may be seen there.
- */
-function contextOf({ endpointName, params }: Incoming, order: string): string {
-  return `cursor 2 ${order}${JSON.stringify([endpointName, params])}`
+/** An endpoint, and what its path says, without version and format: they are how it is shown. */
+interface List {
+  readonly name: string
+  readonly params: readonly (readonly [name: string, value: unknown])[]
+  /** Names of query parameters that carry the version. */
+  readonly shownBy: readonly string[]
+}
+
+function listOf(request: ApiRequest): List {
+  const { endpointName, settings, version, params, suffixed } = request
+  const forms = version === null ? [] : (settings.versioning?.linkForms?.(version, request) ?? [])
+  const [shown, shownBy] = [suffixed ? ['format'] : [], [] as string[]]
+  let name = endpointName
+  for (const { param, query, namespace } of forms) {
+    if (param !== undefined) shown.push(param[0])
+    if (query !== undefined) shownBy.push(query[0])
+    if (namespace !== undefined) name = nameWithout(version!, request)
+  }
+  const own = Object.entries(params).filter(([param]) => !shown.includes(param))
+  // Paths of one endpoint may have the same parameters in another order.
+  return { name, params: own.sort(([a], [b]) => (a < b ? -1 : 1)), shownBy }
+}
+
+/** `library:v1:book-list` → `library:book-list`. */
+function nameWithout(version: string, { endpointName, namespace }: Incoming): string {
+  const at = namespace.indexOf(version)
+  const local = endpointName.slice(namespace.join(':').length + 1)
+  return at < 0 ? endpointName : [...namespace.toSpliced(at, 1), local].join(':')
+}
+
+/** Requests that no scheme has named a user for are of one asker. */
+function askerOf({ user, authenticator, endpointName }: ApiRequest): string {
+  if (authenticator === null) return 'anonymous'
+  const { id } = (user ?? {}) as { readonly id?: unknown }
+  if (typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint')
+    return `user ${id}`
+  throw new ConfigurationError(
+    `endpoint ${endpointName}: CursorPagination binds its cursors to the user, who needs an "id", a text or a number. Give users one, or leave "bindTo" out.`,
+  )
 }
 
 function orderText(keys: readonly SortKey[]): string {

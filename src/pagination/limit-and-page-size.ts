@@ -7,7 +7,7 @@ import type {
   PageControls,
 } from '../contract/pagination.ts'
 import type { ListSource } from '../contract/list-source.ts'
-import type { Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
+import type { ApiRequest, Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/http/query.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './page-controls.ts'
@@ -51,19 +51,19 @@ export abstract class PageStyle<
   readonly #template: ControlsTemplate | null
   /** `undefined`: the setting `pageSize`. */
   readonly #ownSize: number | null | undefined
-  readonly #sizeParameter: string | null
+  protected readonly sizeParameter: string | null
   readonly #largest: number
 
   constructor(options: StyleOptions, { name, rules, template }: StyleFacts) {
     checkOptions<object>(name, options, rules)
     this.#template = templateOf(name, options.template === undefined ? template : options.template)
     this.#ownSize = options.pageSize
-    this.#sizeParameter = options.pageSizeQueryParam ?? null
+    this.sizeParameter = options.pageSizeQueryParam ?? null
     this.#largest = options.maxPageSize || Infinity
   }
 
   // No promise of its own, which every page would wait for, and every refusal twice.
-  paginate(source: Source, request: Incoming, view?: ListView): Promise<P | null> {
+  paginate(source: Source, request: ApiRequest, view?: ListView): Promise<P | null> {
     const size = this.#sizeFor(request)
     return size === null ? Promise.resolve(null) : this.page(source, request, size, view)
   }
@@ -71,10 +71,10 @@ export abstract class PageStyle<
   abstract respond(page: P, results: readonly unknown[]): Reply
 
   bounds(settings: Settings): PageBounds {
-    const asked = this.#sizeParameter === null ? 0 : this.#largest
+    const asked = this.sizeParameter === null ? 0 : this.#largest
     const rows = bounded(Math.max(this.#sizeUnder(settings), asked), settings)
     // Without any size there are no pages, and nothing is left out or counted.
-    const hasPages = rows !== null || this.#sizeParameter !== null
+    const hasPages = rows !== null || this.sizeParameter !== null
     return { rows, ...(hasPages ? this.work(settings) : { offset: 0, count: 0 }) }
   }
 
@@ -86,7 +86,7 @@ export abstract class PageStyle<
   /** Reads at most `size` rows. */
   protected abstract page(
     source: Source,
-    request: Incoming,
+    request: ApiRequest,
     size: number,
     view?: ListView,
   ): Promise<P>
@@ -99,7 +99,7 @@ export abstract class PageStyle<
 
   /** What the client asks for, at most the maximum (P13), else what the style sets; `null`: the whole list. */
   #sizeFor({ query, settings }: Incoming): number | null {
-    const parameter = this.#sizeParameter
+    const parameter = this.sizeParameter
     const asked = parameter === null ? null : readInteger(query.get(parameter))
     // Nonsense such as `limit=0` asks for nothing.
     const isAsked = asked !== null && asked > 0

@@ -184,6 +184,8 @@ export class Context implements LinkContext {
   }
 
   get url(): URL {
+    // What is read of it there is not known.
+    this.query.names()
     return (this.#url ??= new URL(this.origin + this.#door.target))
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   CursorPagination,
-  type Incoming,
+  type ApiRequest,
   NotFound,
   Query,
   arraySource,
@@ -36,7 +36,7 @@ const app = api.serve([api.endpoint('feed').get(list({ source: counted }))], {
 })
 
 /** As much of a request as a style looks at. */
-function asking(cursor: string): Incoming {
+function asking(cursor: string): ApiRequest {
   const query = Query.parse('').with({ cursor })
   const request = {
     origin: 'http://localhost',
@@ -44,10 +44,11 @@ function asking(cursor: string): Incoming {
     endpointName: 'feed',
     settings: { pageSize: null, maxPageSize: null },
     params: {},
+    version: null,
     query,
     seals,
   }
-  return request as unknown as Incoming
+  return request as unknown as ApiRequest
 }
 const seals = new Seal('texts', () => [SECRET_KEY])
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
+  ConfigurationError,
   CursorPagination,
-  type Incoming,
+  type ApiRequest,
   InvalidPosition,
   type ListView,
   NotFound,
@@ -10,17 +11,20 @@ import {
   type SeekableSource,
   type Stretch,
   Query,
+  configurationOf,
+  defineApi,
 } from '../../src/index.ts'
 import { Seal } from '../../src/std/crypto/seal.ts'
 
 const seals = new Seal('texts', () => ['a secret'])
 
 /** As much of a request as a style looks at. */
-function asking(query = '', endpointName = 'feed'): Incoming {
+function asking(query = '', endpointName = 'feed'): ApiRequest {
   const [origin, path] = ['http://localhost', '/feed/']
   const settings = { pageSize: 2 }
-  const request = { origin, path, endpointName, query: Query.parse(query), seals, settings }
-  return request as unknown as Incoming
+  const about = { origin, path, endpointName, params: {}, version: null }
+  const request = { ...about, query: Query.parse(query), seals, settings }
+  return request as unknown as ApiRequest
 }
 
 /** A source that tells what it was asked, and answers as it is told. */
@@ -165,5 +169,60 @@ describe('what a cursor is bound to', () => {
       const other = new CursorPagination({ ordering })
       expect(await other.paginate(source, asking(queryOf(page!.next)))).not.toBeNull()
     }
+  })
+})
+
+describe('bindTo', () => {
+  const ofUser = new CursorPagination({ bindTo: 'user' })
+  const source = answering(() => stretch(true, [1]))
+  const by = (user: unknown, isNamed = true, query = ''): ApiRequest =>
+    Object.assign(asking(query), { user, authenticator: isNamed ? {} : null })
+
+  test.each([7, 7n, '7'])('a user with the id %o', async (id) => {
+    const { next } = (await ofUser.paginate(source, by({ id })))!
+    expect(await ofUser.paginate(source, by({ id: 7 }, true, queryOf(next)))).not.toBeNull()
+    const other = ofUser.paginate(source, by({ id: 8 }, true, queryOf(next)))
+    await expect(other).rejects.toThrow(NotFound)
+  })
+
+  test('a user who is called as requests without one are is another', async () => {
+    const { next } = (await ofUser.paginate(source, by(null, false)))!
+    const other = ofUser.paginate(source, by({ id: 'anonymous' }, true, queryOf(next)))
+    await expect(other).rejects.toThrow(NotFound)
+    // Whatever stands for the user of requests without one.
+    expect(await ofUser.paginate(source, by({ id: 5 }, false, queryOf(next)))).not.toBeNull()
+  })
+
+  test.each([null, undefined, 'ada', {}, { id: null }, { id: {} }])(
+    'cannot be without an id: %o',
+    async (user) => {
+      const page = ofUser.paginate(source, by(user))
+      await expect(page).rejects.toThrow(/endpoint feed: .*"id".*"bindTo"/)
+      await expect(page).rejects.toThrow(ConfigurationError)
+    },
+  )
+
+  test('null is the default', async () => {
+    const { next } = (await new CursorPagination().paginate(source, by({ id: 1 })))!
+    const same = new CursorPagination({ bindTo: null })
+    expect(await same.paginate(source, by({ id: 2 }, true, queryOf(next)))).not.toBeNull()
+  })
+
+  test.each(['User', 'session', '', true, 1, ['user'], {}])('%o refuses to be one', (bindTo) => {
+    const make = (): unknown => new CursorPagination({ bindTo: bindTo as never })
+    expect(make).toThrow(ConfigurationError)
+    expect(make).toThrow(/CursorPagination: "bindTo" wants one of "user", null/)
+  })
+
+  test('in keys it is bind_to', () => {
+    const api = defineApi({ urls: { feed: '/' } })
+    const start = (bindTo: unknown): unknown => {
+      const DEFAULT_PAGINATION_CLASS = { class: 'CursorPagination', bind_to: bindTo }
+      const configuration = configurationOf({ SECRET_KEY: 'a secret', DEFAULT_PAGINATION_CLASS })
+      return api.serve([api.endpoint('feed').get(() => null)], { configuration })
+    }
+    expect(start('user')).toBeTruthy()
+    expect(start(null)).toBeTruthy()
+    expect(() => start('users')).toThrow(/bindTo/)
   })
 })

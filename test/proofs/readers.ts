@@ -1,6 +1,6 @@
 // Ways to read a list with cursors: the style alone, or the whole application.
 import type { LinkedPage } from '../../src/contract/pagination.ts'
-import type { Incoming } from '../../src/contract/request.ts'
+import type { ApiRequest } from '../../src/contract/request.ts'
 import type { SeekableSource, SortKey } from '../../src/contract/list-source.ts'
 import { configurationOf, defineApi, list } from '../../src/index.ts'
 import { CursorPagination } from '../../src/pagination/cursor.ts'
@@ -56,15 +56,17 @@ function seen(
 }
 
 /** As much of a request as a style looks at. */
-function incoming(address: string | null): Incoming {
+function incoming(address: string | null): ApiRequest {
   const query = Query.parse(address === null ? '' : new URL(address).search.slice(1))
   const [origin, path, endpointName] = ['http://localhost', '/proof/', 'proof']
   return {
     origin,
     path,
     endpointName,
+    params: {},
+    version: null,
     query,
     seals,
     settings: { pageSize: null },
-  } as unknown as Incoming
+  } as unknown as ApiRequest
 }

@@ -1,8 +1,14 @@
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** A query string as names with values, in the order sent. Made once, never changed. */
+/**
+ * A query string as names with values, in the order sent. Made once, never changed. It remembers which of
+ * them were read, because a cursor is bound to those.
+ */
 export class Query {
   readonly #pairs: Pairs
+  /** What was read of the names that are there; `null`: none was. */
+  #read: Map<string, readonly string[]> | null = null
+  #isReadWhole = false
 
   private constructor(pairs: Pairs) {
     this.#pairs = pairs
@@ -18,21 +24,61 @@ export class Query {
 
   /** The last value of a name (P11); `null` when it is not there. */
   get(name: string): string | null {
+    const value = this.peek(name)
+    if (value !== null && !this.#read?.has(name)) this.#mark(name, [value])
+    return value
+  }
+
+  /** The last value of a name; `null` when it is not there, or empty. */
+  text(name: string): string | null {
+    const value = this.peek(name) || null
+    if (value !== null && !this.#read?.has(name)) this.#mark(name, [value])
+    return value
+  }
+
+  /**
+   * Like `get`, and no cursor is bound to the value: for what a page does not depend on, or what a cursor
+   * is bound to in another way.
+   */
+  peek(name: string): string | null {
     return this.#pairs.findLast(([key]) => key === name)?.[1] ?? null
   }
 
   /** All values of a name, in the order sent. */
   getAll(name: string): readonly string[] {
-    return this.#pairs.filter(([key]) => key === name).map(([, value]) => value)
+    const values = this.#pairs.filter(([key]) => key === name).map(([, value]) => value)
+    if (values.length > 0) this.#mark(name, values)
+    return values
   }
 
   /** Every name once, in the order first sent. */
   names(): readonly string[] {
+    this.#markWhole()
     return [...new Set(this.#pairs.map(([key]) => key))]
+  }
+
+  /**
+   * What was read so far, but for some names: a query as text, form-encoded and sorted by name, that is the
+   * same wherever its readers found the same. What only `with` or `toString` tells apart was read too.
+   *
+   * @example
+   * const query = Query.parse('b=2&a=1&c=3&a=4')
+   * query.get('a')
+   * query.get('b')
+   * query.readSoFar(['b']) // 'a=4'
+   */
+  readSoFar(except: readonly (string | null)[] = []): string {
+    const isWanted = ([name]: readonly [string, unknown]): boolean => !except.includes(name)
+    if (this.#isReadWhole) return encoded(this.#pairs.filter(isWanted))
+    if (this.#read === null) return ''
+    const read: Pairs[number][] = []
+    for (const [name, values] of this.#read) for (const value of values) read.push([name, value])
+    return encoded(read.filter(isWanted))
   }
 
   /** Another query in which each name of `changes` has that one value, or is gone where it is `null`. */
   with(changes: Readonly<Record<string, string | number | null>>): Query {
+    this.#markWhole()
     const kept = this.#pairs.filter(([key]) => !Object.hasOwn(changes, key))
     const set = Object.entries(changes).filter(([, value]) => value !== null)
     return new Query([...kept, ...set.map(([key, value]) => [key, String(value)] as const)])
@@ -40,11 +86,26 @@ export class Query {
 
   /** Form-encoded, sorted by name; values of one name keep their order (P8). Without the `?`. */
   toString(): string {
-    return this.#pairs
-      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`)
-      .join('&')
+    this.#markWhole()
+    return encoded(this.#pairs)
   }
+
+  #mark(name: string, values: readonly string[]): void {
+    this.#read ??= new Map()
+    this.#read.set(name, values)
+  }
+
+  /** The one query that is empty is that of many requests, and has nothing to remember. */
+  #markWhole(): void {
+    this.#isReadWhole ||= this.#pairs.length > 0
+  }
+}
+
+function encoded(pairs: Pairs): string {
+  return pairs
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`)
+    .join('&')
 }
 
 const EMPTY = Query.parse('&')
