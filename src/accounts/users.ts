@@ -116,7 +116,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     const known =
       isPossiblePassword(password) && this.#recent.knows(password, found?.password ?? '')
     if (known && found?.user.isActive) return verified.add(found)
-    const outcome = await this.#check(password, found, requester)
+    const outcome = await this.#guessed(username, password, found, requester)
     if (typeof outcome === 'string') {
       const shown = username.slice(0, LONGEST_SHOWN)
       void events.emit('login.failed', { username: shown, reason: outcome })
@@ -126,20 +126,43 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return verified.add(outcome)
   }
 
+  /** Where wrong passwords are limited, one that is repeated is not checked again. */
+  async #guessed(
+    username: string,
+    password: string,
+    found: StoredUser | null,
+    requester?: Requester,
+  ): Promise<StoredUser | LoginRefusal> {
+    const guesses = requester?.guesses ?? null
+    if (guesses === null) return this.#check(password, found, requester)
+    let refusal: LoginRefusal = found === null ? 'unknown' : 'password'
+    const check = async (begin: () => Promise<void>): Promise<StoredUser | null> => {
+      const outcome = await this.#check(password, found, requester, begin)
+      if (typeof outcome !== 'string') return outcome
+      refusal = outcome
+      return null
+    }
+    const account = found === null ? nameOf(username) : `id ${found.user.id}`
+    const secret = `${found?.password ?? ''} ${isPossiblePassword(password) ? password : ''}`
+    return (await guesses.password({ account, secret, check })) ?? refusal
+  }
+
   /** Where the hash is another one by the end, that one decides: of a new password, or kept anew. */
   async #check(
     password: string,
     found: StoredUser | null,
     requester?: Requester,
+    begin?: () => Promise<void>,
   ): Promise<StoredUser | LoginRefusal> {
-    const comparison = await this.#hasher.verify(password, found?.password ?? null, requester)
+    const encoded = found?.password ?? null
+    const comparison = await this.#hasher.verify(password, encoded, requester, begin)
     if (found === null) return 'unknown'
     if (comparison !== 'fits') return comparison === 'differs' ? 'password' : 'unreadable'
     if (!found.user.isActive) return 'inactive'
     const current = await this.#renewed(found, password, requester)
     const stored = await this.#store.byId(found.user.id)
     if (stored === null) return 'unknown'
-    if (stored.password !== current) return this.#check(password, stored, requester)
+    if (stored.password !== current) return this.#check(password, stored, requester, begin)
     return stored.user.isActive ? stored : 'inactive'
   }
 
@@ -218,4 +241,9 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     }
     return this.#hasher.encode(password, requester)
   }
+}
+
+/** One that exists goes by its number, however its name is typed. */
+function nameOf(username: string): string {
+  return `name ${possibleUsername(username) ?? username.slice(0, LONGEST_SHOWN)}`
 }

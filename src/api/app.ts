@@ -17,6 +17,7 @@ import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
+import { GuessLimits } from '../throttling/guesses/guess-limits.ts'
 import { GuardedCounters } from '../throttling/guarded-counters.ts'
 import { MemoryCounters } from '../throttling/memory-counters.ts'
 import { BUILT_IN, defaultsFor } from './built-in.ts'
@@ -162,6 +163,7 @@ export function createApp(
       logger,
       logSeldom,
     }),
+    guessLimits: new GuessLimits(now ?? Date.now),
     now: now ?? Date.now,
   }
   const answering = compileApp(

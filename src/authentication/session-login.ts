@@ -28,7 +28,11 @@ export class SessionLogin {
     return session?.user ?? null
   }
 
-  /** `null`: refused, for whatever reason. Session and CSRF secret are new (S22). */
+  /**
+   * `null`: refused, for whatever reason. Session and CSRF secret are new (S22).
+   *
+   * @throws Throttled (429) too many wrong credentials
+   */
   async logIn(
     request: Incoming,
     username: string,
@@ -36,7 +40,10 @@ export class SessionLogin {
   ): Promise<(IssuedToken & { readonly user: User }) | null> {
     const { users, sessions } = this.#accounts
     const user = await users.authenticate(username, password, request)
-    if (user === null) return null
+    if (user === null) {
+      await request.guesses?.wrong()
+      return null
+    }
     try {
       const cookie = await sessions.start(user, this.#cookieOf(request))
       const { token, cookies } = this.csrf.rotate(request, cookie)

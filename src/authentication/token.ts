@@ -41,7 +41,12 @@ export class TokenAuthentication implements Authenticator<User, Token> {
     if (others.length > 0) throw refused('spaces')
     const key = utf8FromHeader(word)
     if (key === null) throw refused('encoding')
-    return after(this.#tokens.verify(key), identify)
+    const { guesses } = request
+    if (guesses === null) return after(this.#tokens.verify(key), identify)
+    return after(
+      guesses.key(key, () => after(this.#tokens.verify(key), ofActive)),
+      identify,
+    )
   }
 
   authenticateHeader(): string {
@@ -51,6 +56,11 @@ export class TokenAuthentication implements Authenticator<User, Token> {
 
 function refused(reason: 'no_token' | 'spaces' | 'encoding'): AuthenticationFailed {
   return new AuthenticationFailed(Message.of(`authentication_failed.${reason}`))
+}
+
+/** A guess that finds a user who is switched off is as wrong as any other. */
+function ofActive(token: Token | null): Token | null {
+  return token?.user.isActive ? token : null
 }
 
 function identify(token: Token | null): Identity<User, Token> {

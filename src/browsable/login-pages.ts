@@ -3,6 +3,8 @@ import type { Scope } from '../types/scope.ts'
 import { type LoginAccounts, SessionLogin } from '../authentication/session-login.ts'
 import type { ApiRequest, Incoming, Reply } from '../contract/request.ts'
 import { defineUrls } from '../links/address-table.ts'
+import { Throttled } from '../errors/api-errors.ts'
+import { messagesOf } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { uncached } from '../replies/reply.ts'
@@ -50,14 +52,23 @@ export function loginPages<S extends Scope, R>(
     authentication: [],
     permissions: [],
   })
-  const showForm = (request: Incoming, next: string, refused: string | null = null): Reply => {
+  const showForm = (
+    request: Incoming,
+    next: string,
+    refused: string | null = null,
+    limited: Throttled | null = null,
+  ): Reply => {
     const { token, cookies } = login.csrf.issue(request)
     const { path: action, origin } = request
     const words = wordsFor(request)
-    const form = { action, token, next, username: refused ?? '', refused: refused !== null }
+    const known = { action, token, next, username: refused ?? '', refused: refused !== null }
+    const form = limited === null ? known : { ...known, sentence: sentenceOf(limited, words) }
     const policy = loginPolicy(settings.loginRedirectUrl, origin)
     const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': cookies }
-    return uncached(loginForm(form, words), { headers })
+    return uncached(loginForm(form, words), {
+      status: limited?.status ?? 200,
+      headers: { ...headers, ...limited?.headers },
+    })
   }
   const submit = async (request: ApiRequest): Promise<Reply> => {
     await login.csrf.check(request)
@@ -67,9 +78,14 @@ export function loginPages<S extends Scope, R>(
       return typeof value === 'string' ? value : ''
     }
     const [username, next] = [textOf('username'), wantedBy(request, textOf('next'))]
-    const loggedIn = await login.logIn(request, username.trim(), textOf('password'))
-    if (loggedIn === null) return showForm(request, next ?? '', username)
-    return redirect(next ?? settings.loginRedirectUrl, loggedIn.cookies)
+    try {
+      const loggedIn = await login.logIn(request, username.trim(), textOf('password'))
+      if (loggedIn === null) return showForm(request, next ?? '', username)
+      return redirect(next ?? settings.loginRedirectUrl, loggedIn.cookies)
+    } catch (error) {
+      if (error instanceof Throttled) return showForm(request, next ?? '', username, error)
+      throw error
+    }
   }
   const leave = async (request: ApiRequest): Promise<Reply> => {
     await login.csrf.check(request)
@@ -126,6 +142,12 @@ export interface LoginForm {
   /** What was typed, after it was refused. */
   readonly username: string
   readonly refused: boolean
+  /** @default that the credentials are wrong */
+  readonly sentence?: string
+}
+
+function sentenceOf(error: Throttled, words: Words): string {
+  return String(messagesOf(error.inWords((message) => words.text(message)).detail))
 }
 
 /** The login page: a form for keyboards, screen readers and password managers alike, without script. */
@@ -134,8 +156,9 @@ export function loginForm(form: LoginForm, words: Words): string {
   const heading = shown(LOG_IN)
   const title = words.text(form.refused ? Message.of('page.error', { title: LOG_IN }) : LOG_IN)
   // One message, whatever was wrong (I5).
+  const { sentence = words.text(Message.of('authorization')) } = form
   const refusal = form.refused
-    ? `<p id="refused" class="refused" role="alert">${shown(Message.of('authorization'))}</p>\n`
+    ? `<p id="refused" class="refused" role="alert">${escapeHtml(sentence)}</p>\n`
     : ''
   const main = `<h1>${heading}</h1>
 ${refusal}<form method="post" action="${escapeHtml(form.action)}">

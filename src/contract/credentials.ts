@@ -48,7 +48,7 @@ export interface TokenVerifier {
 }
 
 /** On whose behalf something expensive is done: any request will do. */
-export type Requester = Pick<Incoming, 'environ' | 'gone'>
+export type Requester = Pick<Incoming, 'environ' | 'gone'> & Partial<Pick<Incoming, 'guesses'>>
 
 /** Checks a user name and a password. `null`: refused, for whatever reason (the log knows which). */
 export interface PasswordVerifier {

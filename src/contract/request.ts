@@ -10,7 +10,7 @@ import type { ListFields, ListSource, QuerySource, SortKey } from './list-source
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
 import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
-import type { Admission, Counters, Limit, Rate, StoreErrorPolicy } from './throttling.ts'
+import type { Admission, Counters, Guesses, Limit, Rate, StoreErrorPolicy } from './throttling.ts'
 import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
 export type { MaybePromise } from '../std/after.ts'
@@ -42,6 +42,8 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   readonly client: string
   /** Counts against limits of your own. */
   readonly counters: Counters
+  /** Limits wrong credentials; `null`: `credentialFailures` is off. */
+  readonly guesses: Guesses | null
   /** Has the client closed its connection? As of now: work for an answer that goes nowhere need not begin. */
   readonly gone: boolean
   readonly settings: Settings
@@ -270,7 +272,7 @@ export interface Settings {
   readonly onStoreError: StoreErrorPolicy
   /** Do answers say in `RateLimit-Policy` and `RateLimit` what is allowed, and how much of it is left? */
   readonly rateLimitHeaders: boolean
-  /** How many wrong credentials one client, and one account, may try; `null`: any number. */
+  /** How many wrong credentials one client may try, and how many may be tried for one account; `null`: any number. */
   readonly credentialFailures: Rate | null
   /** Which pages of other origins may call from a browser; `null`: those that browsers let by themselves. */
   readonly cors: CorsPolicy | null

@@ -105,3 +105,55 @@ export interface Counters {
   /** Takes back what a `hit` counted: of all its limits, or of some. Where the store is away, when it is back. */
   withdraw(limits: readonly Limit[], counted: Counted): MaybePromise<void>
 }
+
+/** A secret that a client has brought for an account. */
+export interface Guess<T> {
+  /** Names the account in one spelling, whether it exists or not. Counters hold a digest of it. */
+  readonly account: string
+  /** With what it is compared to, such as the stored hash: the same one again is no new guess. It is not kept. */
+  readonly secret: string
+  /** Awaits `begin` before its work. `null`: the secret is wrong. */
+  check(begin: () => Promise<void>): Promise<T | null>
+}
+
+/**
+ * Limits wrong credentials by the setting `credentialFailures`. A check takes a place before its work, and gives it
+ * back where the credentials are right: only wrong ones count.
+ *
+ * @example
+ * class PinAuthentication implements Authenticator {
+ *   async authenticate(request: Incoming) {
+ *     const [account, secret] = [request.header('x-card'), request.header('x-pin')]
+ *     if (account === null || secret === null) return null
+ *     const check = async (begin = async () => {}) => {
+ *       await begin()
+ *       return cardOf(account, secret)
+ *     }
+ *     const { guesses } = request
+ *     const user = guesses ? await guesses.password({ account, secret, check }) : await check()
+ *     if (user === null) throw new AuthenticationFailed()
+ *     return { user, auth: null }
+ *   }
+ * }
+ */
+export interface Guesses {
+  /**
+   * For secrets that people think of. Counts by client and by account; where the account has lately been
+   * entered from this client, by the two together alone.
+   *
+   * @throws Throttled (429) too many were wrong
+   */
+  password<T>(guess: Guess<T>): Promise<T | null>
+  /**
+   * For keys that name no account, counted by client. One that has been right in this process is looked up at once.
+   *
+   * @throws Throttled (429) too many were wrong
+   */
+  key<T>(key: string, look: () => MaybePromise<T | null>): MaybePromise<T | null>
+  /**
+   * Counts by client what was refused without either of them: once for each request.
+   *
+   * @throws Throttled (429) too many were wrong
+   */
+  wrong(): MaybePromise<void>
+}

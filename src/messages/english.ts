@@ -22,6 +22,7 @@ const sentences = {
   payload_too_large: 'The body exceeds the limit of {limit} bytes.',
   unsupported_media_type: 'This address does not accept bodies of type "{type}".',
   throttled: 'Too many requests.',
+  'throttled.credentials': 'Too many wrong credentials.',
   'throttled.wait': '{detail} Try again in {count} [second|seconds].',
   unavailable: 'The service is busy. Try again in a moment.',
   'unavailable.outage': 'The service is temporarily unavailable. Try again in a moment.',

@@ -24,6 +24,7 @@ export const german: Catalogue = withForms({
   payload_too_large: 'Die Anfrage überschreitet die Grenze von {limit} Bytes.',
   unsupported_media_type: 'Diese Adresse nimmt Daten vom Typ „{type}“ nicht an.',
   throttled: 'Zu viele Anfragen.',
+  'throttled.credentials': 'Zu viele falsche Zugangsdaten.',
   'throttled.wait': '{detail} Versuchen Sie es in {count} [Sekunde|Sekunden] noch einmal.',
   unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
   'unavailable.outage':

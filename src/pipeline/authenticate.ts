@@ -1,5 +1,5 @@
 import type { Authenticator } from '../contract/request.ts'
-import { ApiError } from '../errors/api-errors.ts'
+import { ApiError, AuthenticationFailed } from '../errors/api-errors.ts'
 import { isPromise } from '../std/after.ts'
 import type { Context } from './context.ts'
 
@@ -17,6 +17,7 @@ export async function authenticate(request: Context): Promise<void> {
   } catch (error) {
     // The error is shown to the anonymous user: no scheme is asked again (R23).
     if (error instanceof ApiError) beAnonymous(request)
+    if (error instanceof AuthenticationFailed) await request.guesses?.wrong()
     throw error
   }
   if (identity === null) return beAnonymous(request)

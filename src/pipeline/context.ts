@@ -2,7 +2,7 @@ import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../c
 import type { DoorReply, DoorRequest, Body, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
-import type { Counted, Counters, Limit } from '../contract/throttling.ts'
+import type { Counted, Counters, Guesses, Limit, Rate } from '../contract/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
@@ -72,6 +72,7 @@ export interface Service {
   readonly now: () => number
   readonly seals: Seals
   readonly counters: Counters
+  readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
 }
 
 /** Headers about the body of a request: answers do not vary by them. */
@@ -113,6 +114,7 @@ export class Context implements LinkContext {
   readonly consulted: string[] = []
   readonly #door: DoorRequest
   readonly #match: Match | null
+  #guesses: Guesses | null = null
   #url: URL | null = null
   #body: Promise<unknown> | null = null
   #links: RequestLinks | null = null
@@ -177,6 +179,12 @@ export class Context implements LinkContext {
       hit: (limits, options) => counters.hit(limits, { onStoreError, ...options }),
       withdraw: (limits, counted) => counters.withdraw(limits, counted),
     }
+  }
+
+  get guesses(): Guesses | null {
+    const { credentialFailures } = this.settings
+    if (credentialFailures === null) return null
+    return (this.#guesses ??= this.service.guessLimits.of(this, credentialFailures))
   }
 
   get gone(): boolean {

@@ -8,7 +8,7 @@ import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
 import { isObject, isPlain, oneOf, orNull } from './options.ts'
-import { RATES, RATE_OR_NULL } from './rates.ts'
+import { RATES, GUESSES } from './rates.ts'
 import { SERVICE_NAMES, serviceKey } from './service.ts'
 import { versionFactsFromValue } from './version-facts.ts'
 
@@ -107,7 +107,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   numProxies: { key: 'NUM_PROXIES', ...PROXIES },
   onStoreError: { key: 'ON_STORE_ERROR', ...oneOf('allow', 'deny', 'local') },
   rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', ...SWITCH },
-  credentialFailures: { key: 'CREDENTIAL_FAILURES', ...RATE_OR_NULL },
+  credentialFailures: { key: 'CREDENTIAL_FAILURES', ...GUESSES },
   cors: { key: 'CORS', ...CORS },
   versioning: { key: 'DEFAULT_VERSIONING_CLASS', ...CLASS, can: ['determineVersion'] },
   defaultVersion: { key: 'DEFAULT_VERSION', ...TEXT_OR_NULL },

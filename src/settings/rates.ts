@@ -75,6 +75,21 @@ export const RATE_OR_NULL: OptionRule = {
   problem: (value) => (value === null ? null : rateProblem(value as Rate)),
 }
 
+const MOST_GUESSES = 1000
+
+/** Of wrong credentials: where none is allowed, no one could log in, and each of the many is kept. */
+export const GUESSES: OptionRule = {
+  ...RATE_OR_NULL,
+  problem(value) {
+    const problem = value === null ? null : rateProblem(value as Rate)
+    if (value === null || problem !== null) return problem
+    const fits = windowsOf(value as Rate).every(({ limit }) => limit >= 1 && limit <= MOST_GUESSES)
+    return fits
+      ? null
+      : `${JSON.stringify(value)} has to allow 1 to ${MOST_GUESSES} wrong credentials, such as "10/10m".`
+  },
+}
+
 /** Rates by scope. */
 export const RATES: OptionRule = {
   wants: 'an object with a rate such as "5/min" for each scope, or null for no limit',

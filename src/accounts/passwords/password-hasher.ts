@@ -53,18 +53,19 @@ export class PasswordHasher {
     return isCurrent(encoded, this.#options.cost)
   }
 
-  /** One hash on every path (I5): also for no user (`null`), no password, and what can be none. */
+  /** `begin` is done in its turn, just before the work. One hash on every path (I5): also for no user (`null`), no password, and what can be none. */
   async verify(
     password: string,
     encoded: string | null,
     requester?: Requester,
+    begin?: () => Promise<void>,
   ): Promise<Comparison> {
     const check = encoded === null ? null : readHash(encoded)
     const possible = isPossiblePassword(password)
-    const fits = await this.#options.queue.run(
-      () => this.#worked(check ?? this.#decoy, possible ? password : ''),
-      requester,
-    )
+    const fits = await this.#options.queue.run(async () => {
+      await begin?.()
+      return this.#worked(check ?? this.#decoy, possible ? password : '')
+    }, requester)
     if (fits === null) return 'unreadable'
     if (check === null && encoded !== null && !isUnusable(encoded)) return 'unreadable'
     return fits && check !== null && possible ? 'fits' : 'differs'

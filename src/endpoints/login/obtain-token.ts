@@ -36,7 +36,10 @@ export function obtainToken({
     async handle(request) {
       const { username, password } = await credentialsIn(request)
       const user = await users.authenticate(username, password, request)
-      if (user === null) throw refusedCredentials(request)
+      if (user === null) {
+        await request.guesses?.wrong()
+        throw refusedCredentials(request)
+      }
       let token: Token
       try {
         token = await tokens.obtain(user)
