@@ -1,8 +1,8 @@
-import type { Window } from '../../settings/rates.ts'
-import { BoundedMap } from '../../std/bounded-map.ts'
-import { keyedDigest } from '../../std/crypto/digest.ts'
-import { randomKey } from '../../std/crypto/keys.ts'
-import { tooMany } from './places.ts'
+import type { Window } from '../settings/rates.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
+import { keyedDigest } from '../std/crypto/digest.ts'
+import { randomKey } from '../std/crypto/keys.ts'
+import { tooMany } from './guess-places.ts'
 
 const MOST = 10_000
 
@@ -32,10 +32,6 @@ export class RememberedGuesses {
 
   add(name: string): void {
     this.#wrong.set(name, { since: this.#now(), times: 1 })
-  }
-
-  delete(name: string): void {
-    this.#wrong.delete(name)
   }
 
   /**

@@ -1,14 +1,16 @@
-import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
-import type { Guess, Guesses, Limit, Rate } from '../../contract/throttling.ts'
-import { type Window, windowsOf } from '../../settings/rates.ts'
-import { after } from '../../std/after.ts'
-import { BoundedMap } from '../../std/bounded-map.ts'
-import { sha256 } from '../../std/crypto/digest.ts'
-import { Places, type Subject, inPlaces, limitsOf, refusalOf, subjectOf } from './places.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { Guess, Guesses, Limit, Rate } from '../contract/throttling.ts'
+import { type Window, windowsOf } from '../settings/rates.ts'
+import { after } from '../std/after.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
+import { sha256 } from '../std/crypto/digest.ts'
+import { errorText } from '../std/text/error-text.ts'
+import { Places, type Subject, inPlaces, limitsOf, refusalOf, subjectOf } from './guess-places.ts'
 import { RememberedGuesses } from './remembered-guesses.ts'
 
 type Request = Pick<ApiRequest, 'client' | 'counters' | 'endpointName' | 'id' | 'logSeldom'>
 
+/** Keys, and clients with wrong ones. */
 const REMEMBERED = 4096
 const LONGEST_REMEMBERED = 128
 
@@ -72,7 +74,7 @@ class RequestGuesses implements Guesses {
     const { places, mark } = await this.#approach(account)
     const found = await inPlaces(places, () => check(() => places.take()))
     if (found === null) wrong.add(guess)
-    else if (mark !== null) void this.#request.counters.hit([mark], { onStoreError: 'allow' })
+    else if (mark !== null) void this.#mark(mark)
     return found
   }
 
@@ -110,6 +112,16 @@ class RequestGuesses implements Guesses {
       marks > 0 ? refusalOf(here, standings) : refusalOf(anywhere, standings.slice(own))
     if (refusal?.busy === false) throw places.refused(refusal)
     return { places, mark: marks > FRESH ? null : mark }
+  }
+
+  /** No answer waits for it, and none depends on it. */
+  async #mark(mark: Limit): Promise<void> {
+    try {
+      await this.#request.counters.hit([mark], { onStoreError: 'allow' })
+    } catch (error) {
+      const record = { event: 'login.not_marked', error: errorText(error) }
+      this.#request.logSeldom?.('login.not_marked', record)
+    }
   }
 
   /** Takes a place before it is looked up. */

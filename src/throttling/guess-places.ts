@@ -1,8 +1,8 @@
-import type { Counted, Counters, Limit, Standing } from '../../contract/throttling.ts'
-import type { Window } from '../../settings/rates.ts'
-import { AuthenticationFailed, Throttled } from '../../errors/api-errors.ts'
-import { Message } from '../../messages/message.ts'
-import { sha256 } from '../../std/crypto/digest.ts'
+import type { Counted, Counters, Limit, Standing } from '../contract/throttling.ts'
+import type { Window } from '../settings/rates.ts'
+import { AuthenticationFailed, Throttled } from '../errors/api-errors.ts'
+import { Message } from '../messages/message.ts'
+import { sha256 } from '../std/crypto/digest.ts'
 
 /** Those whose wrong credentials count together, and a counter of the checks of theirs that are under way. */
 export interface Subject {
@@ -118,14 +118,14 @@ export class Places {
 
   /** Gives back what has not turned out wrong. No answer waits for it. */
   giveBack(): void {
-    if (this.#taken !== null) void this.#counters.withdraw(limitsOf(this.#subjects), this.#taken.at)
+    if (this.#taken !== null) void this.#counters.withdraw(limitsOf(this.#subjects), this.#taken)
   }
 
   /** @throws Throttled (429) it was checked without a place, and there is none */
   async keep(): Promise<void> {
     await this.take()
     const underWay = limitsOf(this.#subjects).filter(({ held }) => held)
-    if (this.#taken !== null) void this.#counters.withdraw(underWay, this.#taken.at)
+    if (this.#taken !== null) void this.#counters.withdraw(underWay, this.#taken)
   }
 }
 
