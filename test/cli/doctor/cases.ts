@@ -16,9 +16,13 @@ import {
   UserRateThrottle,
   arraySource,
   defineApi,
+  defineUrls,
   list,
+  loginSession,
+  logoutSession,
   obtainToken,
 } from '../../../src/index.ts'
+import { loginPages, loginUrls } from '../../../src/browsable.ts'
 import type { Accounts } from '../../../src/accounts/create-accounts.ts'
 import type { Behaviour } from '../../../src/contract/kernel.ts'
 import type { CounterStore } from '../../../src/contract/throttling.ts'
@@ -103,6 +107,22 @@ function loginWith(options: object, store: CounterStore = counters): Build {
     const endpoint = api.endpoint('token', options).post(obtainToken({ accounts }))
     return api.serve([endpoint], { configuration: production(keys) })
   }
+}
+
+/** Pages, a script, and a token: endpoints that take passwords, and two that end a session. */
+export const everyLogin: Build = async (keys) => {
+  const accounts = await accountsFor(keys)
+  const urls = defineUrls({ ...loginUrls, session: '/session/', token: '/token/' })
+  const api = defineApi({ urls, accounts, counters, authentication: [] })
+  const session = api.endpoint('session').post(loginSession({ accounts }))
+  return api.serve(
+    [
+      ...loginPages(api, { accounts }),
+      session.delete(logoutSession({ accounts })),
+      api.endpoint('token').post(obtainToken({ accounts })),
+    ],
+    { configuration: production(keys) },
+  )
 }
 
 const perHour = new UserRateThrottle({ rate: '1000/h' })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { KINDS, examine } from '../../../src/cli/doctor/examine.ts'
-import { CASES, type Case, reading } from './cases.ts'
+import { CASES, type Case, everyLogin, reading } from './cases.ts'
 
 async function kindsIn(app: Case['right']): Promise<readonly string[]> {
   return (await examine(await app())).map(({ kind }) => kind)
@@ -19,6 +19,14 @@ describe('each mistake is found alone, and its fix takes it away', () => {
     expect(await kindsIn(wrong)).toEqual([...rest, kind])
     expect(await kindsIn(right)).toEqual(rest)
   })
+})
+
+test('every way to log in is one to guess passwords', async () => {
+  const found = await examine(await everyLogin({ CREDENTIAL_FAILURES: undefined }))
+  expect(found.map(({ kind, endpoints }) => [kind, endpoints])).toEqual([
+    ['unlimited-guesses', ['login', 'session', 'token']],
+  ])
+  expect(await examine(await everyLogin({}))).toEqual([])
 })
 
 test('every kind has a case', () => {
