@@ -159,7 +159,7 @@ function listOf(request: ApiRequest): List {
   }
   const own = Object.entries(params).filter(([param]) => !shown.includes(param))
   // Paths of one endpoint may have the same parameters in another order.
-  return { name, params: own.sort(([a], [b]) => (a < b ? -1 : 1)), shownBy }
+  return { name, params: own.toSorted(([a], [b]) => (a < b ? -1 : 1)), shownBy }
 }
 
 /** `library:v1:book-list` → `library:book-list`. */

@@ -109,7 +109,8 @@ function spelled(question: Question, how: Spelling): string {
     .map((name) => `${name}=hidden`)
   const { version, land, town, endpoint } = question
   const query = [...hidden, noise, ...pairs, format].filter(Boolean).join('&')
-  return `/${version}/${escaped(land)}/${escaped(town)}/${endpoint}/?${query}`
+  const path = `/${version}/${escaped(land)}/${escaped(town)}/${endpoint}/`
+  return query === '' ? path : `${path}?${query}`
 }
 
 const headersOf = ({ user }: Question) => (user === null ? {} : { 'x-user': user })
