@@ -47,7 +47,7 @@ describe('the gazetteer', () => {
     const [, shown] = /^\$ colophon doctor\n([^]*?)^```/m.exec(page)!
     const { status, output } = await colophon(['doctor'], {
       cwd: GAZETTEER,
-      env: { DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}` },
+      env: { DATABASE_URL: env.DATABASE_URL },
     })
     expect({ status, output }).toEqual({ status: 1, output: shown })
   })
