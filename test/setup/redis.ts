@@ -1,5 +1,5 @@
 import { createClient } from '@redis/client'
-import { onTestFinished } from 'vitest'
+import { type afterAll, onTestFinished } from 'vitest'
 import type { RedisServer } from '../../scripts/servers/redis.ts'
 import { type RedisCounters, type RedisUrlOptions, redisCounters } from '../../src/redis.ts'
 import { addressesOf } from './addresses.ts'
@@ -26,11 +26,17 @@ export function openCounters(
   return counters
 }
 
-/** Sends any commands to a server, until the test is over. */
-export async function commander(url: string): Promise<(...command: string[]) => Promise<unknown>> {
+/** Sends any commands to a server. */
+export type Commander = (...command: string[]) => Promise<unknown>
+
+/** A connection that is closed when the test is over, or by `afterAll`. */
+export async function commander(
+  url: string,
+  later: typeof onTestFinished | typeof afterAll = onTestFinished,
+): Promise<Commander> {
   const client = createClient({ url, RESP: 2 })
   client.on('error', () => undefined)
   await client.connect()
-  onTestFinished(() => client.destroy())
+  later(() => client.destroy())
   return (...command) => client.sendCommand(command)
 }

@@ -1,4 +1,4 @@
-import { inTime } from '../in-time.ts'
+import { Deadlines } from '../../std/deadlines.ts'
 import { ConnectionSilent } from '../pooled/failures.ts'
 import { redisFailures, translated } from './failures.ts'
 
@@ -34,18 +34,22 @@ export interface Line {
 export function givenLine(client: RedisClient, commandTimeout: number): Line {
   const place = 'Redis'
   const send = senderOf(client)
-  const late = (): Error => new ConnectionSilent(place, commandTimeout)
+  const deadlines = deadlinesOf(place, commandTimeout)
   return {
     async send(command) {
       if (isAway(client)) throw redisFailures.unreachable(new Error('not connected'), place)
       try {
-        return await inTime(send(command), commandTimeout, late)
+        return await deadlines.within(send(command), () => undefined)
       } catch (error) {
         throw translated(error, place)
       }
     },
     close: async () => undefined,
   }
+}
+
+export function deadlinesOf(place: string, milliseconds: number): Deadlines {
+  return new Deadlines(milliseconds, () => new ConnectionSilent(place, milliseconds))
 }
 
 /** Both packages have `sendCommand`, which takes something else with `ioredis`. */

@@ -12,7 +12,7 @@ interface CommonOptions {
    * @default 'colophon:'
    */
   readonly prefix?: string
-  /** Milliseconds that an answer may take. @default 500 */
+  /** Milliseconds that an answer may take; no request waits longer than 500. @default 400 */
   readonly commandTimeout?: number
 }
 
@@ -49,7 +49,7 @@ export interface RedisCounters extends CounterStore {
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, out of memory, or silent
  */
 export function redisCounters(options: RedisOptions): RedisCounters {
-  const { prefix = 'colophon:', commandTimeout = 500 } = options
+  const { prefix = 'colophon:', commandTimeout = 400 } = options
   return new Counters(lineTo(options, commandTimeout), prefix)
 }
 

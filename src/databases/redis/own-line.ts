@@ -1,9 +1,10 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { Deadlines } from '../../std/deadlines.ts'
 import { inTime } from '../in-time.ts'
 import { ConnectionSilent } from '../pooled/failures.ts'
 import type { RedisAddress } from './address.ts'
-import type { Line, Send } from './client.ts'
+import { type Line, type Send, deadlinesOf } from './client.ts'
 import { redisFailures, translated } from './failures.ts'
 
 /** Milliseconds. */
@@ -30,7 +31,7 @@ interface Driver {
 
 const MISSING = 'Redis is reached with the package @redis/client. Run: npm install @redis/client'
 /** Milliseconds after a failed attempt to connect, in which no other is made. */
-const PAUSE = 250
+const PAUSE = 50
 /** Milliseconds that the last answers may take when the line is closed. */
 const GOODBYE = 2000
 
@@ -40,7 +41,8 @@ const GOODBYE = 2000
  */
 export class OwnLine implements Line {
   readonly #address: RedisAddress
-  readonly #times: LineTimes
+  readonly #connectTimeout: number
+  readonly #deadlines: Deadlines
   #client: Client | null = null
   #attempt: Promise<Client> | null = null
   /** Why the last attempt has failed, and when. */
@@ -50,9 +52,10 @@ export class OwnLine implements Line {
   #closed = false
 
   /** @throws ConfigurationError the package of the client is not installed; it is loaded on first use */
-  constructor(address: RedisAddress, times: LineTimes) {
+  constructor(address: RedisAddress, { connectTimeout, commandTimeout }: LineTimes) {
     this.#address = address
-    this.#times = times
+    this.#connectTimeout = connectTimeout
+    this.#deadlines = deadlinesOf(address.place, commandTimeout)
     checkInstalled()
   }
 
@@ -71,20 +74,15 @@ export class OwnLine implements Line {
   }
 
   async #ask(client: Client, command: string[]): Promise<unknown> {
-    const { commandTimeout } = this.#times
-    const { place } = this.#address
     const sentAt = performance.now()
-    const late = (): Error => {
-      // The next command gets another connection.
-      if (this.#answeredAt < sentAt) end(client)
-      return new ConnectionSilent(place, commandTimeout)
-    }
     try {
-      const answer = await inTime(client.sendCommand(command), commandTimeout, late)
+      const answer = await this.#deadlines.within(client.sendCommand(command), () => undefined)
       this.#answeredAt = performance.now()
       return answer
     } catch (error) {
-      throw translated(error, place)
+      // Answers come in order. Where none has come since, the next command gets another connection.
+      if (error instanceof ConnectionSilent && this.#answeredAt < sentAt) end(client)
+      throw translated(error, this.#address.place)
     }
   }
 
@@ -99,7 +97,7 @@ export class OwnLine implements Line {
   }
 
   async #connect(): Promise<Client> {
-    const { connectTimeout } = this.#times
+    const connectTimeout = this.#connectTimeout
     const driver: Driver = await import('@redis/client')
     const client = this.#create(driver)
     try {
@@ -138,7 +136,7 @@ export class OwnLine implements Line {
         port,
         tls,
         reconnectStrategy: false,
-        connectTimeout: this.#times.connectTimeout,
+        connectTimeout: this.#connectTimeout,
       },
       username,
       password,
