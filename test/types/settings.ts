@@ -49,7 +49,14 @@ export function values(): void {
   api.group({ unauthenticatedUser: { isAuthenticated: false } })
   // @ts-expect-error an error is answered with a reply, or not at all
   api.group({ exceptionHandler: () => 'oops' })
+  // @ts-expect-error origins are a list, a star or a function
+  api.group({ cors: { origins: 'https://app.example.com' } })
+  // @ts-expect-error a policy has origins
+  api.group({ cors: { credentials: true } })
+  // @ts-expect-error a function decides at once
+  api.group({ cors: { origins: async () => true } })
   // the right ones
+  api.group({ cors: { origins: (origin, { params }) => origin === params['tenant'] } })
   api.group({ pageSize: 20, pagination: null, renderers: [new JSONRenderer(), new HTMLRenderer()] })
   // `null` switches off
   expectType<
