@@ -18,10 +18,9 @@ import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
 import { GuessLimits } from '../throttling/guess-limits.ts'
-import { GuardedCounters } from '../throttling/guarded-counters.ts'
-import { MemoryCounters } from '../throttling/memory-counters.ts'
 import { BUILT_IN, defaultsFor } from './built-in.ts'
 import { type Served, checkVersioning } from './checks.ts'
+import { countersFor } from './counter-store.ts'
 import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secrets.ts'
@@ -83,6 +82,11 @@ export interface App<
   readonly accounts: Accounts | null
   /** Where requests are counted. */
   readonly counters: CounterStore
+  /**
+   * Lets go of what the application has opened by itself: the Redis that `THROTTLE_STORE` names. A server does it
+   * when it is closed. A request that comes after it opens it again.
+   */
+  close(): Promise<void>
 }
 
 /** What belongs to the whole api, beside its settings. */
@@ -100,7 +104,7 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
   readonly formatSuffixes?: FormatSuffixes
   /** Gets unforeseen errors, and what happens to accounts. @default lines of JSON on standard error */
   readonly logger?: Logger
-  /** Where requests are counted that throttles limit. @default the key `THROTTLE_STORE`, else the memory of this process */
+  /** Where requests are counted that throttles limit; the key `THROTTLE_STORE` goes before it. @default the memory of this process */
   readonly counters?: CounterStore
   /** Milliseconds since 1970: by it versions are switched off, and requests counted. @default Date.now; stores of counters have clocks of their own */
   readonly now?: () => number
@@ -124,7 +128,7 @@ export function createApp(
     classes = {},
     formatSuffixes = false,
     logger: sink = standardErrorLogger(),
-    counters = new MemoryCounters(),
+    counters: inCode = null,
     now,
     ...values
   } = options
@@ -149,6 +153,8 @@ export function createApp(
   checkVersioning(served, { routes, publicUrl })
   if (production) logFindings(served, logger)
   const logSeldom = seldomLogger(logger)
+  const counting = { configuration, accounts, inCode, served, logger, logSeldom, now: now ?? null }
+  const counters = countersFor(counting)
   const shared: Service = {
     urls,
     bodyLimit: service.dataUploadMaxMemorySize,
@@ -157,12 +163,7 @@ export function createApp(
     logger,
     logSeldom,
     seals: seals ?? NO_SEALS,
-    counters: new GuardedCounters({
-      store: counters,
-      now: now ?? null,
-      logger,
-      logSeldom,
-    }),
+    counters: counters.guarded,
     guessLimits: new GuessLimits(now ?? Date.now),
     now: now ?? Date.now,
   }
@@ -172,7 +173,8 @@ export function createApp(
     shared,
     service,
   )
-  return Object.freeze({ ...answering, service, configuration, accounts, counters })
+  const { store, close } = counters
+  return Object.freeze({ ...answering, service, configuration, accounts, counters: store, close })
 }
 
 function compileApp(
@@ -180,7 +182,7 @@ function compileApp(
   fallback: CompiledEndpoint,
   shared: Service,
   service: ServiceSettings,
-): Omit<App, 'service' | 'configuration' | 'accounts' | 'counters'> {
+): Omit<App, 'service' | 'configuration' | 'accounts' | 'counters' | 'close'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))

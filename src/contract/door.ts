@@ -57,6 +57,8 @@ export interface Kernel {
   refuse?(error: unknown, request: DoorRequest): DoorReply
   /** Logs what went wrong where no answer can say so any more. */
   report?(failure: Failure): void
+  /** Lets go of connections that it holds; a request that comes after it makes them again. */
+  close?(): Promise<void>
 }
 
 /** Something that went wrong outside of `handle`, with the headers of the answer, where there was one. */

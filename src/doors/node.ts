@@ -78,7 +78,10 @@ export async function serve(
     get closing() {
       return connections.closing
     },
-    close: () => connections.close(),
+    async close() {
+      await connections.close()
+      await app.close?.()
+    },
   }
 }
 

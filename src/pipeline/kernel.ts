@@ -19,7 +19,7 @@ interface Application {
   readonly origins: Origins
 }
 
-export function createKernel(application: Application): Required<Kernel> {
+export function createKernel(application: Application): Required<Omit<Kernel, 'close'>> {
   const { service, endpoints, fallback, origins } = application
   // Unique in this process by counting, across processes by a random beginning.
   const prefix = `${randomToken(6, 'hex')}-`

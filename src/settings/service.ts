@@ -20,6 +20,11 @@ export interface ServiceSettings extends SessionSettings {
   readonly trustedProxies: readonly string[]
   /** The channel that `REMOTE_USER` comes from. `null`: there is none. */
   readonly remoteUserSource: RemoteUserSource | null
+  /**
+   * Where requests are counted: `memory`, `database`, or the address of a Redis. `null`: where the application says,
+   * else in the memory of this process.
+   */
+  readonly throttleStore: string | null
   /** Largest request body, in bytes. */
   readonly dataUploadMaxMemorySize: number
   /** Address to listen on, or `unix:/path/to.sock`. */
@@ -53,6 +58,7 @@ const COOKIE_DOMAIN = {
   wants: 'a domain such as "example.com", or null for the host that sets the cookie',
 }
 const COOKIE_PATH = matching('a path that begins with "/"', /^\/[\x21-\x3a\x3c-\x7e]*$/)
+const STORE = /^(?:memory|database|rediss?:\/\/.+)$/
 const PLACE = matching('a path or an address, percent-encoded', /^[\x21-\x5b\x5d-\x7e]+$/)
 
 /** Keys of the whole service, what each may be, and what holds without it. */
@@ -87,6 +93,13 @@ export const SERVICE_KEYS: {
     wants: 'null, "environ", or an object such as {"header": "X-Remote-User", "proxies": ["unix"]}',
     fits: (value) => value === null || value === 'environ' || isRemoteUserHeader(value),
     problem: (value) => (isRemoteUserHeader(value) ? remoteUserProblem(value) : null),
+  },
+  throttleStore: {
+    default: null,
+    reads: 'text',
+    wants:
+      'null, "memory", "database", or the address of a Redis, such as "redis://cache.example:6379/0"',
+    fits: (value) => value === null || (typeof value === 'string' && STORE.test(value)),
   },
   dataUploadMaxMemorySize: { default: 2_621_440, ...whole('a number of bytes', 0) },
   host: {
