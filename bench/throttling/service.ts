@@ -1,0 +1,67 @@
+// The endpoints of bench/throttling, each plain and throttled: hello, limited by a header, and who I am, by user.
+import {
+  type ApiRequest,
+  type CounterStore,
+  IsAuthenticated,
+  MemoryCounters,
+  RateThrottle,
+  TokenAuthentication,
+  UserRateThrottle,
+  configurationOf,
+  defineApi,
+} from 'colophon'
+import { serve } from 'colophon/node'
+import { type SqlDatabase, defineAccounts, openDatabase, openSqlite } from 'colophon/sqlite'
+import { tellParent } from '../http/server-process.ts'
+
+class HeaderThrottle extends RateThrottle {
+  override identify(request: ApiRequest): string {
+    return `client:${request.header('x-client')}`
+  }
+}
+
+const [path = '', store = 'memory', rate = '100/min'] = process.argv.slice(2)
+const database = openSqlite({ path })
+const configuration = configurationOf({ DATABASE_URL: `sqlite:${path}` })
+const accounts = defineAccounts({ database, configuration, secretKey: 'for benchmarks only' })
+const api = defineApi({
+  urls: {
+    'hello-plain': '/hello/plain/',
+    'hello-throttled': '/hello/throttled/',
+    'me-plain': '/me/plain/',
+    'me-throttled': '/me/throttled/',
+  },
+  accounts,
+  counters: await countersOf(store),
+  onStoreError: 'deny',
+  logger: { error: (record) => console.error(record) },
+})
+const open = api.group({ authentication: [] })
+const closed = api.group({
+  authentication: [new TokenAuthentication(accounts)],
+  permissions: [new IsAuthenticated()],
+})
+const byHeader = new HeaderThrottle({ scope: 'bench', rate })
+const byUser = new UserRateThrottle({ scope: 'bench', rate })
+const hello = () => ({ hello: 'world' })
+const me = ({ user }: { readonly user: { readonly username: string } }) => ({ user: user.username })
+const app = api.serve(
+  [
+    open.endpoint('hello-plain').get(hello),
+    open.endpoint('hello-throttled', { throttles: [byHeader] }).get(hello),
+    closed.endpoint('me-plain').get(me),
+    closed.endpoint('me-throttled', { throttles: [byUser] }).get(me),
+  ],
+  { configuration },
+)
+const server = await serve(app, { port: 0 })
+tellParent(Number(new URL(server.url).port))
+
+async function countersOf(name: string): Promise<CounterStore> {
+  if (name === 'memory') return new MemoryCounters()
+  if (name === 'sqlite') return database.counters
+  if (name.startsWith('redis')) return (await import('colophon/redis')).redisCounters({ url: name })
+  const shared: SqlDatabase = openDatabase(configurationOf({ DATABASE_URL: name }))
+  await shared.migrate()
+  return shared.counters
+}
