@@ -39,6 +39,7 @@ const OTHER: readonly Case[] = [
   ['another value', '/de/cities/?name=a', '/de/cities/?name=b'],
   ['a value more', '/de/cities/', '/de/cities/?name=a'],
   ['a value less', '/de/cities/?name=a', '/de/cities/'],
+  ['another search', '/de/cities/?search=a', '/de/cities/?search=b'],
   ['a value of another filter', '/de/cities/?name=a', '/de/cities/?search=a'],
   ['values the other way round', '/de/cities/?name=a&search=b', '/de/cities/?name=b&search=a'],
   ['letters of another case', '/de/cities/?name=a', '/de/cities/?name=A'],

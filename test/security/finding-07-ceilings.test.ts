@@ -1,6 +1,7 @@
 // How much a client can ask for at once, where an operator says it; and who is told where nobody does (I20).
 import { describe, expect, test } from 'vitest'
 import {
+  type CountedPage,
   CursorPagination,
   LimitOffsetPagination,
   PageNumberPagination,
@@ -59,6 +60,12 @@ async function rowsOf({ pagination, keys = {}, own }: Said, query: string) {
 
 const ordering = 'id'
 
+class Twice extends LimitOffsetPagination {
+  override respond(page: CountedPage, results: readonly unknown[]) {
+    return super.respond({ ...page, count: 2 * (page.count ?? 0) }, results)
+  }
+}
+
 describe('MAX_PAGE_SIZE caps what clients ask for, what styles say, and what nobody says', () => {
   const keys = { MAX_PAGE_SIZE: 7 }
 
@@ -73,6 +80,7 @@ describe('MAX_PAGE_SIZE caps what clients ask for, what styles say, and what nob
     ['page numbers, a large size', new PageNumberPagination({ pageSize: 40 }), ''],
     ['cursors', new CursorPagination({ ordering, pageSizeQueryParam: 'size' }), '?size=1000000000'],
     ['cursors, no size', new CursorPagination({ ordering }), ''],
+    ['a style of one’s own that is made of one', new Twice(), '?limit=1000000000'],
     ['cursors, a large size', new CursorPagination({ ordering, pageSize: 40 }), ''],
   ])('%s', async (_what, pagination, query) => {
     const { rows, most } = await rowsOf({ pagination, keys }, query)
