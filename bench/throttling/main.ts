@@ -55,10 +55,10 @@ async function createUsers(file: string): Promise<readonly string[]> {
 async function compare(store: string, tokens: readonly string[]): Promise<void> {
   const shared = await servers[store]?.()
   try {
-    for (const path of ['/hello', '/me']) {
+    for (const endpoint of ['/hello', '/me']) {
       const server = await start(store, 10_000, 60, shared?.url)
       console.log(
-        `${store.padEnd(9)} ${path.padEnd(6)} ${await compareCost(server, path, rounds, tokens)}`,
+        `${store.padEnd(9)} ${endpoint.padEnd(6)} ${await compareCost(server, endpoint, rounds, tokens)}`,
       )
     }
   } finally {

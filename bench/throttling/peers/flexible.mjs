@@ -9,7 +9,9 @@ const limiter = connection
   ? new RateLimiterRedis({ ...options, storeClient: connection })
   : new RateLimiterMemory(options)
 const body = () => JSON.stringify({ hello: 'world' })
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request, response) {
   if (request.url === '/hello/throttled/') {
     try {
       await limiter.consume(request.headers['x-client'])
@@ -25,5 +27,5 @@ const server = createServer(async (request, response) => {
   const text = body()
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length })
   return response.end(text)
-})
+}
 server.listen(0, '127.0.0.1', () => tellParent(server.address().port))
