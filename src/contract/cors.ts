@@ -1,4 +1,4 @@
-/** What a function of origins learns of a request. It is asked before any credentials are read. */
+/** What a function of origins learns of a request. No user: preflights bring no credentials. */
 export interface CrossOriginRequest {
   readonly method: string
   /** As sent, percent-encoded, without the query. */

@@ -83,21 +83,18 @@ function permitted(policy: CorsPolicy, { methods, csrfHeader }: CorsFacts): Head
 type Allowed = (request: Context) => string | null
 
 function allowedBy(policy: CorsPolicy): Allowed {
-  const { credentials = false } = policy
-  const admits = typeof policy.origins === 'function' ? asking(policy.origins) : listed(policy)
+  const { origins, credentials = false } = policy
+  const admits = typeof origins === 'function' ? asking(origins, credentials) : among(origins)
   return (request) => {
     const origin = request.header('origin')
-    if (origin === null) return null
-    // Any site can make a page whose origin is `null`, so it is never one that sends credentials.
-    if (origin === 'null' ? credentials : parseOrigin(origin) === null) return null
-    return admits(origin, request) ? origin : null
+    return origin !== null && admits(origin, request) ? origin : null
   }
 }
 
 type Admits = (origin: string, request: Context) => boolean
 
-function listed({ origins }: CorsPolicy): Admits {
-  const texts = origins as readonly string[]
+function among(origins: readonly string[] | string): Admits {
+  const texts = [origins].flat()
   const patterns = texts.map(parseOriginPattern).filter((pattern) => pattern !== null)
   const single = new Set([
     ...patterns.map(singleOrigin),
@@ -112,8 +109,10 @@ function listed({ origins }: CorsPolicy): Admits {
 }
 
 /** A function that fails admits no one, and the request goes on: it is the page's browser that refuses. */
-function asking(decide: Extract<CorsPolicy['origins'], Function>): Admits {
+function asking(decide: Extract<CorsPolicy['origins'], Function>, credentials: boolean): Admits {
   return (origin, request) => {
+    // Any site can make a page whose origin is `null`, so it is never one that sends credentials.
+    if (origin === 'null' ? credentials : parseOrigin(origin) === null) return false
     try {
       const decided: unknown = decide(origin, request)
       if (isPromise(decided)) throw notAwaited(decided)
