@@ -147,8 +147,8 @@ class RequestGuesses implements Guesses {
     known.delete(name)
     const guess = this.#nameOf(name)
     if (wrong.repeats(guess, this.#fewest)) return null
-    this.#remember(guess)
     await this.#places([this.#clientOf('key')]).keep()
+    this.#remember(guess)
     return null
   }
 
@@ -176,9 +176,11 @@ class RequestGuesses implements Guesses {
   }
 
   #places(subjects: readonly Subject[]): Places {
-    const { counters, endpointName: endpoint, id, logSeldom } = this.#request
-    return new Places(counters, subjects, ({ kind: by }) =>
-      logSeldom?.(`login.limited ${by}`, { event: 'login.limited', id, endpoint, by }),
-    )
+    const { client, counters, endpointName: endpoint, id, logSeldom } = this.#request
+    return new Places(counters, subjects, ({ kind: by }) => {
+      // Known to be limited, perhaps by what other processes have counted.
+      this.#shared.suspect(client)
+      logSeldom?.(`login.limited ${by}`, { event: 'login.limited', id, endpoint, by })
+    })
   }
 }

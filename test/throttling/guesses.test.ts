@@ -1,0 +1,194 @@
+// People and strangers at several places, in random order: who gets in, and how much can be guessed.
+import { describe, expect, test } from 'vitest'
+import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
+import { type CounterStore, MemoryCounters } from '../../src/index.ts'
+import { PASSWORDS, guess, guessing, openPeople } from '../behaviour/guessing.ts'
+
+const SEED = Number(process.env['GUESS_SEED'] ?? 12)
+const PLACES = ['192.0.2.1', '192.0.2.2', '198.51.100.3', '203.0.113.4'] as const
+const NAMES = ['ada', 'bob', 'eve', 'nobody'] as const
+const [LIMIT, WINDOW] = [3, 600_000]
+
+/** The same numbers for the same seed (a linear congruence). */
+function dice(seed: number): (sides: number) => number {
+  let state = seed
+  return (sides) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * sides)
+  }
+}
+
+/** What has to come of each attempt, by the rules as they are written. */
+class Rules {
+  readonly #wrong = new Map<string, number[]>()
+  readonly #known = new Set<string>()
+
+  subjects(name: string, place: string): readonly string[] {
+    const pair = `${name} at ${place}`
+    return this.#known.has(pair) ? [pair] : [`account ${name}`, `client ${place}`]
+  }
+
+  answer(name: string, place: string, isRight: boolean, now: number): number {
+    const subjects = this.subjects(name, place)
+    if (subjects.some((subject) => this.recent(subject, now) >= LIMIT)) return 429
+    if (isRight) {
+      this.#known.add(`${name} at ${place}`)
+      return 200
+    }
+    for (const subject of subjects)
+      this.#wrong.set(subject, [...(this.#wrong.get(subject) ?? []), now])
+    return 400
+  }
+
+  recent(subject: string, now: number): number {
+    return (this.#wrong.get(subject) ?? []).filter((moment) => moment > now - WINDOW).length
+  }
+}
+
+describe.each(Array.from({ length: 10 }, (_, at) => SEED * 1000 + at))('GUESS_SEED %j', (seed) => {
+  test('each attempt is answered by the rules, and a refused one costs no hash', async () => {
+    const { logIn, clock, queue } = await guessing()
+    const [roll, rules] = [dice(seed), new Rules()]
+    for (let at = 0; at < 250; at++) {
+      clock.advance(roll(4) === 0 ? roll(300_000) : roll(2000))
+      const [name, place] = [NAMES[roll(NAMES.length)]!, PLACES[roll(PLACES.length)]!]
+      const isRight = name !== 'nobody' && roll(3) === 0
+      const password = isRight ? PASSWORDS[name] : `wrong ${at}`
+      const [hashed, wanted] = [queue.hashed, rules.answer(name, place, isRight, clock.now())]
+      const [status] = (await logIn(place, name, password)).split(' ')
+      expect([at, name, place, Number(status)]).toEqual([at, name, place, wanted])
+      expect(queue.hashed - hashed).toBe(wanted === 429 ? 0 : 1)
+    }
+  })
+})
+
+test('the owner gets in at home, while strangers guess at the same moment from everywhere', async () => {
+  const { logIn, clock, queue } = await guessing()
+  const [home, ...elsewhere] = PLACES
+  expect(await logIn(home, 'ada', PASSWORDS.ada)).toBe('200')
+  for (let round = 0; round < 5; round++) {
+    queue.hashed = 0
+    const strangers = [...elsewhere, home].flatMap((place) =>
+      Array.from({ length: 40 }, (_, at) =>
+        logIn(place, place === home ? 'bob' : 'ada', `wrong ${round} ${at} ${place}`),
+      ),
+    )
+    const owner = Array.from({ length: 10 }, () => logIn(home, 'ada', PASSWORDS.ada))
+    expect(new Set(await Promise.all(owner))).toEqual(new Set(['200']))
+    const answers = await Promise.all(strangers)
+    // Three for ada, and three for bob, who is not known there.
+    expect(answers.filter((answer) => answer === '400')).toHaveLength(6)
+    expect(queue.hashed).toBe(16)
+    clock.advance(WINDOW)
+  }
+})
+
+describe('a thousand at once', () => {
+  test('wrong passwords cost as many hashes as may be wrong', async () => {
+    const { logIn, queue } = await guessing({ rate: '10/10m' })
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, (_, at) => logIn(PLACES[0], 'ada', `wrong ${at}`)),
+    )
+    expect(queue.hashed).toBe(10)
+    expect(answers.filter((answer) => answer === '400')).toHaveLength(10)
+    expect(new Set(answers)).toEqual(new Set(['400', '429 600']))
+  })
+
+  test('wrong passwords for one account, each from another address', async () => {
+    const { logIn, queue } = await guessing({ rate: '10/10m' })
+    const from = (at: number) => `10.0.${at >> 8}.${at & 255}`
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, at) => logIn(from(at), 'ada', `wrong ${at}`)),
+    )
+    expect(queue.hashed).toBe(10)
+  })
+
+  test('the same wrong password cannot be hashed more often either', async () => {
+    const { logIn, queue } = await guessing({ rate: '10/10m' })
+    await Promise.all(Array.from({ length: 1000 }, () => logIn(PLACES[0], 'ada', 'wrong')))
+    expect(queue.hashed).toBeLessThanOrEqual(10)
+  })
+
+  test('right tokens pass, also where wrong ones are refused', async () => {
+    const { key, accounts } = await guessing({ rate: '10/10m' })
+    const all = (word: string) => Array.from({ length: 1000 }, () => key(PLACES[0], word))
+    expect(new Set(await Promise.all(all('a'.repeat(40))))).toEqual(new Set(['200']))
+    await guess((word) => key(PLACES[0], word.replace(' ', '')), 15)
+    expect(new Set(await Promise.all(all('a'.repeat(40))))).toEqual(new Set(['200']))
+    // One that has not been seen here waits until the wrong ones are forgotten.
+    const bob = (await accounts.users.byUsername('bob'))!
+    const { key: unseen } = await accounts.tokens.obtain(bob)
+    expect(await key(PLACES[0], unseen)).toBe('429 600')
+    expect(await key(PLACES[1], unseen)).toBe('200')
+    expect(await key(PLACES[0], unseen)).toBe('200')
+  })
+
+  test('unseen right tokens of a client that had a wrong one wait for each other, and pass', async () => {
+    const { key, accounts } = await guessing({ rate: '2/10m' })
+    expect(await key(PLACES[0], 'wrong')).toBe('401')
+    const keys = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        const user = await accounts.users.create({ username: `person ${at}` })
+        return (await accounts.tokens.obtain(user)).key
+      }),
+    )
+    const answers = await Promise.all(keys.map((each) => key(PLACES[0], each)))
+    expect(new Set(answers)).toEqual(new Set(['200']))
+    expect(await guess((word) => key(PLACES[0], word.replace(' ', '')), 2)).toEqual([
+      '401',
+      '429 600',
+    ])
+  })
+})
+
+describe('processes that share a store', () => {
+  test('refuse together, and right ones under way in one keep none out of another', async () => {
+    const [counters, people] = [new MemoryCounters(), await openPeople(3)]
+    const apps = await Promise.all(
+      Array.from({ length: 4 }, () => guessing({ rate: '2/10m', counters, people })),
+    )
+    const logIn = (at: number, name: string, word: string) =>
+      apps[at % 4]!.logIn(PLACES[0], name, word)
+    expect(await logIn(0, 'eve', 'wrong')).toBe('400')
+    const names = Array.from({ length: 24 }, (_, at) => `person ${at}`)
+    const { users } = people.accounts
+    await Promise.all(names.map((username) => users.create({ username, password: 'x y' })))
+    const answers = await Promise.all(names.map((name, at) => logIn(at, name, 'x y')))
+    expect(new Set(answers)).toEqual(new Set(['200']))
+    people.queue.hashed = 0
+    await Promise.all(Array.from({ length: 100 }, (_, at) => logIn(at, 'eve', `wrong ${at}`)))
+    expect(people.queue.hashed).toBe(1)
+  })
+})
+
+describe('while the store of counters is away', () => {
+  const away = (): never => {
+    throw new DatabaseUnavailable('Nothing listens there.')
+  }
+  const counters: CounterStore = { hit: away, withdraw: away, clear: away }
+
+  test('"deny": passwords are answered with 503, and so are wrong tokens', async () => {
+    const { logIn, key, queue } = await guessing({ counters, onStoreError: 'deny' })
+    expect((await logIn(PLACES[0], 'ada', PASSWORDS.ada)).slice(0, 3)).toBe('503')
+    expect((await key(PLACES[0], 'wrong')).slice(0, 3)).toBe('503')
+    expect(await key(PLACES[0], 'a'.repeat(40))).toBe('200')
+    expect(queue.hashed).toBe(0)
+  })
+
+  test('"allow": they are not limited', async () => {
+    const { logIn } = await guessing({ counters, onStoreError: 'allow' })
+    const answers = await guess((word) => logIn(PLACES[0], 'ada', word), 6)
+    expect(new Set(answers)).toEqual(new Set(['400']))
+    expect(await logIn(PLACES[0], 'ada', PASSWORDS.ada)).toBe('200')
+  })
+
+  test('"local": this process counts, and gives back what was right', async () => {
+    const { logIn } = await guessing({ counters })
+    for (let times = 0; times < 5; times++)
+      expect(await logIn(PLACES[0], 'ada', PASSWORDS.ada)).toBe('200')
+    for (let times = 0; times < 5; times++)
+      expect(await logIn(PLACES[1], 'bob', PASSWORDS.bob)).toBe('200')
+    const answers = await guess((word) => logIn(PLACES[1], 'ada', word), 4)
+    expect(answers).toEqual(['400', '400', '400', '429 600'])
+  })
+})
