@@ -1,5 +1,6 @@
 // SEC10: refusing costs little, however often. Live: `npm run attack`. More: test/accounts/tokens/token-use.test.ts.
 import { expect, test } from 'vitest'
+import { CountingQueue } from '../behaviour/guessing.ts'
 import { attacked } from './service.ts'
 
 const ATTEMPTS = 2000
@@ -26,6 +27,33 @@ test('unknown tokens cost one look-up each, and one line in the log a second', a
   const seconds = (performance.now() - begun) / 1000
   expect(asked()).toBeLessThanOrEqual(ATTEMPTS)
   expect(log.length).toBeLessThanOrEqual(seconds + 2)
+})
+
+test('with CREDENTIAL_FAILURES, what is beyond the limit is 429 and not looked up', async () => {
+  const { database, get } = await attacked({ CREDENTIAL_FAILURES: '10/h' })
+  const asked = counting(database)
+  const statuses: number[] = []
+  for (let i = 0; i < ATTEMPTS; i++) {
+    const authorization = `Token ${String(i).padStart(40, '0')}`
+    statuses.push((await get('/by/token/', { headers: { authorization } })).status)
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(ATTEMPTS - 10)
+  expect(asked()).toBe(10)
+})
+
+test('with CREDENTIAL_FAILURES, a thousand wrong passwords at once are ten hashes', async () => {
+  const queue = new CountingQueue({ waiting: 1000, waitingEach: 1000 })
+  const { post } = await attacked({ CREDENTIAL_FAILURES: '10/h' }, { hashQueue: queue })
+  queue.hashed = 0
+  const environ = { REMOTE_ADDR: '192.0.2.1' }
+  const answers = Array.from({ length: 1000 }, (_, at) =>
+    post('/token/', { environ, json: { username: 'alice', password: `wrong ${at}` } }),
+  )
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(10)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(990)
+  expect(queue.hashed).toBe(10)
 })
 
 /** How often the store of tokens has been asked since. */
