@@ -3,6 +3,7 @@ import type { App } from '../../api/app.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Context } from '../application.ts'
 import { CommandFailed, type Terminal } from '../terminal.ts'
+import { errorText } from '../../std/text/error-text.ts'
 import { didYouMean } from '../../std/text/nearest.ts'
 import { KINDS, examine } from './examine.ts'
 import type { Diagnosis } from './finding.ts'
@@ -44,7 +45,7 @@ function unaccepted(found: readonly Diagnosis[], accept: readonly string[]): rea
   throw new CommandFailed(`There is no finding "${unknown}".${hint}`, CANNOT_START)
 }
 
-/** An application that does not start has no settings to examine: that is another status than a finding. */
+/** An application that does not start has no settings: that is another status than a finding. */
 async function examined(
   load: () => Promise<App>,
 ): Promise<{ found: readonly Diagnosis[]; count: number }> {
@@ -53,8 +54,8 @@ async function examined(
     return { found: await examine(app), count: app.describe().length }
   } catch (error) {
     const isExpected = error instanceof ConfigurationError || error instanceof CommandFailed
-    const reason = isExpected ? error.message : (error as Error).stack
-    throw new CommandFailed(`The application does not start. ${reason}`, CANNOT_START)
+    const reason = isExpected ? error.message : errorText(error)
+    throw new CommandFailed(`The application cannot be examined. ${reason}`, CANNOT_START)
   }
 }
 

@@ -46,7 +46,7 @@ export const limitChecks: Checks = {
   'chosen-addresses': (app) =>
     inEndpoints(
       app,
-      (endpoint) => !['peer', 0].includes(endpoint.settings.numProxies!) && isLimited(endpoint),
+      (endpoint) => readsForwarded(endpoint.settings) && isLimited(endpoint),
       ['numProxies'],
       {
         message: 'A client that writes X-Forwarded-For itself may count as a new one each time.',
@@ -99,6 +99,11 @@ function isForgotten(throttle: Throttle, settings: Settings): boolean {
 
 function isInMemory({ counters }: Examined): boolean {
   return counters instanceof MemoryCounters
+}
+
+/** Does what a client writes into X-Forwarded-For count, wherever it comes from (T20, T21)? */
+function readsForwarded({ numProxies }: Settings): boolean {
+  return numProxies !== 'peer' && numProxies !== 0
 }
 
 /** A unix socket and https mean a server in front; unless it is trusted, its address is that of every client. */

@@ -140,7 +140,7 @@ describe('what cannot be examined: 2', () => {
     writeFileSync(module, 'throw new TypeError("no such thing")\n')
     const { status, complaint } = await colophon(['--app', module, 'doctor'], inProduction)
     expect(status).toBe(2)
-    expect(complaint).toMatch(/does not start\. TypeError: no such thing\n +at .*broken\.ts/)
+    expect(complaint).toMatch(/cannot be examined\. TypeError: no such thing\n +at .*broken\.ts/)
   })
 
   test('a wrong option', async () => {
