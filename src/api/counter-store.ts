@@ -1,5 +1,5 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
-import type { Logger } from '../contract/kernel.ts'
+import type { Finding, Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../contract/throttling.ts'
 import { redisCounters } from '../databases/redis/counters.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -106,12 +106,18 @@ class OwnRedis implements CounterStore {
 function logSeparateCounts(served: readonly Served[], logger: Logger): void {
   const endpoints = served.filter(isCounted).map(({ facts }) => facts.name)
   if (endpoints.length === 0) return
-  const message =
-    'Each process counts requests for itself, and forgets at a restart. Set THROTTLE_STORE to "database" or the address of a Redis; or to "memory", where there is one process.'
-  logger.info?.({ event: 'counters.separate', endpoints, message })
+  const { message, fix } = SEPARATE_COUNTS
+  logger.info?.({ event: 'counters.separate', endpoints, message: `${message} ${fix}` })
 }
 
-function isCounted({ settings }: Served): boolean {
+/** What is wrong with the memory of a process: for the log, and for `colophon doctor`. */
+export const SEPARATE_COUNTS: Pick<Finding, 'message' | 'fix'> = {
+  message: 'Each process counts requests for itself, and forgets at a restart.',
+  fix: 'Set THROTTLE_STORE to "database" or the address of a Redis; or to "memory", where there is one process.',
+}
+
+/** Does an endpoint count requests, or wrong credentials? */
+export function isCounted({ settings }: Pick<ServedEndpoint, 'settings'>): boolean {
   const { throttles, credentialFailures } = settings
   const counts = throttles.some((throttle) => throttle.limits && !throttle.isIdle?.(settings))
   return counts || credentialFailures !== null

@@ -51,7 +51,9 @@ async function examined(
 ): Promise<{ found: readonly Diagnosis[]; count: number }> {
   try {
     const app = await load()
-    return { found: await examine(app), count: app.describe().length }
+    const found = await examine(app)
+    await app.close()
+    return { found, count: app.describe().length }
   } catch (error) {
     const isExpected = error instanceof ConfigurationError || error instanceof CommandFailed
     const reason = isExpected ? error.message : errorText(error)

@@ -1,4 +1,5 @@
 import type { DescribedEndpoint } from '../../api/app.ts'
+import { SEPARATE_COUNTS, isCounted } from '../../api/counter-store.ts'
 import { BasicAuthentication } from '../../authentication/basic.ts'
 import type { Settings, Throttle } from '../../contract/request.ts'
 import { ConcurrencyThrottle } from '../../throttling/concurrency.ts'
@@ -18,7 +19,7 @@ export const limitChecks: Checks = {
     inEndpoints(
       app,
       (endpoint) =>
-        isLimited(endpoint) &&
+        isCounted(endpoint) &&
         sendsPasswords(endpoint) &&
         endpoint.settings.onStoreError === 'allow' &&
         !isInMemory(app),
@@ -39,14 +40,17 @@ export const limitChecks: Checks = {
       },
     ),
   'counters-in-memory': (app) =>
-    inEndpoints(app, (endpoint) => isInMemory(app) && isLimited(endpoint), ['throttles'], {
-      message: 'Each process counts for itself, and forgets at a restart.',
-      fix: 'Set THROTTLE_STORE to "database" or the address of a Redis.',
-    }),
+    inEndpoints(
+      app,
+      // An operator who says "memory" means it.
+      (endpoint) => isInMemory(app) && app.service.throttleStore === null && isCounted(endpoint),
+      ['throttleStore'],
+      SEPARATE_COUNTS,
+    ),
   'chosen-addresses': (app) =>
     inEndpoints(
       app,
-      (endpoint) => readsForwarded(endpoint.settings) && isLimited(endpoint),
+      (endpoint) => readsForwarded(endpoint.settings) && isCounted(endpoint),
       ['numProxies'],
       {
         message: 'A client that writes X-Forwarded-For itself may count as a new one each time.',
@@ -56,7 +60,7 @@ export const limitChecks: Checks = {
   'shared-addresses': (app) =>
     inEndpoints(
       app,
-      (endpoint) => isLimited(endpoint) && countsProxies(app, endpoint),
+      (endpoint) => isCounted(endpoint) && countsProxies(app, endpoint),
       ['trustedProxies', 'numProxies'],
       {
         message:
@@ -76,18 +80,8 @@ function letsGuess(endpoint: DescribedEndpoint): boolean {
 
 /** How many are answered at the same moment says nothing of how many there are in an hour. */
 function isRated({ settings }: DescribedEndpoint): boolean {
-  return activeThrottles(settings).some((throttle) => !(throttle instanceof ConcurrencyThrottle))
-}
-
-function activeThrottles(settings: Settings): readonly Throttle[] {
-  return settings.throttles.filter((throttle) => !throttle.isIdle?.(settings))
-}
-
-function isLimited(endpoint: DescribedEndpoint): boolean {
-  const { credentialFailures, authentication } = endpoint.settings
-  const hasCredentials = authentication.length > 0 || takesPasswords(endpoint)
-  return (
-    activeThrottles(endpoint.settings).length > 0 || (credentialFailures !== null && hasCredentials)
+  return settings.throttles.some(
+    (throttle) => !throttle.isIdle?.(settings) && !(throttle instanceof ConcurrencyThrottle),
   )
 }
 

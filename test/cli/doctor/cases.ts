@@ -77,10 +77,13 @@ export function reading(options: object = {}, mode = 'production'): Build {
   }
 }
 
-function signed(authentication: (accounts: Accounts) => readonly object[]): Build {
+function signed(
+  authentication: (accounts: Accounts) => readonly object[],
+  options: object = {},
+): Build {
   return async (keys) => {
     const accounts = await accountsFor(keys)
-    return reading({ accounts, authentication: authentication(accounts) })(keys)
+    return reading({ accounts, authentication: authentication(accounts), ...options })(keys)
   }
 }
 
@@ -277,10 +280,17 @@ export const CASES: readonly Case[] = [
     reading({ throttles: [new ScopedRateThrottle()] }),
   ),
   byCode('counters-in-memory', loginWith({ onStoreError: 'allow' }, new MemoryCounters()), login),
-  byCode(
+  byKeys(
     'counters-in-memory',
     reading({ throttles: [perHour], counters: new MemoryCounters() }),
-    reading({ throttles: [perHour] }),
+    {},
+    { THROTTLE_STORE: 'memory' },
+  ),
+  byKeys(
+    'counters-in-memory',
+    signed(({ tokens }) => [new TokenAuthentication({ tokens })], { counters: undefined }),
+    {},
+    { THROTTLE_STORE: 'database' },
   ),
   byKeys('chosen-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: null }),
   byKeys('chosen-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: 1 }),
