@@ -60,7 +60,7 @@ tellParent(Number(new URL(server.url).port))
 async function countersOf(name: string): Promise<CounterStore> {
   if (name === 'memory') return new MemoryCounters()
   if (name === 'sqlite') return database.counters
-  if (name.startsWith('redis')) throw new Error('later')
+  if (name.startsWith('redis')) return (await import('colophon/redis')).redisCounters({ url: name })
   const shared: SqlDatabase = openDatabase(configurationOf({ DATABASE_URL: name }))
   await shared.migrate()
   return shared.counters

@@ -57,7 +57,9 @@ class Printing implements CounterStore {
 }
 
 async function storeAt(url: string): Promise<CounterStore> {
-  return openDatabase(configurationOf({ DATABASE_URL: url })).counters
+  if (!url.startsWith('redis')) return openDatabase(configurationOf({ DATABASE_URL: url })).counters
+  const { redisCounters } = await import('../../src/redis.ts')
+  return redisCounters({ url })
 }
 
 function serviceOf({ rates, clock }: Load, counters: CounterStore): App {

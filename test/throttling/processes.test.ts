@@ -7,6 +7,7 @@ import { configurationOf } from '../../src/index.ts'
 import { openDatabase } from '../../src/sqlite.ts'
 import { migratedDatabaseUrl } from '../setup/databases.ts'
 import type { Load } from './limited-process.ts'
+import { addressesOf } from '../setup/addresses.ts'
 import { temporaryPath } from '../contract/temporary.ts'
 
 const PROCESSES = 4
@@ -78,6 +79,7 @@ const stores = {
   },
   PostgreSQL: async () => migratedDatabaseUrl('postgres', afterAll),
   MariaDB: async () => migratedDatabaseUrl('mysql', afterAll),
+  Redis: async () => (await addressesOf<{ url: string }>('redis')).url,
 }
 
 describe.each(Object.entries(stores))('4 processes that count in one %s', (_name, prepared) => {
