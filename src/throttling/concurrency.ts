@@ -1,7 +1,7 @@
 import type { ApiRequest, Throttle } from '../contract/request.ts'
 import type { Limit } from '../contract/throttling.ts'
 import { COUNT, checkOptions, matching } from '../settings/options.ts'
-import { SCOPE, clientIdentity, counterKey, userIdentity } from './identity.ts'
+import { SCOPE, clientIdentity, heldKey, userIdentity } from './identity.ts'
 
 /** What a limit of concurrent requests is made from. */
 export interface ConcurrencyThrottleOptions {
@@ -47,7 +47,7 @@ export class ConcurrencyThrottle implements Throttle {
     const { limit, scope, seconds } = this.#options
     const identity = this.identify(request)
     if (identity === null) return null
-    const key = counterKey(`${scope}.held`, identity, seconds)
+    const key = heldKey(scope, identity, seconds)
     return [{ key, limit, seconds, cost: 1, algorithm: 'log', held: true }]
   }
 }

@@ -126,7 +126,8 @@ export function decide(
   return { counted: { at, standings }, changed }
 }
 
-function waitOf(limit: Limit, kept: Kept, at: number): number | null {
+/** Milliseconds until a request fits beside what is kept; `null`: never. */
+export function waitOf(limit: Limit, kept: Kept, at: number): number | null {
   const { use, wait, latest } = algorithms[limit.algorithm]
   const now = Math.max(at, latest(kept) ?? at)
   return wait(kept, use(kept, limit, now), limit, now)

@@ -18,16 +18,28 @@ export function clientIdentity({ client }: Pick<Incoming, 'client'>): string {
 }
 
 /**
- * The name of a counter (T14). No scope has a colon, and every identity begins with its kind and one: no two pairs
- * make one key. What a client may have chosen freely is replaced by its digest.
+ * The name of a counter (T14). No two pairs make one key: no scope has a colon, and no kind an underscore or a
+ * colon, so the last underscore before the first colon is where the identity begins. What a client may have chosen
+ * freely is replaced by its digest, and what looks like one as well.
  */
 export function counterKey(scope: string, identity: string, seconds: number): string {
-  const kind = identity.slice(0, identity.indexOf(':') + 1)
-  const shown = PLAIN.test(identity) ? identity : `${kind}sha256:${sha256(identity)}`
+  const shown = PLAIN.test(identity) ? identity : digestOf(identity)
   return `throttle_${scope}_${shown}_${seconds}`
 }
 
-const PLAIN = /^[\x21-\x7e]{1,100}$/
+/** Of what is being answered: beside a rate of the same scope. */
+export function heldKey(scope: string, identity: string, seconds: number): string {
+  return counterKey(scope, identity, seconds).replace('throttle', 'held')
+}
+
+/** A kind, a colon and a name. */
+const PLAIN = /^(?!sha256:)[A-Za-z0-9.-]{1,20}:(?!sha256:)[\x21-\x7e]{1,100}$/
+
+function digestOf(identity: string): string {
+  const [kind] = /^(?!sha256:)[A-Za-z0-9.-]{1,20}:/.exec(identity) ?? ['']
+  // JSON tells halves of characters apart, which are all the same in UTF-8.
+  return `${kind}sha256:${sha256(JSON.stringify(identity))}`
+}
 
 /** Names of scopes: they stand in keys, and in the fields that clients read. */
 export const SCOPE: RegExp = /^[A-Za-z0-9._-]{1,60}$/
