@@ -195,6 +195,6 @@ function bytesOf(kept: Kept): Uint8Array {
 }
 
 function numbersOf(bytes: Uint8Array): Kept {
-  // A copy: numbers begin at multiples of eight.
-  return [...new Float64Array(Uint8Array.from(bytes).buffer)]
+  // A copy, because numbers have to begin at multiples of eight.
+  return Array.from(new Float64Array(bytes.slice().buffer))
 }

@@ -345,6 +345,14 @@ describe.each(SERVERS)('counters on %s', (dialect) => {
     expect(passed).toHaveLength(60)
   })
 
+  test('begin anew with another algorithm, and are as they were with the first again', async () => {
+    const { counters } = await migratedDatabase(dialect)
+    await counters.hit(hitOf({ ...limit, cost: 5 }))
+    const other = await counters.hit(hitOf({ ...limit, algorithm: 'gcra', cost: 2 }))
+    expect(other.standings[0]!.remaining).toBe(3)
+    expect((await counters.hit(hitOf(limit))).standings[0]!.allowed).toBe(false)
+  })
+
   test('are found by their keys, which an operator can read', async () => {
     const database = await migratedDatabase(dialect)
     await database.counters.hit(hitOf(limitOf(5, 60, { key: 'throttle_user_7_60' })))

@@ -117,6 +117,15 @@ describe('counters in SQLite', () => {
     expect(again.standings[0]!.remaining).toBe(3)
   })
 
+  test('begin anew with another algorithm, and are as they were with the first again', async () => {
+    const { counters } = await migratedSqlite()
+    const limit = limitOf(5, HOUR)
+    await counters.hit(hitOf({ ...limit, cost: 5 }))
+    const other = await counters.hit(hitOf({ ...limit, algorithm: 'gcra', cost: 2 }))
+    expect(other.standings[0]!.remaining).toBe(3)
+    expect((await counters.hit(hitOf(limit))).standings[0]!.allowed).toBe(false)
+  })
+
   test('that no store could take are the failure of no other', async () => {
     const { counters } = await migratedSqlite()
     const wrong = Promise.allSettled([counters.hit(hitOf(limitOf(1.5, 60)))])
