@@ -13,7 +13,11 @@ import {
   arraySource,
   configurationOf,
   defineApi,
+  defineUrls,
+  field,
   list,
+  resource,
+  serializer,
 } from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 
@@ -143,6 +147,30 @@ describe('I20: what is found of a list', () => {
       .get(list({ source, filterFields: ['id', 'name__istartswith'] }))
     expect(api.serve([rows], { configuration: configurationOf() }).findings()).toEqual([])
   })
+})
+
+test('I20: the list of a resource is looked at, also where its store is found for each request', () => {
+  const urls = { 'team-list': '/teams/', 'club-list': '/clubs/' } as const
+  const api = defineApi({ urls: defineUrls(urls), pagination: exact, filters: search })
+  const team = serializer({ code: field.text() })
+  const store = {
+    key: 'code' as const,
+    source: arraySource([{ code: 'a' }]),
+    find: () => null,
+    insert: (row: { readonly code: string }) => row,
+    update: () => null,
+    remove: () => false,
+  }
+  const spec = { serializer: team, only: ['list'], searchFields: ['code'] } as const
+  const endpoints = [
+    ...resource(api, 'team', { ...spec, store }),
+    ...resource(api, 'club', { ...spec, store: () => store }),
+  ]
+  const found = api.serve(endpoints, { configuration: configurationOf() }).findings()
+  expect(found.map(({ endpoint, kind }) => [endpoint, kind])).toEqual([
+    ['team-list', 'uncapped-search'],
+    ['club-list', 'uncapped-search'],
+  ])
 })
 
 describe('MAX_OFFSET caps the depth of both counted styles', () => {
