@@ -95,7 +95,7 @@ async function accountsFor(keys: Keys, mode = 'production'): Promise<Accounts> {
 /** One endpoint that answers POST. */
 function writing(options: object, behaviour: Behaviour = { handle: () => null }): Build {
   return (keys) => {
-    const api = defineApi({ urls: { letters: '/letters/' } })
+    const api = defineApi({ urls: { letters: '/letters/' }, counters })
     const endpoint = api.endpoint('letters', options).post(behaviour)
     return api.serve([endpoint], { configuration: production(keys) })
   }
