@@ -121,20 +121,11 @@ export interface Guess<T> {
  * back where the credentials are right: only wrong ones count.
  *
  * @example
- * class PinAuthentication implements Authenticator {
- *   async authenticate(request: Incoming) {
- *     const [account, secret] = [request.header('x-card'), request.header('x-pin')]
- *     if (account === null || secret === null) return null
- *     const check = async (begin = async () => {}) => {
- *       await begin()
- *       return cardOf(account, secret)
- *     }
- *     const { guesses } = request
- *     const user = guesses ? await guesses.password({ account, secret, check }) : await check()
- *     if (user === null) throw new AuthenticationFailed()
- *     return { user, auth: null }
- *   }
+ * const check = async (begin: () => Promise<void>) => {
+ *   await begin()
+ *   return memberOf(card, pin)
  * }
+ * const member = await request.guesses?.password({ account: card, secret: pin, check })
  */
 export interface Guesses {
   /**

@@ -1,4 +1,4 @@
-// `credentialFailures`: wrong credentials are limited before they are checked (D7, issue "Before authentication").
+// `credentialFailures`: wrong credentials are limited before they are checked.
 import { describe, expect, test } from 'vitest'
 import { configurationOf, defineApi } from '../../src/index.ts'
 import { PASSWORDS, guess, guessing, openPeople } from './guessing.ts'

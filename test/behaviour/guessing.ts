@@ -100,16 +100,16 @@ export async function guessing(options: GuessingOptions = {}) {
     logger: { error: (record) => void log.push(record), info: (record) => void log.push(record) },
   })
   const { users, tokens } = accounts
-  const whoever = ({ user }: { readonly user: unknown }): unknown =>
+  const nameOf = ({ user }: { readonly user: unknown }): unknown =>
     (user as { username?: string } | null)?.username ?? null
   const endpoints: Endpoint<never>[] = [
     ...loginPages(api, { accounts }),
     api.endpoint('token').post(obtainToken({ accounts })),
     api.endpoint('own', { credentialFailures: own }).post(obtainToken({ accounts })),
     api.endpoint('session').get(showSession({ accounts })).post(loginSession({ accounts })),
-    api.endpoint('basic', { authentication: [new BasicAuthentication({ users })] }).get(whoever),
-    api.endpoint('key', { authentication: [new TokenAuthentication({ tokens })] }).get(whoever),
-    api.endpoint('pin', { authentication: [new PinAuthentication()] }).get(whoever),
+    api.endpoint('basic', { authentication: [new BasicAuthentication({ users })] }).get(nameOf),
+    api.endpoint('key', { authentication: [new TokenAuthentication({ tokens })] }).get(nameOf),
+    api.endpoint('pin', { authentication: [new PinAuthentication()] }).get(nameOf),
   ]
   const app = api.serve(endpoints, {
     configuration: configurationOf({ SECRET_KEY: 'a secret of these tests' }),

@@ -1,4 +1,4 @@
-// SEC38: whoever fails often enough for an account locks its owner out. More: test/throttling/guesses.test.ts.
+// SEC38: a stranger who fails often enough for an account locks its owner out. More: test/throttling/guesses.test.ts.
 import { expect, test } from 'vitest'
 import { ALICE, attacked, basic } from './service.ts'
 
