@@ -88,6 +88,8 @@ export function options(): void {
   made.push(new CursorPagination({ ordering: 7 }))
   // @ts-expect-error rows without a value stand at one end
   made.push(new CursorPagination({ ordering: { field: 'id', nulls: 'middle' } }))
+  // @ts-expect-error a cursor is of a user, or of none
+  made.push(new CursorPagination({ bindTo: 'session' }))
   // @ts-expect-error no offsets, so none to cut off
   made.push(new CursorPagination({ offsetCutoff: 1000 }))
   const page = new CursorPagination().paginate(feed, {} as never)
