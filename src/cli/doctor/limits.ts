@@ -95,7 +95,7 @@ function isInMemory({ counters }: Examined): boolean {
   return counters instanceof MemoryCounters
 }
 
-/** Does what a client writes into X-Forwarded-For count, wherever it comes from (T20, T21)? */
+/** Does what a client writes into X-Forwarded-For count, wherever it comes from (T20)? */
 function readsForwarded({ numProxies }: Settings): boolean {
   return numProxies !== 'peer' && numProxies !== 0
 }
