@@ -13,7 +13,7 @@ export const limitChecks: Checks = {
   'unlimited-guesses': (app) =>
     inEndpoints(app, letsGuess, ['credentialFailures'], {
       message: 'Clients can try passwords as fast as the service can check them.',
-      fix: 'Set CREDENTIAL_FAILURES, such as "10/h".',
+      fix: 'Set CREDENTIAL_FAILURES, such as "10/10m".',
     }),
   'guesses-without-store': (app) =>
     inEndpoints(

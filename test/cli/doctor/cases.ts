@@ -40,7 +40,7 @@ export const CLEAN: Keys = {
   PUBLIC_URL: 'https://api.example.com',
   ALLOWED_HOSTS: ['api.example.com'],
   TRUSTED_PROXIES: ['10.0.0.1'],
-  CREDENTIAL_FAILURES: '10/h',
+  CREDENTIAL_FAILURES: '10/10m',
 }
 
 /** As an operator sets keys in the environment of a service in production; `undefined` takes one away. */
