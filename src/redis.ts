@@ -4,5 +4,6 @@ export {
   type RedisClientOption,
   type RedisCounters,
   type RedisOptions,
+  type RedisStoreOptions,
   type RedisUrlOptions,
 } from './databases/redis/counters.ts'

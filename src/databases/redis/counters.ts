@@ -4,7 +4,8 @@ import { type Line, type RedisClient, givenLine } from './client.ts'
 import { OwnLine } from './own-line.ts'
 import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
 
-interface CommonOptions {
+/** What goes for counters in Redis however they are reached. */
+export interface RedisStoreOptions {
   /**
    * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a
    * Redis cluster it has braces, so that all keys lie on one server: `{colophon}:`.
@@ -17,7 +18,7 @@ interface CommonOptions {
 }
 
 /** Where Redis is: its address, or a client that exists already. */
-export type RedisOptions = CommonOptions & (RedisUrlOptions | RedisClientOption)
+export type RedisOptions = RedisStoreOptions & (RedisUrlOptions | RedisClientOption)
 
 /** A connection that belongs to the store. */
 export interface RedisUrlOptions {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { createClient } from '@redis/client'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -156,6 +158,20 @@ describe('what is wrong with Redis is named', () => {
 })
 
 describe('a Redis that goes away', () => {
+  test('while it is greeted is not waited for', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.resetAndDestroy())
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { message, took } = await hit(
+      openCounters(`redis://colophon:not-secret@127.0.0.1:${port}`),
+    )
+    expect(message).toContain('cannot be reached')
+    expect(took).toBeLessThan(5000)
+  })
+
   test('is known to be away: hits fail at once, and few of them try', async () => {
     const { url, proxy } = await proxied()
     const store = openCounters(url)
