@@ -157,6 +157,26 @@ describe('what is wrong with Redis is named', () => {
   })
 })
 
+describe('what a Redis answers is explained', () => {
+  test.each([
+    ['MOVED 3999 127.0.0.1:6381', /belongs to a cluster/],
+    ['ASK 3999 127.0.0.1:6381', /belongs to a cluster/],
+    ['LOADING Redis is loading the dataset in memory', /is not ready: it is starting/],
+    ['MASTERDOWN Link with MASTER is down', /is not ready/],
+    ['BUSY Redis is busy running a script.', /runs another script that does not end/],
+    ['MISCONF Redis is configured to save RDB snapshots', /cannot save its data/],
+    ['ERR max number of clients reached', /no connection to give: raise its maxclients/],
+    ['NOAUTH Authentication required.', /refuses this account/],
+    ['Socket closed unexpectedly', /The connection to Redis broke while/],
+    ['Connection is closed.', /The connection to Redis broke while/],
+    ['ERR unknown command `EVALSHA`', /^Redis refused a command: ERR unknown command `EVALSHA`$/],
+  ])('%s', async (answer, explained) => {
+    const sendCommand = () => Promise.reject(new Error(answer))
+    const { message } = await hit(redisCounters({ client: { sendCommand } }))
+    expect(message).toMatch(explained)
+  })
+})
+
 describe('a Redis that goes away', () => {
   test('while it is greeted is not waited for', async () => {
     const server = createServer((socket) => {

@@ -116,9 +116,15 @@ describe('a cluster', () => {
     expect(await send('KEYS', '*')).toEqual(['other'])
   })
 
-  test('needs a prefix in braces', async () => {
-    await expect(openCounters(server.url).hit(HIT)).rejects.toThrow(
-      /belongs to a cluster: hand in a client of the cluster, with a prefix in braces such as "\{colophon\}:"\.$/,
-    )
+  test('needs a prefix in braces, and a client that knows its servers', async () => {
+    const message =
+      /belongs to a cluster: hand in a client of the cluster, with a prefix in braces such as "\{colophon\}:"\.$/
+    await expect(openCounters(server.url).hit(HIT)).rejects.toThrow(message)
+    const store = openCounters(server.url, { prefix: '{colophon}:' })
+    await store.hit(HIT)
+    await store.clear()
+    // Elsewhere now, as the server says to clients that ask for what it does not have.
+    await send('CLUSTER', 'DELSLOTSRANGE', '0', '16383')
+    await expect(store.hit(HIT)).rejects.toThrow(/is not ready/)
   })
 })
