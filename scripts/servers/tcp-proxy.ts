@@ -12,6 +12,8 @@ export interface TcpProxy {
   silence(): void
   /** The connection on which a client speaks next is silent for good; the others are not. */
   silenceNext(): void
+  /** Answers arrive so many milliseconds later from now on. */
+  slow(milliseconds: number): void
   /** New connections are forwarded again. Those that were silent stay so. */
   resume(): Promise<void>
   /** Ends every connection, and refuses new ones. */
@@ -37,6 +39,7 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
   let allSilent = false
   let nextIsSilent = false
   let opened = 0
+  let delay = 0
 
   const listener = createServer({ noDelay: true }, (client) => {
     const server = connect({ port: proxy.upstream, host: '127.0.0.1', noDelay: true })
@@ -49,7 +52,9 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
       if (!pair.silent) server.write(bytes)
     })
     server.on('data', (bytes) => {
-      if (!pair.silent) client.write(bytes)
+      if (pair.silent) return
+      if (delay === 0) client.write(bytes)
+      else setTimeout(() => client.write(bytes), delay)
     })
     client
       .on('error', () => undefined)
@@ -83,6 +88,9 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
     },
     silenceNext() {
       nextIsSilent = true
+    },
+    slow(milliseconds) {
+      delay = milliseconds
     },
     async resume() {
       allSilent = false

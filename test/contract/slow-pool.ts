@@ -94,6 +94,7 @@ export class SlowPool implements ConnectionPool {
         if (run !== null) run.open = false
       },
       unhurry: () => Promise.reject(new Error('Nobody migrates.')),
+      hurry: () => undefined,
       release: () => void this.connections--,
     }
   }

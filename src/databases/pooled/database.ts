@@ -4,9 +4,11 @@ import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
 import type { CounterStore } from '../../contract/throttling.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import { AccountsDatabase } from '../database.ts'
+import { inTime } from '../in-time.ts'
 import type { QueryConnection } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './server-connection.ts'
 import type { ConnectionPool, Use } from './server-pool.ts'
@@ -16,6 +18,9 @@ import { PooledTransaction } from './transaction.ts'
 
 /** Statements whose columns stay known. */
 const DESCRIBED = 500
+
+/** Milliseconds that counting may wait for a connection, and then for the answer. */
+const COUNTING = 2000
 
 type Question<T> = (connection: PooledConnection) => Promise<T>
 
@@ -83,8 +88,23 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     return new PooledCounters({
       dialect: this.dialect,
       statements: this.dialect.counters,
-      ask: async (statement) => (await this.rows(statement)).values[0]?.[0],
+      ask: (statement) => this.#count(statement),
     })
+  }
+
+  /** A server that is silent is given up sooner: no request waits for a count as long as for a query. */
+  async #count(statement: Statement): Promise<unknown> {
+    const late = () =>
+      new DatabaseUnavailable(`There was no connection to count on in ${COUNTING / 1000} s.`)
+    const connection = await inTime(this.#pool.connect(), COUNTING, late, (taken) =>
+      taken.release(),
+    )
+    try {
+      connection.hurry(COUNTING)
+      return (await connection.execute(statement)).values[0]?.[0]
+    } finally {
+      connection.release()
+    }
   }
 
   protected override async begin(

@@ -110,6 +110,11 @@ export class ServerConnection<Client, Result> {
     this.#unhurried = true
   }
 
+  /** What is asked from now on is given up after so many milliseconds, where it would not be sooner. */
+  hurry(milliseconds: number): void {
+    this.#patience = Math.min(this.#patience, milliseconds)
+  }
+
   /** One that is broken, or in an unknown state, is closed instead. */
   release(unusable = false): void {
     this.#line.release(unusable || this.lost !== null || this.#unhurried)

@@ -45,6 +45,7 @@ class CuttingPool implements ConnectionPool {
       commit: () => counted(() => connection.commit()),
       rollback: () => counted(() => connection.rollback()),
       unhurry: () => connection.unhurry(),
+      hurry: (milliseconds) => connection.hurry(milliseconds),
       // Nobody who is killed says goodbye: what he had begun is undone by the server.
       release: () => connection.release(true),
     }

@@ -61,6 +61,7 @@ class CountingPool implements ConnectionPool {
       commit: () => connection.commit(),
       rollback: () => connection.rollback(),
       unhurry: () => connection.unhurry(),
+      hurry: (milliseconds) => connection.hurry(milliseconds),
       release: (unusable) => connection.release(unusable),
     }
   }
