@@ -62,6 +62,7 @@ export const DEFAULTS: Settings = Object.freeze({
   throttleRates: { user: null, anon: null },
   throttleScope: null,
   numProxies: 'peer',
+  ipv6Prefix: 64,
   onStoreError: 'local',
   rateLimitHeaders: false,
   credentialFailures: null,

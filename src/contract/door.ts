@@ -24,6 +24,8 @@ export interface DoorRequest {
   readonly target: string
   readonly scheme: 'http' | 'https'
   readonly environ: Environ
+  /** Was the client's address vouched for: by a trusted server in front, or by the caller? @default false */
+  readonly vouched?: boolean
   /** Who is asking, where the door itself vouches for it (tests do): no scheme is asked then. */
   readonly identity?: { readonly user: unknown; readonly auth: unknown }
   /** Why the door lets this request no further: answered like any error, before anything else. */

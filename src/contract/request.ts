@@ -38,7 +38,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
-  /** Who counts as one client: the address, of IPv6 its /64 (I8); with `numProxies`, what T20 makes of the headers. */
+  /** Who counts as one client: the address, of IPv6 its network (I8, `ipv6Prefix`); with `numProxies`, what T20 makes of the headers. */
   readonly client: string
   /** Counts against limits of your own. */
   readonly counters: Counters
@@ -269,6 +269,8 @@ export interface Settings {
   readonly throttleScope: string | null
   /** How many servers in front append to `X-Forwarded-For` (T20); `'peer'`: the trusted proxies decide (I8). */
   readonly numProxies: number | null | 'peer'
+  /** How many bits of an IPv6 address are one client's, 32 to 128; not with `numProxies`, which takes texts as they are. */
+  readonly ipv6Prefix: number
   readonly onStoreError: StoreErrorPolicy
   /** Do answers say in `RateLimit-Policy` and `RateLimit` what is allowed, and how much of it is left? */
   readonly rateLimitHeaders: boolean

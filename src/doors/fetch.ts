@@ -53,6 +53,7 @@ function requestOf(
     target: pathname + search,
     scheme: protocol === 'https:' ? 'https' : 'http',
     environ,
+    vouched: environ['REMOTE_ADDR'] !== undefined,
     body: body && {
       length: length === null ? null : Number(length),
       bytes: (limit) => collect(body, limit),

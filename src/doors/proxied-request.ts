@@ -35,6 +35,7 @@ export function trustOf(options: TrustOptions = {}, unixSocket: boolean): Trust 
 /** A request that trusted servers in front may have passed on: the peer decides, once for each request. */
 export class ProxiedRequest extends NodeRequest {
   readonly refusal: Error | null = null
+  readonly vouched: boolean
   readonly #environ: Environ
   readonly #host: string | null
   /** The header of user names. Applications find the name in `environ`, never in the header. */
@@ -50,6 +51,7 @@ export class ProxiedRequest extends NodeRequest {
     const user = isNamed ? userIn(incoming.headersDistinct[remoteUser!.header]) : undefined
     if (user instanceof ParseError) this.refusal = user
     const client = forwarded?.client ?? peer
+    this.vouched = forwarded !== null
     this.#host = forwarded?.host ?? null
     this.#hidden = remoteUser?.header ?? null
     this.#environ = {

@@ -169,7 +169,7 @@ export class Context implements LinkContext {
   }
 
   get client(): string {
-    return clientOf(this.#door, this.settings.numProxies)
+    return clientOf(this.#door, this)
   }
 
   get counters(): Counters {
@@ -235,14 +235,26 @@ export class Context implements LinkContext {
  * Who counts as one client. What the header says does not count among the headers that an answer varies by: it
  * decides whether there is an answer, not which.
  */
-function clientOf(door: DoorRequest, proxies: Settings['numProxies']): string {
+function clientOf(door: DoorRequest, { settings, logSeldom }: Context): string {
+  const { numProxies: proxies, ipv6Prefix } = settings
   const peer = door.environ['REMOTE_ADDR'] ?? ''
-  if (proxies === 'peer') return networkOfClient(peer)
   const forwarded = proxies === 0 ? null : door.header('x-forwarded-for')
+  if (proxies === 'peer') {
+    if (forwarded !== null && !door.vouched) logSeldom('forwarded', untrusted(peer))
+    return networkOfClient(peer, ipv6Prefix)
+  }
   if (forwarded === null) return peer
   if (proxies === null) return forwarded.replace(/\s/g, '')
   const hops = forwarded.split(',')
   return (hops.at(-proxies) ?? hops[0]!).trim()
+}
+
+/** It may be a stranger who makes it up, or a server in front, whose clients then all count as one. */
+function untrusted(peer: string): Readonly<Record<string, unknown>> {
+  const error =
+    'X-Forwarded-For of a peer that is not trusted was ignored, so that all who come through it count as one client. ' +
+    'If it is a server of yours, name it in TRUSTED_PROXIES: its address, its network or "unix".'
+  return { event: 'client.untrusted_proxy', peer, error }
 }
 
 export function pathOf({ target }: DoorRequest): string {

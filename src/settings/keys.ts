@@ -7,7 +7,7 @@ import { didYouMean } from '../std/text/nearest.ts'
 import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
-import { isObject, isPlain, oneOf, orNull } from './options.ts'
+import { isObject, isPlain, oneOf, orNull, whole } from './options.ts'
 import { RATES, GUESSES } from './rates.ts'
 import { SERVICE_NAMES, serviceKey } from './service.ts'
 import { versionFactsFromValue } from './version-facts.ts'
@@ -105,6 +105,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   throttleRates: { key: 'DEFAULT_THROTTLE_RATES', ...RATES },
   throttleScope: { key: 'THROTTLE_SCOPE', ...TEXT_OR_NULL },
   numProxies: { key: 'NUM_PROXIES', ...PROXIES },
+  ipv6Prefix: { key: 'IPV6_PREFIX', ...whole('a whole number from 32 to 128', 32, 128) },
   onStoreError: { key: 'ON_STORE_ERROR', ...oneOf('allow', 'deny', 'local') },
   rateLimitHeaders: { key: 'RATE_LIMIT_HEADERS', ...SWITCH },
   credentialFailures: { key: 'CREDENTIAL_FAILURES', ...GUESSES },

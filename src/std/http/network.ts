@@ -84,9 +84,14 @@ export function formatNetwork({ start, bits }: Network): string {
   return `${formatAddress(start)}/${isMapped(start) ? bits - MAPPED_BITS : bits}`
 }
 
-/** What one client has to itself: an IPv4 address, or the /64 of IPv6 in which a host may choose. Any other text is itself. */
-export function networkOfClient(text: string): string {
+/**
+ * What one client has to itself: an IPv4 address, or the network of IPv6 in which a host may choose, mostly a /64. Any
+ * other text is itself.
+ */
+export function networkOfClient(text: string, ipv6Prefix = 64): string {
+  // That is its one spelling, and needs no arithmetic.
+  if (isIPv4(text)) return text
   const address = parseAddress(text)
   if (address === null) return text
-  return isMapped(address) ? formatAddress(address) : formatNetwork(networkOf(address, 64))
+  return isMapped(address) ? formatAddress(address) : formatNetwork(networkOf(address, ipv6Prefix))
 }
