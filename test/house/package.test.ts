@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -139,6 +139,24 @@ describe('the package', () => {
     const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')
     const { stdout } = await promisify(execFile)(process.execPath, [command, '--help'])
     expect(stdout).toMatch(/^Usage: colophon /)
+  })
+
+  test('has a doctor that knows the classes which the application imports', async () => {
+    cpSync(resolve('test/cli/doctor/planted'), join(folder, 'planted'), { recursive: true })
+    const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')
+    const doctor = promisify(execFile)(process.execPath, [command, 'doctor', '--json'], {
+      cwd: join(folder, 'planted'),
+      env: {
+        NODE_ENV: 'production',
+        SECRET_KEY: 'tN4vQ0xJ8wYcR2mZ6kLpD1sB7hGfE3uA',
+        DATABASE_URL: `sqlite:${join(folder, 'none.sqlite')}`,
+      },
+    })
+    const ended = (await doctor.catch((error: unknown) => error)) as {
+      code: number
+      stdout: string
+    }
+    expect([ended.code, ended.stdout.trim().split('\n').length]).toEqual([1, 12])
   })
 
   test('understands the expressions and the migrations of the Kysely that the application installs', async () => {
