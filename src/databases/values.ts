@@ -26,7 +26,8 @@ export function plainValues(parameters: readonly unknown[]): readonly unknown[] 
 }
 
 function isPlain(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || value === null
+  const isText = typeof value === 'string' || typeof value === 'number'
+  return isText || value === null || value instanceof Uint8Array
 }
 
 function plainValue(value: unknown, index: number): unknown {

@@ -3,6 +3,7 @@ import type { Counted, CounterStore, Hit, Limit } from '../../contract/throttlin
 import { type Kept, decide, takeBack } from '../../throttling/counting.ts'
 import { checkLimits, idOf, keptUntil } from '../counted.ts'
 import type { WritingConnection } from './connection.ts'
+import { bytesOf, numbersOf } from './counter-state.ts'
 
 /** Runs the work once nothing else of this process writes. It may run again where another process is in the way. */
 type Writing = <T>(work: (writer: WritingConnection) => T) => MaybePromise<T>
@@ -157,7 +158,7 @@ class Ledger {
     for (const [id, { limit, kept, expires, changed }] of this.#entries) {
       if (!changed) continue
       const until = keptUntil(limit, kept)
-      const state = bytesOf(kept)
+      const state = bytesOf(limit, kept)
       if (until === expires) this.#writer.run({ sql: NEW_STATE, parameters: [id, state] })
       else this.#writer.run({ sql: NEW_ROW, parameters: [id, state, until] })
       if (expires === 0) rows++
@@ -178,7 +179,12 @@ class Ledger {
     const entry =
       row === undefined
         ? { limit, kept: [], expires: 0, changed: false }
-        : { limit, kept: numbersOf(row[0] as Uint8Array), expires: Number(row[1]), changed: false }
+        : {
+            limit,
+            kept: numbersOf(limit, row[0] as Uint8Array),
+            expires: Number(row[1]),
+            changed: false,
+          }
     this.#entries.set(id, entry)
     return entry
   }
@@ -187,14 +193,4 @@ class Ledger {
 function change(entry: Entry, limit: Limit): void {
   entry.limit = limit
   entry.changed = true
-}
-
-/** Numbers of 64 bits, one behind the other. */
-function bytesOf(kept: Kept): Uint8Array {
-  return new Uint8Array(Float64Array.from(kept).buffer)
-}
-
-function numbersOf(bytes: Uint8Array): Kept {
-  // A copy, because numbers have to begin at multiples of eight.
-  return Array.from(new Float64Array(bytes.slice().buffer))
 }
