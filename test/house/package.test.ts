@@ -11,6 +11,7 @@ import { root } from '../../scripts/run.ts'
 import { defineAccounts } from '../../src/api/database-door.ts'
 import * as sources from '../../src/index.ts'
 import { openSqlite } from '../../src/databases/sqlite/open.ts'
+import { sharedRedis } from '../setup/redis.ts'
 import { packagesIn, runIn } from './loaded.ts'
 
 const SECRET_KEY = 'a secret for tests only'
@@ -87,6 +88,18 @@ describe('what is used later is loaded then', () => {
       console.log((await openSqlite({ path: 'other.sqlite' }).migrate())[0])`)
     expect(printed).toBe('0001_users')
     expect(loaded.some((url) => url.includes('/migrations-'))).toBe(true)
+  })
+
+  test('the client of Redis', async () => {
+    const url = JSON.stringify(await sharedRedis())
+    const { printed, loaded } = await run(`
+      import { redisCounters } from 'colophon/redis'
+      const counters = redisCounters({ url: ${url}, prefix: 'test-package:' })
+      const limits = [{ key: 'a', limit: 9, seconds: 1, cost: 1, algorithm: 'log' }]
+      const { standings } = await counters.hit({ limits, at: null, counting: true })
+      console.log(standings[0].allowed)`)
+    expect(printed).toBe('true')
+    expect(packagesIn(loaded)).toEqual(['@redis/client', 'colophon'])
   })
 
   test('the thread for hashes of bcrypt, which is found by its name', async () => {

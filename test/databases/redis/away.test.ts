@@ -61,15 +61,18 @@ describe('an address of Redis', () => {
     expect(open).not.toThrow(/s3cr|eve:|100%/)
   })
 
-  test('may have an account that is written with escapes, or none', async () => {
+  test('may have an account that is written with escapes, none, or only a password', async () => {
     const server = await ownRedis()
     const send = await commander(server.url)
-    await send('ACL', 'SETUSER', 'default', 'on', 'nopass', '~*', '+@all')
-    await send('ACL', 'SETUSER', 'm@x', 'on', '>p/w#1%', '~*', '+@all')
     const place = `127.0.0.1:${server.port}`
-    for (const url of [`redis://m%40x:p%2Fw%231%25@${place}/1`, `redis://${place}`]) {
-      expect(await hit(openCounters(url))).toMatchObject({ message: null })
-    }
+    const messageOf = async (url: string) => (await hit(openCounters(url))).message
+    await send('ACL', 'SETUSER', 'm@x', 'on', '>p/w#1%', '~*', '+@all')
+    expect(await messageOf(`redis://m%40x:p%2Fw%231%25@${place}/1`)).toBeNull()
+    await send('ACL', 'SETUSER', 'default', 'on', 'nopass', '~*', '+@all')
+    expect(await messageOf(`redis://${place}`)).toBeNull()
+    await send('ACL', 'SETUSER', 'default', 'resetpass', '>only')
+    expect(await messageOf(`redis://:only@${place}`)).toBeNull()
+    expect(await messageOf(`redis://${place}`)).toMatch(/refuses this account/)
   })
 
   test('may be one of IPv6', async () => {
