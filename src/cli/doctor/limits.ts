@@ -57,6 +57,17 @@ export const limitChecks: Checks = {
         fix: 'Leave NUM_PROXIES out, and set TRUSTED_PROXIES to the servers in front.',
       },
     ),
+  'many-addresses': (app) =>
+    inEndpoints(
+      app,
+      (endpoint) => isCounted(endpoint) && countsHosts(app, endpoint),
+      ['ipv6Prefix', 'numProxies'],
+      {
+        message:
+          'A client of IPv6 chooses among many addresses, and counts as a new one with each.',
+        fix: 'Set IPV6_PREFIX to 64 or less, and leave NUM_PROXIES out.',
+      },
+    ),
   'shared-addresses': (app) =>
     inEndpoints(
       app,
@@ -98,6 +109,12 @@ function isInMemory({ counters }: Examined): boolean {
 /** Does what a client writes into X-Forwarded-For count, wherever it comes from (T20)? */
 function readsForwarded({ numProxies }: Settings): boolean {
   return numProxies !== 'peer' && numProxies !== 0
+}
+
+/** Does each address of a /64, which one host may have, count for itself? So it is with `NUM_PROXIES` too. */
+function countsHosts(app: Examined, endpoint: DescribedEndpoint): boolean {
+  const { numProxies, ipv6Prefix } = endpoint.settings
+  return numProxies === 'peer' ? ipv6Prefix > 64 : numProxies === 0 && !countsProxies(app, endpoint)
 }
 
 /** A unix socket and https mean a server in front; unless it is trusted, its address is that of every client. */

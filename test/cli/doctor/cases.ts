@@ -294,6 +294,18 @@ export const CASES: readonly Case[] = [
   ),
   byKeys('chosen-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: null }),
   byKeys('chosen-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: 1 }),
+  byKeys(
+    'many-addresses',
+    reading({ throttles: [perHour] }),
+    { IPV6_PREFIX: 65 },
+    { IPV6_PREFIX: 64 },
+  ),
+  byKeys(
+    'many-addresses',
+    reading({ throttles: [perHour] }),
+    { NUM_PROXIES: 0, PUBLIC_URL: undefined, TRUSTED_PROXIES: [] },
+    { PUBLIC_URL: undefined, TRUSTED_PROXIES: [] },
+  ),
   byKeys('shared-addresses', reading({ throttles: [perHour] }), { NUM_PROXIES: 0 }),
   byKeys('shared-addresses', reading({ throttles: [perHour] }), { TRUSTED_PROXIES: [] }),
   byKeys(

@@ -21,6 +21,14 @@ describe('each mistake is found alone, and its fix takes it away', () => {
   })
 })
 
+test.each([{ NUM_PROXIES: null }, { IPV6_PREFIX: 128 }, { TRUSTED_PROXIES: [] }])(
+  'where nothing is counted, addresses do not matter: %j',
+  async (keys) => {
+    const app = await reading()({ CREDENTIAL_FAILURES: undefined, ...keys })
+    expect(await examine(app)).toEqual([])
+  },
+)
+
 test('every way to log in is one to guess passwords', async () => {
   const found = await examine(await everyLogin({ CREDENTIAL_FAILURES: undefined }))
   expect(found.map(({ kind, endpoints }) => [kind, endpoints])).toEqual([
