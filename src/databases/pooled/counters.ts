@@ -10,6 +10,8 @@ interface Task {
   readonly act: 'look' | 'count' | 'withdraw'
   readonly limits: readonly Limit[]
   readonly at: number | null
+  /** When it came, by `performance.now()`. */
+  readonly since: number
 }
 
 /** Tasks as a routine of the database takes them. */
@@ -54,6 +56,8 @@ const BATCHES = { largest: LARGEST, underway: 1, most: 2 }
 const ATTEMPTS = 10
 /** Milliseconds between two of them at most. */
 const PAUSE = 5
+/** Milliseconds that a hit waits for its statement; its request has been answered by then. */
+const PATIENCE = 5000
 /** After so many rows of hits, twice as many are looked for that are over. */
 const SWEEP = 256
 
@@ -70,21 +74,32 @@ export class PooledCounters implements CounterStore {
 
   async hit({ limits, at, counting }: Hit): Promise<Counted> {
     checkLimits(limits, at)
-    // A task of its own: the same hit may come twice.
-    const counted = await this.#batch.lookUp({ act: counting ? 'count' : 'look', limits, at })
-    return counted!
+    return this.#waited(counting ? 'count' : 'look', limits, at)
   }
 
   async withdraw(limits: readonly Limit[], at: number): Promise<void> {
     checkLimits(limits, at)
-    await this.#batch.lookUp({ act: 'withdraw', limits, at })
+    await this.#waited('withdraw', limits, at)
   }
 
   async clear(): Promise<void> {
     await this.#asked({ sql: 'delete from colophon_counter', parameters: [] })
   }
 
-  async #run(tasks: readonly Task[]): Promise<ReadonlyMap<Task, Counted>> {
+  /** A task of its own: the same hit may come twice. */
+  async #waited(act: Task['act'], limits: readonly Limit[], at: number | null): Promise<Counted> {
+    const counted = await this.#batch.lookUp({ act, limits, at, since: performance.now() })
+    if (counted === null)
+      throw new DatabaseUnavailable(
+        `A request waited ${PATIENCE / 1000} s for the database to count others, and was not counted.`,
+      )
+    return counted
+  }
+
+  async #run(waiting: readonly Task[]): Promise<ReadonlyMap<Task, Counted>> {
+    const earliest = performance.now() - PATIENCE
+    const tasks = waiting.filter(({ since }) => since >= earliest)
+    if (tasks.length === 0) return new Map()
     const work = workOf(tasks)
     const answer = await this.#asked(this.#port.statements.count(work))
     const counted = answersIn(String(answer), tasks)

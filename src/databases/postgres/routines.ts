@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 /** Makes the routine where it is missing or another one. The right to do so is needed only then. */
 export async function makeRoutines(database: Kysely<unknown>): Promise<void> {
   const found = sql<{ body: string }>`select prosrc as body from pg_proc
-    where oid = to_regprocedure('colophon_count(text[], bigint[])')`
+    where oid = to_regprocedure(quote_ident(current_schema()) || '.colophon_count(text[], bigint[])')`
   const body = (await found.execute(database)).rows[0]?.body
   if (body === BODY) return
   await sql

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Statement } from '../../../src/contract/database.ts'
 import type { Limit } from '../../../src/contract/throttling.ts'
 import { PooledCounters } from '../../../src/databases/pooled/counters.ts'
@@ -111,6 +111,24 @@ describe('hits that wait at the same moment', () => {
     await server.answerAll()
     await Promise.all(hits)
     expect([server.asked.length, server.most]).toEqual([3, 2])
+  })
+
+  test('are not counted late, when no request waits for them any more', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const server = new SlowServer()
+    const first = server.hit(one)
+    await nextTurn()
+    const late = Promise.allSettled([server.hit(one), server.counters.withdraw([one], 0)])
+    vi.advanceTimersByTime(5001)
+    const third = server.hit(one)
+    await server.answerAll()
+    await Promise.all([first, third])
+    expect(await late).toMatchObject([
+      { reason: expect.any(DatabaseUnavailable) },
+      { reason: expect.any(DatabaseUnavailable) },
+    ])
+    expect(server.asked.map(({ parameters }) => parameters[1])).toHaveLength(2)
   })
 
   test('are asked again where their statement was given up for another one', async () => {
