@@ -72,14 +72,16 @@ function report({ print }: Terminal, found: readonly Diagnosis[], count: number)
 }
 
 function placeOf({ endpoints, settings }: Diagnosis, count: number): string {
-  const keys = settings.map(({ key, layer }) => `${key} from ${layer}`).join(', ')
-  return endpoints.length === 0 ? keys : `${endpointsShown(endpoints, count)} (${keys})`
+  const byKey = [...Map.groupBy(settings, ({ key }) => key)]
+  const keys = byKey.map(([key, from]) => `${key} from ${few(from.map(({ layer }) => layer))}`)
+  if (endpoints.length === 0) return keys.join(', ')
+  const all = endpoints.length === count && count > MOST_NAMES
+  return `${all ? 'all endpoints' : few(endpoints)} (${keys.join(', ')})`
 }
 
 const MOST_NAMES = 3
 
-function endpointsShown(names: readonly string[], count: number): string {
-  if (names.length === count && count > MOST_NAMES) return 'all endpoints'
+function few(names: readonly string[]): string {
   const rest = names.length - MOST_NAMES
   // A rest of one is no shorter than its name.
   return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`

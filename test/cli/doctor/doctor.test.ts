@@ -99,6 +99,16 @@ describe('a service with twelve planted mistakes', () => {
   })
 })
 
+test('of many endpoints and layers, a line names three and counts the rest', async () => {
+  const module = resolve('test/cli/doctor/many.ts')
+  const set = { NODE_ENV: 'production', COLOPHON_CREDENTIAL_FAILURES: '10/10m' }
+  const keys = { ...set, COLOPHON_THROTTLE_STORE: 'memory' }
+  const { output } = await colophon(['--app', module, 'doctor'], { cwd: folder, env: keys })
+  expect(output.split('\n')[0]).toBe(
+    'passwords-without-https: a, b, c and 2 more (PUBLIC_URL from defaults, DEFAULT_AUTHENTICATION_CLASSES from endpoint a, endpoint b, endpoint c and 2 more)',
+  )
+})
+
 describe('--accept', () => {
   const kinds = TWELVE.map(([kind]) => kind)
 
