@@ -76,5 +76,5 @@ export const FAULTS: readonly Fault[] = [
   { name: 'restarted', begin: (store) => store.stop(), end: (store) => store.start() },
   { name: 'silent', begin: ({ proxy }) => proxy.silence(), end: ({ proxy }) => proxy.resume() },
   // Longer than a store may take.
-  { name: 'slow', begin: ({ proxy }) => proxy.slow(800), end: ({ proxy }) => proxy.slow(0) },
+  { name: 'slow', begin: ({ proxy }) => proxy.slow(1500), end: ({ proxy }) => proxy.slow(0) },
 ]

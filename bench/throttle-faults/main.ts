@@ -18,7 +18,7 @@ import { type Figures, figuresOf, startLoad } from './load.ts'
 /** A request every so many milliseconds, and how long the store is away. */
 const [EVERY, AWAY] = [5, 3000]
 /** Milliseconds that a store may take, and what the machine may add to it. */
-const [PATIENCE, MARGIN] = [500, 100]
+const [PATIENCE, MARGIN] = [1000, 100]
 /** Milliseconds until the store must be in use again. */
 const RECOVERY = 20_000
 

@@ -31,6 +31,8 @@ interface Pair {
   readonly client: Socket
   readonly server: Socket
   silent: boolean
+  /** When answers arrive that come now. */
+  openAt: number
 }
 
 /** Forwards to a port of this machine. */
@@ -43,7 +45,7 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
 
   const listener = createServer({ noDelay: true }, (client) => {
     const server = connect({ port: proxy.upstream, host: '127.0.0.1', noDelay: true })
-    const pair: Pair = { client, server, silent: allSilent }
+    const pair: Pair = { client, server, silent: allSilent, openAt: 0 }
     pairs.add(pair)
     opened++
     client.on('data', (bytes) => {
@@ -53,8 +55,11 @@ export async function startTcpProxy(upstream: number): Promise<TcpProxy> {
     })
     server.on('data', (bytes) => {
       if (pair.silent) return
-      if (delay === 0) client.write(bytes)
-      else setTimeout(() => client.write(bytes), delay)
+      const now = performance.now()
+      // Nothing overtakes what came before it.
+      pair.openAt = Math.max(pair.openAt, now + delay)
+      if (pair.openAt <= now) client.write(bytes)
+      else setTimeout(() => client.write(bytes), pair.openAt - now)
     })
     client
       .on('error', () => undefined)

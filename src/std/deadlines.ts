@@ -1,12 +1,17 @@
+/** Milliseconds between two looks at the clock, and what counts of them at most. */
+const TICK = 50
+const LONGEST_TICK = 60
+
 interface Waiting {
-  /** By the clock of `performance.now()`. */
-  readonly until: number
+  /** By the clock of the deadlines. */
+  readonly since: number
   readonly expire: () => void
 }
 
 /**
  * Work that may take so long each, and one timer for all of it: what is answered in time costs no timer of its own,
- * however much of it there is.
+ * however much of it there is. Time in which this process stands still, because it is busy or gets no processor,
+ * does not count: nothing could be answered in it.
  */
 export class Deadlines {
   readonly #milliseconds: number
@@ -14,8 +19,11 @@ export class Deadlines {
   /** In the order in which their time is over. */
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | null = null
+  /** Milliseconds that counted up to the last tick, and when that was. */
+  #clock = 0
+  #tickedAt = 0
 
-  /** `late`: the failure of work that has given nothing for so many milliseconds. */
+  /** `late`: the failure of work that has given nothing for so many milliseconds, or a tick more. */
   constructor(milliseconds: number, late: () => Error) {
     this.#milliseconds = milliseconds
     this.#late = late
@@ -24,9 +32,7 @@ export class Deadlines {
   /** What `work` gives, or its failure, or that it is late; `discard` gets what comes after that. */
   within<T>(work: PromiseLike<T>, discard: (value: T) => void): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const until = performance.now() + this.#milliseconds
-    const waiting = { until, expire: () => reject(this.#late()) }
-    this.#add(waiting)
+    const waiting = this.#add(() => reject(this.#late()))
     work.then(
       (value) => (this.#take(waiting) ? resolve(value) : discard(value)),
       (error: unknown) => {
@@ -36,10 +42,13 @@ export class Deadlines {
     return promise
   }
 
-  #add(waiting: Waiting): void {
+  #add(expire: () => void): Waiting {
+    const now = performance.now()
+    if (this.#timer === null) this.#start(now)
+    else if (this.#waiting.size === 0) this.#timer.ref()
+    const waiting = { since: this.#clockAt(now), expire }
     this.#waiting.add(waiting)
-    if (this.#timer === null) this.#start(this.#milliseconds)
-    else if (this.#waiting.size === 1) this.#timer.ref()
+    return waiting
   }
 
   /** `false`: its time is over. Without work, the timer keeps no program from ending. */
@@ -49,16 +58,22 @@ export class Deadlines {
     return isInTime
   }
 
-  /** After a standstill of this process, answers that have arrived are read first. */
-  #start(milliseconds: number): void {
-    this.#timer = setTimeout(setImmediate, milliseconds, this.#expire)
+  /** Answers that have arrived are read before anything is late. */
+  #start(now: number): void {
+    this.#tickedAt = now
+    this.#timer = setTimeout(setImmediate, TICK, this.#tick)
   }
 
-  readonly #expire = (): void => {
-    this.#timer = null
+  #clockAt(now: number): number {
+    return this.#clock + Math.min(now - this.#tickedAt, LONGEST_TICK)
+  }
+
+  readonly #tick = (): void => {
     const now = performance.now()
+    this.#clock = this.#clockAt(now)
+    this.#timer = null
     for (const waiting of this.#waiting) {
-      if (waiting.until > now) return this.#start(Math.ceil(waiting.until - now))
+      if (this.#clock - waiting.since < this.#milliseconds) return this.#start(now)
       this.#waiting.delete(waiting)
       waiting.expire()
     }

@@ -13,7 +13,7 @@ import { Breaker } from './breaker.ts'
 import { StandIn, type StandInOptions, StoreSilent, isOutage } from './outage.ts'
 
 /** Milliseconds that a store may take to answer. */
-const PATIENCE = 500
+const PATIENCE = 1000
 /** Withdrawals that a store gets when it is back; what is beyond them lapses by itself. */
 const MISSED = 10_000
 
@@ -32,7 +32,7 @@ interface Withdrawal {
 }
 
 /**
- * A store of counters that may be away. A request waits for it half a second at most. After three failures in a row
+ * A store of counters that may be away. A request waits for it about a second at most. After three failures in a row
  * it is left alone and asked in the background only, until it answers; requests are answered without it.
  */
 export class GuardedCounters implements Counters {

@@ -8,7 +8,7 @@ import { MemoryCounters } from './memory-counters.ts'
 /** The store gave no answer in time. */
 export class StoreSilent extends DatabaseUnavailable {
   constructor(milliseconds: number) {
-    super(`The store of counters gave no answer in ${milliseconds} ms.`)
+    super(`The store of counters gave no answer in ${milliseconds / 1000} s.`)
   }
 }
 

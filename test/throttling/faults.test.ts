@@ -17,7 +17,7 @@ import { quiet } from '../behaviour/fixtures.ts'
 
 const POLICIES = ['local', 'allow', 'deny'] as const
 /** Milliseconds that the store may take, and what a busy machine may add to it. */
-const [PATIENCE, MARGIN] = [500, 400]
+const [PATIENCE, MARGIN] = [1000, 400]
 /** Milliseconds after its return, at most, until each service counts in the store again. */
 const RECOVERY = 6000
 
@@ -60,7 +60,7 @@ async function breaks(
   for (const { events } of services) expect(events).toEqual([])
   const begun = performance.now()
   await begin(store)
-  await pause(1500)
+  await pause(2000)
   await end(store)
   const ended = performance.now()
   const backAt = ({ events }: Loaded) =>

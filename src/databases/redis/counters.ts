@@ -13,7 +13,7 @@ export interface RedisStoreOptions {
    * @default 'colophon:'
    */
   readonly prefix?: string
-  /** Milliseconds that an answer may take; no request waits longer than 500. @default 400 */
+  /** Milliseconds that an answer may take; no request waits longer than a second. @default 1000 */
   readonly commandTimeout?: number
 }
 
@@ -50,7 +50,7 @@ export interface RedisCounters extends CounterStore {
  * @throws DatabaseUnavailable on use: not reachable, refused, read-only, out of memory, or silent
  */
 export function redisCounters(options: RedisOptions): RedisCounters {
-  const { prefix = 'colophon:', commandTimeout = 400 } = options
+  const { prefix = 'colophon:', commandTimeout = 1000 } = options
   return new Counters(lineTo(options, commandTimeout), prefix)
 }
 

@@ -298,7 +298,7 @@ describe('a client of the application', () => {
     expect(await message()).toBeNull()
     await proxy.refuse()
     await expect
-      .poll(message)
+      .poll(message, { timeout: 5000 })
       .toMatch(/^The database Redis cannot be reached \(not connected\)\. Is its server running/)
     expect((await hit(store)).took).toBeLessThan(100)
     await proxy.resume()
