@@ -1,5 +1,6 @@
 import type { Rate } from '../contract/throttling.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import { nearest } from '../std/text/nearest.ts'
 import { type OptionRule, isPlain, isText } from './options.ts'
 
 /** A rate as it is counted. */
@@ -20,7 +21,7 @@ function named(seconds: number, ...names: readonly string[]): Record<string, num
 }
 
 /** `5/min`, `20/5m`; spaces around the first number are forgiven (T8). */
-const RATE = /^ *(\d+) *\/([1-9]\d*)?([a-z]+)$/
+const RATE = /^ *(\d+) *\/([1-9]\d*)?([A-Za-z]+)$/
 
 const MOST = 1_000_000
 const LONGEST = 366 * 86_400
@@ -44,9 +45,21 @@ export function readRate(text: string): Window | string {
 const FORM =
   'write a whole number, a slash and a period in s, m, h or d, such as "5/min", "20/5m" or "1000/day".'
 
+/** By the beginning of a period: what is wrong with it. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/^mon/i, 'has no fixed length (write "30d")'],
+  [/^w/i, 'is not known (write "7d")'],
+  [/^(?:ms|mil|us|ns)/i, 'is too short (a second is the shortest)'],
+  [/^y/i, 'has no fixed length (write "365d")'],
+]
+
 function hintFor(unit: string): string {
-  if (unit.startsWith('mon')) return 'has no fixed length (write "30d")'
-  return unit.startsWith('w') ? 'is not known (write "7d")' : 'is not known'
+  const other = OTHERS.find(([beginning]) => beginning.test(unit))
+  if (other !== undefined) return other[1]
+  // One letter is as near to every other.
+  const near =
+    unit.length > 1 || unit !== unit.toLowerCase() ? nearest(unit, Object.keys(UNITS)) : null
+  return near === null ? 'is not known' : `is not known (did you mean "${near}"?)`
 }
 
 /** The windows of a rate. @throws ConfigurationError it is none */
