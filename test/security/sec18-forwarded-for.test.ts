@@ -1,7 +1,9 @@
 // SEC18: the address of a client is that of its connection, or what a trusted server says of it.
-// Limits by address wait for throttling. More: test/doors/forwarded-headers.test.ts, test/doors/node-request.test.ts.
+// More: test/doors/client.test.ts, test/doors/forwarded-headers.test.ts, test/doors/node-request.test.ts.
 import { describe, expect, test } from 'vitest'
+import { MemoryCounters } from '../../src/index.ts'
 import { ask, trustingApp } from '../doors/trust.ts'
+import { rotating, throttled } from './throttled.ts'
 
 const FRAMED = '203.0.113.9'
 const FORGED = [
@@ -42,5 +44,33 @@ describe('where this peer is trusted', () => {
   test('another header is not believed', async () => {
     const { facts } = await ask(app, [`X-Real-IP: ${FRAMED}`])
     expect(facts.address).toBe('127.0.0.1')
+  })
+})
+
+describe('a limit by address', () => {
+  const made = rotating(1000, (i) => `203.0.${i >> 8}.${i & 255}`)
+
+  test('is not escaped by 1,000 values that a client makes up, and keeps one counter', async () => {
+    const counters = new MemoryCounters()
+    const { passing } = await throttled({}, {}, counters)
+    expect(await passing(made)).toBe(5)
+    expect(counters.size).toBe(1)
+  })
+
+  test('nor in front of what a trusted server adds', async () => {
+    const { passing } = await throttled({}, { TRUSTED_PROXIES: ['127.0.0.1'] })
+    const added = rotating(100, (i) => `203.0.113.${i}, 198.51.100.7`)
+    expect(await passing(added)).toBe(5)
+  })
+
+  test('is not used up for a victim', async () => {
+    const { passing } = await throttled({}, { TRUSTED_PROXIES: ['127.0.0.1'] })
+    await passing(rotating(20, () => `${FRAMED}, 198.51.100.7`))
+    expect(await passing(rotating(5, () => FRAMED))).toBe(5)
+  })
+
+  test('does not count all clients of a trusted server as one', async () => {
+    const { passing } = await throttled({}, { TRUSTED_PROXIES: ['127.0.0.1'] })
+    expect(await passing(made.slice(0, 100))).toBe(100)
   })
 })
