@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,6 +49,8 @@ describe('the gazetteer', () => {
       env: { DATABASE_URL: env.DATABASE_URL },
     })
     expect({ status, output }).toEqual({ status: 1, output: shown })
+    // Neither a database nor a secret was made.
+    expect(readdirSync(folder).filter((name) => name.endsWith('.key'))).toEqual([])
   })
 })
 
@@ -75,6 +77,7 @@ describe('a service with twelve planted mistakes', () => {
     const found = findingsIn(output)
     expect(status).toBe(1)
     expect(found.map(({ kind, endpoints }) => [kind, endpoints])).toEqual(TWELVE)
+    expect(existsSync(join(folder, 'none.sqlite'))).toBe(false)
     expect(found[2]).toEqual({
       kind: 'any-host',
       endpoints: [],
