@@ -35,13 +35,13 @@ export class TokenAuthentication implements Authenticator<User, Token> {
   }
 
   authenticate(request: Incoming): MaybePromise<Identity<User, Token> | null> {
+    const { guesses } = request
     const [keyword, word, ...others] = credentialWords(request.header('authorization'))
     if (keyword?.toLowerCase() !== this.keyword.toLowerCase()) return null
     if (word === undefined) throw refused('no_token')
     if (others.length > 0) throw refused('spaces')
     const key = utf8FromHeader(word)
     if (key === null) throw refused('encoding')
-    const { guesses } = request
     if (guesses === null) return after(this.#tokens.verify(key), identify)
     return after(
       guesses.key(key, () => after(this.#tokens.verify(key), ofActive)),

@@ -377,7 +377,6 @@ describe('without a policy nothing changes', () => {
 
   test.each(doors(app))('$name', async ({ send }) => {
     for (const question of ['GET /none/', 'OPTIONS /none/']) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other is easier to read in a failure
       const answer = await send(toSent(question, from(APP, 'GET')))
       expect([answer.status, answer.headers['vary']]).toEqual([200, 'Accept'])
       expect(headersOf(answer)).toEqual(STANDING)

@@ -55,4 +55,4 @@ const answers = await wrong
 const limited = owner.filter((status) => status === 429).length
 const refusals = answers.filter((status) => status === 400).length
 process.stdout.write(`${JSON.stringify({ hashed, limited, wrong: refusals })}\n`)
-await database.close()
+database.close()
