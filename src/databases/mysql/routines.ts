@@ -91,18 +91,19 @@ function countBody(collation: string): string {
     while pass < 3 do
       set k = 0;
       while k < limits do
-        set p = start + 6 * k;
-        set place = ${number('work', 'p')}, most = ${number('work', 'p + 1')},
-          span = ${number('work', 'p + 2')}, cost = ${number('work', 'p + 3')},
-          is_gcra = ${number('work', 'p + 4')}, grain = ${number('work', 'p + 5')};
-        set low = if(place = 1, 0, ${number('ends', 'place - 2')}), high = ${number('ends', 'place - 1')};
-        set name = convert(substring(names, low + 1, high - low) using utf8mb4);
+        -- Of a single limit everything is known from the first pass.
         if pass <> 1 or limits > 1 then
+          set p = start + 6 * k;
+          set place = ${number('work', 'p')}, most = ${number('work', 'p + 1')},
+            span = ${number('work', 'p + 2')}, cost = ${number('work', 'p + 3')},
+            is_gcra = ${number('work', 'p + 4')}, grain = ${number('work', 'p + 5')};
+          set low = if(place = 1, 0, ${number('ends', 'place - 2')}), high = ${number('ends', 'place - 1')};
+          set name = convert(substring(names, low + 1, high - low) using utf8mb4);
           select state into numbers from colophon_counter where id = name;
           set ahead = 0;
+          set size = if(is_gcra = 1, length(numbers) div 8, greatest(length(numbers) - 8, 0) div 6);
+          set base = if(size = 0, 0, ${integer('1', 8)});
         end if;
-        set size = if(is_gcra = 1, length(numbers) div 8, greatest(length(numbers) - 8, 0) div 6);
-        set base = if(size = 0, 0, ${integer('1', 8)});
 
         if pass = 2 then
           if is_gcra = 1 and size > 0 then
@@ -121,7 +122,7 @@ function countBody(collation: string): string {
               concat(left(numbers, 6 * low + 2), substring(numbers, 6 * high + 3)));
           end if;
           update colophon_counter set state = numbers where id = name;
-        else
+        elseif pass <> 1 or limits > 1 then
           if is_gcra = 1 then
             set ahead = ahead or (size > 0 and base > moment_given), level = 0;
             if size > 0 then
