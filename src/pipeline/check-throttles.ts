@@ -53,11 +53,13 @@ function ask(
   return asked
 }
 
-/** Nothing is counted that will be refused. */
-function decide({ waits, limits }: Asked, request: Context): MaybePromise<void> {
+/** Nothing is counted that will be refused: then there is nothing to take back afterwards, either. */
+function decide({ waits, limits: all }: Asked, request: Context): MaybePromise<void> {
+  const counting = waits.length === 0
+  const limits = counting ? all : all.filter(({ held }) => !held)
   if (limits.length === 0) return refuse(waits)
   const distinct = limits.length === 1 ? limits : withoutTwins(limits)
-  const options = { counting: waits.length === 0, onStoreError: request.settings.onStoreError }
+  const options = { counting, onStoreError: request.settings.onStoreError }
   return after(request.service.counters.hit(distinct, options), (counted) => {
     if (counted === null) return refuse(waits)
     request.counted = { limits: distinct, ...counted }

@@ -203,6 +203,29 @@ describe('custom throttles and other limits', () => {
     expect([await at(19), await at(20), await at(20)]).toEqual(['429 1', '200', '429 20'])
   })
 
+  test('concurrency: what another throttle refuses takes no place away from others', async () => {
+    let isOpen = true
+    const gate: Throttle = { admit: () => ({ allowed: isOpen, wait: 1 }) }
+    const gates: (() => void)[] = []
+    const { now } = fakeClock(1_000_000_000)
+    const throttles = [new ConcurrencyThrottle({ limit: 2 }), gate]
+    const api = defineApi({ urls, now, throttles })
+    const slow = api
+      .endpoint('one')
+      .get(() => new Promise<string>((done) => gates.push(() => done('ok'))))
+    const { get } = client(api.serve([slow, api.endpoint('two').get(() => 'two')], quiet))
+    const first = get('/one/')
+    await expect.poll(() => gates.length).toBe(1)
+    isOpen = false
+    expect((await get('/two/')).status).toBe(429)
+    isOpen = true
+    const second = get('/one/')
+    await expect.poll(() => gates.length).toBe(2)
+    expect((await get('/two/')).status).toBe(429)
+    for (const open of gates) open()
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+  })
+
   test('concurrency: what is being answered counts, and what is answered does not', async () => {
     const gates: (() => void)[] = []
     const api = defineApi({ urls, throttles: [new ConcurrencyThrottle({ limit: 2 })] })

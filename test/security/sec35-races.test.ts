@@ -11,8 +11,8 @@ import { throttled } from './throttled.ts'
 async function sqliteCounters(): Promise<CounterStore> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-race-'))
   const database = openSqlite({ path: join(folder, 'a.sqlite') })
-  onTestFinished(async () => {
-    await database.close()
+  onTestFinished(() => {
+    database.close()
     rmSync(folder, { recursive: true })
   })
   await database.migrate()
