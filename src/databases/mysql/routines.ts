@@ -38,9 +38,12 @@ const BEGIN = `
 /** A number of `list`. */
 const number = (text: string, place: string) =>
   `cast(substring(${text}, 17 * (${place}) + 1, 17) as signed)`
-/** A number of a state: the first has 8 bytes, the others as many as moments need. */
+/**
+ * A number of a state: the first has 8 bytes, the others as many as moments need. Without the cast it is a text,
+ * which MySQL compares as one, with numbers too.
+ */
 const integer = (start: string, bytes: number) =>
-  `conv(hex(substring(numbers, ${start}, ${bytes})), 16, -10)`
+  `cast(conv(hex(substring(numbers, ${start}, ${bytes})), 16, -10) as signed)`
 const bytes = (value: string, size: number) => `unhex(lpad(hex(${value}), ${2 * size}, '0'))`
 /** The moment number `place` of a log, from 1. */
 const moment = (place: string) => `base + ${integer(`6 * (${place}) + 3`, 6)}`
