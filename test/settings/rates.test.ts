@@ -60,7 +60,7 @@ const noRates = [
   ['null', '5/µs', '5/m1', 'unlimited'],
 ].flat()
 
-describe('D30 rates that are refused', () => {
+describe('T8 rates that are refused', () => {
   test.each(noRates)('%j is none', (text) => {
     expect(readRate(text)).toBe(`${JSON.stringify(text)} is no rate${RIGHT_FORM}`)
   })
