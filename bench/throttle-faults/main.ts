@@ -17,8 +17,8 @@ import { type Figures, figuresOf, startLoad } from './load.ts'
 
 /** A request every so many milliseconds, and how long the store is away. */
 const [EVERY, AWAY] = [5, 3000]
-/** Milliseconds that a store may take, and what the machine may add to it. */
-const [PATIENCE, MARGIN] = [1000, 100]
+/** Milliseconds that a store may take, and what a busy machine may add to it. */
+const [PATIENCE, MARGIN] = [1000, 400]
 /** Milliseconds until the store must be in use again. */
 const RECOVERY = 20_000
 

@@ -5,7 +5,7 @@ const LONGEST_TICK = 60
 interface Waiting {
   /** By the clock of the deadlines. */
   readonly since: number
-  readonly expire: () => void
+  readonly fail: (error: unknown) => void
 }
 
 /**
@@ -32,7 +32,7 @@ export class Deadlines {
   /** What `work` gives, or its failure, or that it is late; `discard` gets what comes after that. */
   within<T>(work: PromiseLike<T>, discard: (value: T) => void): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const waiting = this.#add(() => reject(this.#late()))
+    const waiting = this.#add(reject)
     work.then(
       (value) => (this.#take(waiting) ? resolve(value) : discard(value)),
       (error: unknown) => {
@@ -42,11 +42,19 @@ export class Deadlines {
     return promise
   }
 
-  #add(expire: () => void): Waiting {
+  /** Nothing that is under way is waited for any longer. */
+  giveUp(error: unknown): void {
+    const given = [...this.#waiting]
+    this.#waiting.clear()
+    this.#timer?.unref()
+    for (const { fail } of given) fail(error)
+  }
+
+  #add(fail: Waiting['fail']): Waiting {
     const now = performance.now()
     if (this.#timer === null) this.#start(now)
     else if (this.#waiting.size === 0) this.#timer.ref()
-    const waiting = { since: this.#clockAt(now), expire }
+    const waiting = { since: this.#clockAt(now), fail }
     this.#waiting.add(waiting)
     return waiting
   }
@@ -75,7 +83,7 @@ export class Deadlines {
     for (const waiting of this.#waiting) {
       if (this.#clock - waiting.since < this.#milliseconds) return this.#start(now)
       this.#waiting.delete(waiting)
-      waiting.expire()
+      waiting.fail(this.#late())
     }
   }
 }

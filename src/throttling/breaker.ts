@@ -9,6 +9,8 @@ const STEADY = 10_000
 export interface BreakerOptions {
   /** Asks the store. `true`: it answers. Never rejects. */
   readonly probe: () => Promise<boolean>
+  /** It counts as away from now on. */
+  readonly onAway: () => void
   /** It answers again, after so many milliseconds. */
   readonly onBack: (milliseconds: number) => void
 }
@@ -24,7 +26,7 @@ export class Breaker {
   #timer: NodeJS.Timeout | null = null
   #since = -Infinity
   #isAway = false
-  /** How often the store has come back: what was asked before the last time says nothing about now. */
+  /** Changes with each return: a question from before it is answered in vain. */
   #period = 0
 
   constructor(options: BreakerOptions) {
@@ -35,23 +37,19 @@ export class Breaker {
     return this.#isAway
   }
 
-  get period(): number {
-    return this.#period
-  }
-
   succeeded(): void {
     this.#failures = 0
   }
 
-  /** `period`: in which the store was asked. */
-  failed(period: number): void {
-    if (this.#isAway || period !== this.#period || ++this.#failures < FAILURES) return
+  failed(): void {
+    if (this.#isAway || ++this.#failures < FAILURES) return
     const now = performance.now()
     const isSteady = now - this.#since > STEADY
     this.#pause = isSteady ? FIRST_PAUSE : this.#longer()
     this.#since = now
     this.#isAway = true
     this.#wait()
+    this.#options.onAway()
   }
 
   /** As if it had never failed; it is asked no more until it fails again. */

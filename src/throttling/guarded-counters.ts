@@ -42,6 +42,8 @@ export class GuardedCounters implements Counters {
   readonly #deadlines = new Deadlines(PATIENCE, () => new StoreSilent(PATIENCE))
   readonly #breaker = new Breaker({
     probe: () => this.#probe(),
+    // What it was asked before is hardly answered either, and says nothing about it when it is back.
+    onAway: () => this.#deadlines.giveUp(this.#reason),
     onBack: (milliseconds) => this.#resume(milliseconds),
   })
   /** Why the store is away. */
@@ -59,14 +61,13 @@ export class GuardedCounters implements Counters {
     const { counting = true, onStoreError = 'local' } = options
     const hit = { limits, counting, at: this.#now && Math.floor(this.#now()) }
     if (this.#breaker.isAway) return this.#standIn.hit(hit, onStoreError, this.#reason)
-    const { period } = this.#breaker
     try {
       const counted = this.#store.hit(hit)
       if (isPromise(counted)) return this.#inTime(counted, hit, onStoreError)
       this.#breaker.succeeded()
       return counted
     } catch (error) {
-      this.#note(error, period)
+      this.#note(error)
       return this.#standIn.hit(hit, onStoreError, error)
     }
   }
@@ -89,13 +90,12 @@ export class GuardedCounters implements Counters {
     hit: Hit,
     onStoreError: StoreErrorPolicy,
   ): Promise<Counted | null> {
-    const { period } = this.#breaker
     try {
       const counted = await this.#deadlines.within(asked, (late) => this.#undo(hit, late))
       this.#breaker.succeeded()
       return counted
     } catch (error) {
-      this.#note(error, period)
+      this.#note(error)
       return this.#standIn.hit(hit, onStoreError, error)
     }
   }
@@ -109,7 +109,6 @@ export class GuardedCounters implements Counters {
 
   async #withdraw(withdrawal: Withdrawal): Promise<void> {
     if (this.#breaker.isAway) return this.#miss(withdrawal)
-    const { period } = this.#breaker
     try {
       const { limits, at } = withdrawal
       const done = this.#store.withdraw(limits, at)
@@ -117,7 +116,7 @@ export class GuardedCounters implements Counters {
     } catch (error) {
       this.#standIn.report(error)
       if (!isOutage(error)) return
-      this.#note(error, period)
+      this.#note(error)
       this.#miss(withdrawal)
     }
   }
@@ -127,10 +126,10 @@ export class GuardedCounters implements Counters {
   }
 
   /** @throws `error`, where it is no outage */
-  #note(error: unknown, period: number): void {
+  #note(error: unknown): void {
     if (!isOutage(error)) throw error
     this.#reason = error
-    this.#breaker.failed(period)
+    this.#breaker.failed()
   }
 
   async #probe(): Promise<boolean> {

@@ -15,7 +15,7 @@ import {
   readConfiguration,
 } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'
-import { defineAccounts } from '../../src/sqlite.ts'
+import { DatabaseUnavailable, defineAccounts } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 import { migratedSqlite } from '../contract/temporary.ts'
 import { sharedRedis } from '../setup/redis.ts'
@@ -222,5 +222,52 @@ describe('the connection of THROTTLE_STORE', () => {
     await server.close()
     await app.close()
     expect(closed).toEqual([])
+  })
+})
+
+describe('ON_STORE_ERROR: what becomes of requests while the store is away', () => {
+  const away: CounterStore = {
+    hit() {
+      throw new DatabaseUnavailable('It is away.')
+    },
+    withdraw() {},
+    clear() {},
+  }
+  const quiet = { error: () => undefined }
+
+  test.for([
+    ['local', [200, 200, 429], '60'],
+    ['allow', [200, 200, 200], null],
+    ['deny', [503, 503, 503], '1'],
+  ] as const)('%s', async ([policy, statuses, wait]) => {
+    const throttles = [new AnonRateThrottle({ rate: '2/min' })]
+    const api = defineApi({ urls, throttles, counters: away, logger: quiet, onStoreError: 'allow' })
+    const app = api.serve(
+      [
+        api.endpoint('one').get(() => 'one'),
+        api.endpoint('other', { onStoreError: 'allow' }).get(() => 'other'),
+      ],
+      { configuration: configurationOf({ ON_STORE_ERROR: policy }) },
+    )
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await client(app).get('/one/'))
+    expect(answers.map(({ status }) => status)).toEqual(statuses)
+    expect(answers[2]!.header('Retry-After')).toBe(wait)
+    for (let i = 0; i < 3; i++) expect((await client(app).get('/other/')).status).toBe(200)
+  })
+
+  test('a mistake in a store is an error of the service, not an outage', async () => {
+    const lines: unknown[] = []
+    const counters = { ...away, hit: () => (undefined as never as () => never)() }
+    const logger = {
+      error: ({ event }: Readonly<Record<string, unknown>>) => void lines.push(event),
+    }
+    const throttles = [new AnonRateThrottle({ rate: '2/min' })]
+    const api = defineApi({ urls: defineUrls({ one: '/one/' }), throttles, counters, logger })
+    const app = api.serve([api.endpoint('one').get(() => 'one')], {
+      configuration: configurationOf({ ON_STORE_ERROR: 'allow' }),
+    })
+    expect((await client(app).get('/one/')).status).toBe(500)
+    expect(lines).toEqual(['request.failed'])
   })
 })

@@ -68,6 +68,22 @@ describe('one timer watches all work', () => {
   })
 })
 
+test('work that is given up fails at once, and what comes after it is discarded', async () => {
+  const deadlines = new Deadlines(100, () => late)
+  const { promise, resolve } = Promise.withResolvers()
+  for (const work of [promise, never]) watch(deadlines, work)
+  const failure = new Error('given up')
+  deadlines.giveUp(failure)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(outcomes).toEqual([failure, failure])
+  resolve('too late')
+  watch(deadlines, never)
+  await vi.advanceTimersByTimeAsync(99)
+  expect([outcomes[2], ...discarded]).toEqual(['pending', 'too late'])
+  await vi.advanceTimersByTimeAsync(61)
+  expect(outcomes[2]).toBe(late)
+})
+
 describe('with the timers of the system', () => {
   test('while this process stands still, no time goes by', async () => {
     vi.useRealTimers()

@@ -201,6 +201,24 @@ describe('the store is left alone', () => {
     expect(store.asked).toBe(3)
   })
 
+  test('and those that wait for it already are answered without it', async () => {
+    const { counters, store } = guarded()
+    store.state = 'silent'
+    const asked = []
+    for (let i = 0; i < 10; i++) {
+      asked.push(counters.hit([{ ...limit, limit: 100 }]))
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    let answered = 0
+    for (const each of asked) void Promise.resolve(each).then(() => answered++)
+    // The third of them is late after 1200 ms, and a tick.
+    await vi.advanceTimersByTimeAsync(199)
+    expect(answered).toBe(2)
+    await vi.advanceTimersByTimeAsync(62)
+    expect(answered).toBe(10)
+    expect(await Promise.all(asked)).toMatchObject(Array(10).fill({ local: true }))
+  })
+
   test('not while it answers now and then', async () => {
     const { counters, store } = guarded()
     for (let i = 0; i < 10; i++) {
@@ -230,12 +248,12 @@ describe('the store is left alone', () => {
   test('no request waits for that, and there is one question at a time', async () => {
     const { counters, store } = guarded()
     store.state = 'silent'
-    await fail(counters)
+    await Promise.all(Array.from({ length: 10 }, () => outcome(counters, 'allow')))
     for (let i = 0; i < 700; i++) {
       expect(await outcome(counters, 'allow')).toEqual({ what: null, took: 0 })
       await vi.advanceTimersByTimeAsync(10)
     }
-    expect(store.asked).toBe(3)
+    expect(store.asked).toBe(10)
     // After 100, then a second each until it is given up, and 200, 400, 800, 1000 …
     expect(store.hits.length - store.asked).toBe(5)
   })
@@ -281,6 +299,7 @@ describe('the store is left alone', () => {
     await fail(counters)
     store.state = 'there'
     await Promise.all(late)
+    await vi.advanceTimersByTimeAsync(1200)
     expect(await outcome(counters, 'allow')).toMatchObject({ what: 'counted there' })
   })
 })
