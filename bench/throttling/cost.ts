@@ -39,7 +39,7 @@ async function measure(
       `GET ${target} HTTP/1.1`,
       'Host: localhost',
       'Accept: */*',
-      `X-Client: ${client}`,
+      `X-Forwarded-For: 10.0.${client >> 8}.${client & 255}`,
       ...(token === 'none' ? [] : [`Authorization: Token ${token}`]),
       '\r\n',
     ].join('\r\n'),

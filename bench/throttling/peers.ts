@@ -51,12 +51,12 @@ async function passing(start: Start, redis?: string): Promise<string> {
   )
   const ports = servers.map(({ port }) => port)
   try {
-    const atOnce = await ask(ports, 1000, 'at-once')
-    await ask(ports, 1, 'edge')
+    const atOnce = await ask(ports, 1000, '10.1.0.1')
+    await ask(ports, 1, '10.1.0.2')
     await wait(2700)
-    const before = await ask(ports, 250, 'edge')
+    const before = await ask(ports, 250, '10.1.0.2')
     await wait(500)
-    const within = before + (await ask(ports, 250, 'edge'))
+    const within = before + (await ask(ports, 250, '10.1.0.2'))
     return `${atOnce} of 1,000 at once, ${within} of 500 around the edge of a period`
   } finally {
     for (const server of servers) server.stop()
@@ -70,7 +70,7 @@ async function ask(ports: readonly number[], requests: number, client: string): 
   const statuses = await Promise.all(
     Array.from({ length: requests }, async (_, i) => {
       const url = `http://127.0.0.1:${ports[i % ports.length]}/hello/throttled/`
-      const { status, body } = await fetch(url, { headers: { 'X-Client': client } })
+      const { status, body } = await fetch(url, { headers: { 'X-Forwarded-For': client } })
       await body?.cancel()
       return status
     }),

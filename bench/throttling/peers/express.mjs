@@ -9,7 +9,7 @@ const hello = (_request, response) => response.json({ hello: 'world' })
 const limiter = rateLimit({
   windowMs: rate.seconds * 1000,
   limit: rate.limit,
-  keyGenerator: (request) => request.headers['x-client'],
+  keyGenerator: (request) => request.headers['x-forwarded-for'],
   standardHeaders: false,
   legacyHeaders: false,
   ...(store && { store }),

@@ -15,7 +15,7 @@ await app.register(rateLimit, {
   timeWindow: rate.seconds * 1000,
   // As many clients as the other peers keep.
   cache: 10_000,
-  keyGenerator: (request) => request.headers['x-client'],
+  keyGenerator: (request) => request.headers['x-forwarded-for'],
   addHeaders: { ...none, 'retry-after': true },
   addHeadersOnExceeding: none,
   ...(connection && { redis: connection }),

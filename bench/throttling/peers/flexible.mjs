@@ -14,7 +14,7 @@ const server = createServer((request, response) => void answer(request, response
 async function answer(request, response) {
   if (request.url === '/hello/throttled/') {
     try {
-      await limiter.consume(request.headers['x-client'])
+      await limiter.consume(request.headers['x-forwarded-for'])
     } catch (refusal) {
       if (refusal instanceof Error) throw refusal
       response.writeHead(429, {
