@@ -1,4 +1,4 @@
-// CPU time per request of each scheme ÷ Token, in interleaved rounds. `npm run bench -- schemes [rounds]`
+// CPU time per request of each scheme ÷ Token, in interleaved rounds; `limited`: where wrong tokens are. `npm run bench -- schemes [rounds]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +43,7 @@ async function createAlice(file: string): Promise<Record<string, string>> {
   database.close()
   return {
     token: `Authorization: Token ${key}`,
+    limited: `Authorization: Token ${key}`,
     basic: `Authorization: Basic ${btoa('alice:wonderland')}`,
     session: `Cookie: sessionid=${session}`,
   }

@@ -16,19 +16,23 @@ const database = openSqlite({ path })
 const configuration = configurationOf()
 const accounts = defineAccounts({ database, configuration, secretKey: 'for benchmarks only' })
 const api = defineApi({
-  urls: { token: '/token/', basic: '/basic/', session: '/session/' },
+  urls: { token: '/token/', limited: '/limited/', basic: '/basic/', session: '/session/' },
   accounts,
   permissions: [new IsAuthenticated()],
   logger: { error: (record) => console.error(record) },
 })
 const schemes = {
   token: new TokenAuthentication(accounts),
+  limited: new TokenAuthentication(accounts),
   basic: new BasicAuthentication(accounts),
   session: new SessionAuthentication(accounts),
 }
 const endpoints = (Object.keys(schemes) as (keyof typeof schemes)[]).map((name) =>
   api
-    .endpoint(name, { authentication: [schemes[name]] })
+    .endpoint(name, {
+      authentication: [schemes[name]],
+      credentialFailures: name === 'limited' ? '10/10m' : null,
+    })
     .get(({ user }) => ({ id: user.id, username: user.username })),
 )
 const server = await serve(api.serve(endpoints, { configuration }), { port: 0 })
