@@ -1,6 +1,13 @@
 // `credentialFailures`: wrong credentials are limited before they are checked.
 import { describe, expect, test } from 'vitest'
-import { configurationOf, defineApi } from '../../src/index.ts'
+import {
+  configurationOf,
+  defineApi,
+  loginSession,
+  obtainToken,
+  showSession,
+} from '../../src/index.ts'
+import { client } from '../../src/testing.ts'
 import { PASSWORDS, guess, guessing, openPeople } from './guessing.ts'
 
 const HOME = '192.0.2.1'
@@ -253,6 +260,31 @@ describe('schemes and layers', () => {
     expect(await guess((word) => pin(HOME, word), 4)).toEqual(['401', '401', '401', '429 600'])
     expect(await pin(AWAY, 'x')).toBe('401')
     expect(await pin(HOME, '1234')).toBe('200')
+  })
+
+  test('so does what a check of passwords of the application refuses', async () => {
+    const { tokens, sessions } = (await openPeople()).accounts
+    const own = { users: { authenticate: async () => null }, tokens, sessions }
+    const api = defineApi({
+      urls: { token: '/token/', session: '/session/' },
+      credentialFailures: '2/10m',
+      logger: { error: () => undefined },
+    })
+    const endpoints = [
+      api.endpoint('token').post(obtainToken({ accounts: own })),
+      api
+        .endpoint('session')
+        .get(showSession({ accounts: own }))
+        .post(loginSession({ accounts: own })),
+    ]
+    const { get, post } = client(api.serve(endpoints, { configuration: configurationOf() }))
+    const asked = await get('/session/')
+    const headers = { 'x-csrftoken': (asked.data as { csrf_token: string }).csrf_token }
+    const json = { username: 'ada', password: 'x' }
+    const ask = async (path: string) =>
+      (await post(path, { headers, cookies: asked.cookies, json })).status
+    expect([await ask('/token/'), await ask('/session/')]).toEqual([400, 400])
+    expect([await ask('/token/'), await ask('/session/')]).toEqual([429, 429])
   })
 
   test('an endpoint may have a rate of its own, or none', async () => {

@@ -1,7 +1,16 @@
 // People and strangers at several places, in random order: who gets in, and how much can be guessed.
 import { describe, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '../../src/errors/storage-errors.ts'
-import { type CounterStore, MemoryCounters } from '../../src/index.ts'
+import {
+  AuthenticationFailed,
+  type CounterStore,
+  type Counters,
+  type Guess,
+  MemoryCounters,
+  ServiceUnavailable,
+  Throttled,
+} from '../../src/index.ts'
+import { GuessLimits } from '../../src/throttling/guess-limits.ts'
 import { PASSWORDS, guess, guessing, openPeople } from '../behaviour/guessing.ts'
 
 const SEED = Number(process.env['GUESS_SEED'] ?? 12)
@@ -158,6 +167,59 @@ describe('processes that share a store', () => {
     people.queue.hashed = 0
     await Promise.all(Array.from({ length: 100 }, (_, at) => logIn(at, 'eve', `wrong ${at}`)))
     expect(people.queue.hashed).toBe(1)
+  })
+})
+
+describe('checks of an application', () => {
+  const store = new MemoryCounters()
+  const counters: Counters = {
+    hit: (limits, { counting = true } = {}) => store.hit({ limits, counting, at: null }),
+    withdraw: (limits, { at }) => store.withdraw(limits, at),
+  }
+  const limits = new GuessLimits(Date.now)
+  const guesses = (client: string) =>
+    limits.of({ client, counters, endpointName: 'a', id: '1' }, '2/10m')
+  let secret = 0
+  const password = (client: string, check: Guess<string>['check']) =>
+    guesses(client).password({ account: client, secret: `${secret++}`, check })
+
+  test('what fails, rather than being wrong, does not count', async () => {
+    const failing = (error: Error) =>
+      password('a', async (begin) => {
+        await begin()
+        throw error
+      })
+    for (let times = 0; times < 5; times++)
+      await expect(failing(new ServiceUnavailable())).rejects.toThrow(ServiceUnavailable)
+    for (let times = 0; times < 2; times++)
+      await expect(failing(new AuthenticationFailed())).rejects.toThrow(AuthenticationFailed)
+    await expect(failing(new AuthenticationFailed())).rejects.toThrow(Throttled)
+  })
+
+  test('those that take no place are counted when they are over', async () => {
+    const wrong = () => password('b', () => Promise.resolve(null))
+    expect([await wrong(), await wrong()]).toEqual([null, null])
+    await expect(wrong()).rejects.toThrow(Throttled)
+  })
+
+  test('what is refused otherwise counts once for each request', async () => {
+    const first = guesses('c')
+    for (let times = 0; times < 5; times++) await first.wrong()
+    await guesses('c').wrong()
+    await expect(Promise.resolve(guesses('c').wrong())).rejects.toThrow(Throttled)
+  })
+
+  test('no name and no secret is part of a key', async () => {
+    const seen: string[] = []
+    const spying: Counters = {
+      ...counters,
+      hit: (asked) => (seen.push(...asked.map(({ key }) => key)), null),
+    }
+    const request = { client: '192.0.2.1', counters: spying, endpointName: 'a', id: '1' }
+    const check = async (begin: () => Promise<void>) => (await begin(), 'in')
+    await limits.of(request, '2/10m').password({ account: 'ada', secret: 'engine', check })
+    expect(seen.length).toBeGreaterThan(5)
+    for (const key of seen) expect(key).toMatch(/^guesses_[a-z]+_[0-9a-f]{64}(_\d+|_under-way)?$/)
   })
 })
 
