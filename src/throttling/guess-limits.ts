@@ -66,10 +66,15 @@ class RequestGuesses implements Guesses {
     this.#shared = shared
   }
 
-  async password<T>({ account, secret, check }: Guess<T>): Promise<T | null> {
+  password<T>({ account, secret, check }: Guess<T>): Promise<T | null> {
     this.#judged = true
     const { wrong } = this.#shared
     const guess = wrong.nameOf('password', this.#request.client, account, secret)
+    return wrong.behindFirst(guess, () => this.#password(guess, account, check))
+  }
+
+  async #password<T>(guess: string, account: string, check: Guess<T>['check']): Promise<T | null> {
+    const { wrong } = this.#shared
     if (wrong.repeats(guess, this.#fewest)) return null
     const { places, mark } = await this.#approach(account)
     const found = await inPlaces(places, () => check(() => places.take()))
@@ -83,7 +88,10 @@ class RequestGuesses implements Guesses {
     const { known } = this.#shared
     const name = key.length <= LONGEST_REMEMBERED ? key : sha256(key)
     const isKnown = known.get(name) === true
-    if (!isKnown && this.#isSuspect) return this.#suspectKey(name, look)
+    if (!isKnown && this.#isSuspect) {
+      const guess = this.#nameOf(name)
+      return this.#shared.wrong.behindFirst(guess, () => this.#suspectKey(guess, name, look))
+    }
     return after(look(), (found) => {
       if (found === null) return this.#wrongKey(name)
       if (!isKnown) known.set(name, true)
@@ -125,9 +133,12 @@ class RequestGuesses implements Guesses {
   }
 
   /** Takes a place before it is looked up. */
-  async #suspectKey<T>(name: string, look: () => MaybePromise<T | null>): Promise<T | null> {
+  async #suspectKey<T>(
+    guess: string,
+    name: string,
+    look: () => MaybePromise<T | null>,
+  ): Promise<T | null> {
     const { known, wrong } = this.#shared
-    const guess = this.#nameOf(name)
     const counts = !wrong.repeats(guess, this.#fewest)
     const places = this.#places([this.#clientOf('key')])
     const found = counts
@@ -142,14 +153,16 @@ class RequestGuesses implements Guesses {
   }
 
   /** Counts a key that was looked up without a place. */
-  async #wrongKey(name: string): Promise<null> {
+  #wrongKey(name: string): Promise<null> {
     const { known, wrong } = this.#shared
     known.delete(name)
     const guess = this.#nameOf(name)
-    if (wrong.repeats(guess, this.#fewest)) return null
-    await this.#places([this.#clientOf('key')]).keep()
-    this.#remember(guess)
-    return null
+    return wrong.behindFirst(guess, async () => {
+      if (wrong.repeats(guess, this.#fewest)) return null
+      await this.#places([this.#clientOf('key')]).keep()
+      this.#remember(guess)
+      return null
+    })
   }
 
   #remember(guess: string): void {

@@ -19,6 +19,7 @@ export class RememberedGuesses {
   readonly #now: () => number
   readonly #digest = keyedDigest(randomKey())
   readonly #wrong = new BoundedMap<string, Wrong>(MOST)
+  readonly #underWay = new Map<string, Promise<void>>()
 
   /** `now`: milliseconds since 1970. */
   constructor(now: () => number) {
@@ -28,6 +29,19 @@ export class RememberedGuesses {
   /** What it is remembered by; of the same parts always the same. */
   nameOf(...parts: readonly string[]): string {
     return this.#digest(JSON.stringify(parts))
+  }
+
+  /** The same guess at the same moment is one guess: the first one goes ahead, and the others find what came of it. */
+  async behindFirst<T>(name: string, go: () => Promise<T>): Promise<T> {
+    const first = this.#underWay.get(name)
+    if (first !== undefined) {
+      await first
+      return go()
+    }
+    const going = go()
+    const done = (): void => void this.#underWay.delete(name)
+    this.#underWay.set(name, going.then(done, done))
+    return going
   }
 
   add(name: string): void {

@@ -112,10 +112,29 @@ describe('a thousand at once', () => {
     expect(queue.hashed).toBe(10)
   })
 
-  test('the same wrong password cannot be hashed more often either', async () => {
-    const { logIn, queue } = await guessing({ rate: '10/10m' })
-    await Promise.all(Array.from({ length: 1000 }, () => logIn(PLACES[0], 'ada', 'wrong')))
-    expect(queue.hashed).toBeLessThanOrEqual(10)
+  test('the same wrong password is one guess, and keeps the right one out nowhere', async () => {
+    const { logIn, queue } = await guessing({ rate: '2/10m' })
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => logIn(PLACES[0], 'ada', 'wrong')),
+    )
+    expect(queue.hashed).toBe(1)
+    expect(answers.filter((answer) => answer === '400')).toHaveLength(2)
+    expect(await logIn(PLACES[0], 'ada', PASSWORDS.ada)).toBe('200')
+  })
+
+  test('the same wrong token is one guess, for a client without wrong ones and for one that had some', async () => {
+    const { key } = await guessing({ rate: '3/10m' })
+    for (const word of ['one', 'two'])
+      await Promise.all(Array.from({ length: 1000 }, () => key(PLACES[0], word)))
+    expect(await key(PLACES[0], 'a'.repeat(40))).toBe('200')
+    expect(await key(PLACES[0], 'three')).toBe('401')
+    expect(await key(PLACES[0], 'four')).toBe('429 600')
+  })
+
+  test('the same right password passes each time', async () => {
+    const { logIn } = await guessing({ rate: '2/10m' })
+    const answers = Array.from({ length: 100 }, () => logIn(PLACES[0], 'ada', PASSWORDS.ada))
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['200']))
   })
 
   test('right tokens pass, also where wrong ones are refused', async () => {
