@@ -206,7 +206,7 @@ describe('the store is left alone', () => {
     store.state = 'silent'
     const asked = []
     for (let i = 0; i < 10; i++) {
-      asked.push(counters.hit([{ ...limit, limit: 100 }]))
+      asked.push(Promise.resolve(counters.hit([{ ...limit, limit: 100 }])))
       await vi.advanceTimersByTimeAsync(100)
     }
     let answered = 0
@@ -216,7 +216,8 @@ describe('the store is left alone', () => {
     expect(answered).toBe(2)
     await vi.advanceTimersByTimeAsync(62)
     expect(answered).toBe(10)
-    expect(await Promise.all(asked)).toMatchObject(Array(10).fill({ local: true }))
+    const counted = await Promise.all(asked)
+    expect(counted.every((each) => each?.local)).toBe(true)
   })
 
   test('not while it answers now and then', async () => {
