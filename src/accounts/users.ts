@@ -95,15 +95,16 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /**
-   * `null`: refused. Every refusal has cost one hash, whatever the reason (I5). With `requester`, the
-   * request that brought the password, it waits its client's turn, and is not checked once the client has
-   * gone. What begins with the user that comes back, a session or a token, begins only while the password
-   * is the same.
+   * `null`: refused. Every refusal has cost one hash, whatever the reason (I5), unless wrong passwords are limited and
+   * the same client repeats one. With `requester`, the request that brought the password, it waits its client's turn,
+   * and is not checked once the client has gone. What begins with the user that comes back, a session or a token,
+   * begins only while the password is the same.
    *
    * @example
    * const user = await accounts.users.authenticate(username, password, request)
    *
    * @throws ServiceUnavailable (503) too many passwords are waiting to be checked, or it has waited too long
+   * @throws Throttled (429) too many were wrong (`credentialFailures`)
    */
   async authenticate(
     username: string,
