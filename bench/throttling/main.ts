@@ -1,5 +1,6 @@
-// CPU time of a throttled request ÷ the same without a throttle, in interleaved rounds, for each store of counters.
-// `npm run bench -- throttling [--stores memory,sqlite,postgres,mysql,redis] [--rounds 9] [--peers]`
+// CPU time of a throttled request ÷ the same without a throttle, in interleaved rounds, for each store of
+// counters: the median, and the half of all rounds in the middle.
+// `npm run bench -- throttling [--stores memory,sqlite,postgres,mysql,redis] [--rounds 60] [--peers]`
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import { comparePeers } from './peers.ts'
 const { values } = parseArgs({
   options: {
     stores: { type: 'string', default: 'memory,sqlite' },
-    rounds: { type: 'string', default: '9' },
+    rounds: { type: 'string', default: '60' },
     peers: { type: 'boolean', default: false },
   },
 })

@@ -1,6 +1,6 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
 import type { Throttle } from '../contract/request.ts'
-import type { Limit } from '../contract/throttling.ts'
+import type { Admission, Counted, Limit } from '../contract/throttling.ts'
 import { Throttled } from '../errors/api-errors.ts'
 import { type MaybePromise, after, isPromise } from '../std/after.ts'
 import type { Context, CountedLimits, Slot } from './context.ts'
@@ -13,44 +13,53 @@ interface Asked {
   readonly limits: Limit[]
 }
 
-type Question = (request: Context, asked: Asked) => MaybePromise<void>
-
 /** Asks all throttles, even after one has refused (T2), and decides about all of their limits in one step (I7). */
 export function compileCheckThrottles({ settings }: ServedEndpoint): Slot | null {
-  const questions = settings.throttles.flatMap(questionsOf)
-  if (questions.length === 0) return null
-  return (request) =>
-    after(ask(questions, request, { waits: [], limits: [] }), (asked) => decide(asked, request))
+  const { throttles } = settings
+  if (throttles.length === 0) return null
+  return (request) => {
+    const asked = ask(throttles, request, { waits: [], limits: [] })
+    return isPromise(asked) ? asked.then((all) => decide(all, request)) : decide(asked, request)
+  }
 }
 
-function questionsOf(throttle: Throttle): Question[] {
-  const questions: Question[] = []
-  if (throttle.admit !== undefined)
-    questions.push((request, { waits }) =>
-      after(throttle.admit!(request), (admission) => {
-        if (admission?.allowed === false) waits.push(admission.wait)
-      }),
-    )
-  if (throttle.limits !== undefined)
-    questions.push((request, asked) =>
-      after(throttle.limits!(request), (limits) => {
-        if (limits !== null) asked.limits.push(...limits)
-      }),
-    )
-  return questions
-}
-
+/** Asks the throttles from this one on, and without waiting until one returns a promise. */
 function ask(
-  questions: readonly Question[],
+  throttles: readonly Throttle[],
   request: Context,
   asked: Asked,
   from = 0,
 ): MaybePromise<Asked> {
-  for (let at = from; at < questions.length; at++) {
-    const answered = questions[at]!(request, asked)
-    if (isPromise(answered)) return answered.then(() => ask(questions, request, asked, at + 1))
+  for (let at = from; at < throttles.length; at++) {
+    const throttle = throttles[at]!
+    const waiting = askAdmission(throttle, request, asked) ?? askLimits(throttle, request, asked)
+    if (waiting) return waiting.then(() => ask(throttles, request, asked, at + 1))
   }
   return asked
+}
+
+/** A promise where the admission has to be waited for; the limits are asked behind it then. */
+function askAdmission(throttle: Throttle, request: Context, asked: Asked): Promise<void> | null {
+  const admission = throttle.admit?.(request) ?? null
+  if (isPromise(admission))
+    return Promise.resolve(admission).then((later) => {
+      noteAdmission(later, asked)
+      return askLimits(throttle, request, asked) ?? undefined
+    })
+  noteAdmission(admission, asked)
+  return null
+}
+
+function noteAdmission(admission: Admission | null, { waits }: Asked): void {
+  if (admission?.allowed === false) waits.push(admission.wait)
+}
+
+function askLimits(throttle: Throttle, request: Context, asked: Asked): Promise<void> | null {
+  const limits = throttle.limits?.(request) ?? null
+  if (isPromise(limits))
+    return Promise.resolve(limits).then((later) => void asked.limits.push(...(later ?? [])))
+  if (limits !== null) for (const limit of limits) asked.limits.push(limit)
+  return null
 }
 
 /** Nothing is counted that will be refused: then there is nothing to take back afterwards, either. */
@@ -60,15 +69,24 @@ function decide({ waits, limits: all }: Asked, request: Context): MaybePromise<v
   if (limits.length === 0) return refuse(waits)
   const distinct = limits.length === 1 ? limits : withoutTwins(limits)
   const options = { counting, onStoreError: request.settings.onStoreError }
-  return after(request.service.counters.hit(distinct, options), (counted) => {
-    if (counted === null) return refuse(waits)
-    request.counted = { limits: distinct, ...counted }
-    addWaits(request.counted, waits)
-    refuse(waits)
-    if (!request.settings.rateLimitHeaders) return
-    return after(withNextWaits(request.counted, request), (later) => {
-      request.counted = later
-    })
+  const counted = request.service.counters.hit(distinct, options)
+  if (isPromise(counted)) return counted.then((later) => heed(later, distinct, waits, request))
+  return heed(counted, distinct, waits, request)
+}
+
+function heed(
+  counted: Counted | null,
+  limits: readonly Limit[],
+  waits: (number | null)[],
+  request: Context,
+): MaybePromise<void> {
+  if (counted === null) return refuse(waits)
+  request.counted = { limits, ...counted }
+  addWaits(request.counted, waits)
+  refuse(waits)
+  if (!request.settings.rateLimitHeaders) return
+  return after(withNextWaits(request.counted, request), (later) => {
+    request.counted = later
   })
 }
 
@@ -88,8 +106,10 @@ const HELD_WAIT = 1
 
 /** Adds the waits of the limits that refuse, in seconds. */
 function addWaits({ limits, standings }: CountedLimits, waits: (number | null)[]): void {
-  for (const [i, { allowed, wait }] of standings.entries())
+  for (let i = 0; i < limits.length; i++) {
+    const { allowed, wait } = standings[i]!
     if (!allowed) waits.push(limits[i]!.held ? HELD_WAIT : wait && wait / 1000)
+  }
 }
 
 /** The longest known wait is the answer (T3). */
@@ -101,7 +121,10 @@ function refuse(waits: readonly (number | null)[]): void {
 
 /** What counts only while the request is being answered is taken back. The answer does not wait for it. */
 export function release({ counted, service }: Context): void {
-  const held = counted?.limits.filter((limit) => limit.held) ?? []
-  if (held.length === 0 || !counted!.standings.every(({ allowed }) => allowed)) return
-  void service.counters.withdraw(held, counted!)
+  if (!counted?.limits.some(isHeld) || !counted.standings.every(({ allowed }) => allowed)) return
+  void service.counters.withdraw(counted.limits.filter(isHeld), counted)
+}
+
+function isHeld({ held }: Limit): boolean {
+  return held === true
 }

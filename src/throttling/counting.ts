@@ -87,9 +87,13 @@ const gcra: Algorithm = {
     setLevel(kept, kept[0] ?? 0, (kept[1] ?? 0) - limit.cost * windowOf(limit)),
 }
 
+/** Where they stand, so that a client who comes often leaves no arrays behind. */
 function setLevel(kept: Kept, at: number, level: number): void {
-  kept.length = 0
-  if (level > 0) kept.push(at, level)
+  if (level <= 0) kept.length = 0
+  else {
+    kept[0] = at
+    kept[1] = level
+  }
 }
 
 /** Where nothing may pass, it is worth asking again after a window (T9); a cost beyond the limit never is. */
@@ -115,14 +119,19 @@ export function decide(
   kept: readonly Kept[],
   at: number,
 ): Decision {
-  const waits = limits.map((limit, i) => waitOf(limit, kept[i]!, at))
-  const counts = counting && waits.every((wait) => wait === 0)
+  const waits: (number | null)[] = []
+  let counts = counting
+  for (let i = 0; i < limits.length; i++) {
+    const wait = waitOf(limits[i]!, kept[i]!, at)
+    if (wait !== 0) counts = false
+    waits.push(wait)
+  }
   let changed = counts
-  const standings = limits.map((limit, i): Standing => {
-    const [own, wait] = [kept[i]!, waits[i]!]
-    if (bring(limit, own, at, counts)) changed = true
-    return { allowed: wait === 0, wait, ...leftOf(limit, own, at) }
-  })
+  const standings: Standing[] = []
+  for (let i = 0; i < limits.length; i++) {
+    if (bring(limits[i]!, kept[i]!, at, counts)) changed = true
+    standings.push(standingOf(limits[i]!, kept[i]!, at, waits[i]!))
+  }
   return { counted: { at, standings }, changed }
 }
 
@@ -141,10 +150,15 @@ function bring(limit: Limit, kept: Kept, at: number, counts: boolean): boolean {
   return now > at
 }
 
-function leftOf(limit: Limit, kept: Kept, at: number): Pick<Standing, 'remaining' | 'reset'> {
+function standingOf(limit: Limit, kept: Kept, at: number, wait: number | null): Standing {
   const { use, remaining, reset } = algorithms[limit.algorithm]
   const used = use(kept, limit, at)
-  return { remaining: remaining(kept, used, limit), reset: reset(kept, used, limit, at) }
+  return {
+    allowed: wait === 0,
+    wait,
+    remaining: remaining(kept, used, limit),
+    reset: reset(kept, used, limit, at),
+  }
 }
 
 /** Takes back what a hit counted at a moment. */

@@ -126,8 +126,12 @@ export class MemoryCounters implements CounterStore {
   hit({ limits: wanted, at, counting }: Hit): Counted {
     const now = at ?? Math.floor(this.#now())
     const limits = this.#isCrowded() ? this.#placed(wanted, now) : wanted
-    const entries = limits.map(({ key }) => this.#find(key) ?? entryOf(key))
-    const kept = entries.map((entry) => entry.kept)
+    const [entries, kept]: [Entry[], Kept[]] = [[], []]
+    for (const { key } of limits) {
+      const entry = this.#find(key) ?? entryOf(key)
+      entries.push(entry)
+      kept.push(entry.kept)
+    }
     const { counted, changed } = decide({ limits, counting }, kept, now)
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i]!

@@ -3,7 +3,7 @@ import type { Limit, Rate } from '../contract/throttling.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { checkOptions, isText, matching, oneOf } from '../settings/options.ts'
 import { type Window, rateProblem, windowsOf } from '../settings/rates.ts'
-import { after } from '../std/after.ts'
+import { isPromise } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
 import { SCOPE, clientIdentity, counterKey, userIdentity } from './identity.ts'
 
@@ -79,9 +79,11 @@ export abstract class RateThrottle implements Throttle {
     const scope = this.scopeOf(request.settings)
     const identity = scope === null ? null : this.identify(request)
     if (identity === null) return null
-    return after(this.#rateOf(request), (rate) =>
-      rate === null ? null : this.#limitsOf(rate, scope!, identity, request),
-    )
+    const rate = this.#rateOf(scope!, request)
+    const cost = typeof this.#cost === 'number' ? this.#cost : this.#cost(request)
+    if (!isPromise(rate) && !isPromise(cost)) return this.#limitsOf(rate, scope!, identity, cost)
+    const both = Promise.all([rate, cost])
+    return both.then(([known, units]) => this.#limitsOf(known, scope!, identity, units))
   }
 
   check(settings: Settings): string | null {
@@ -109,31 +111,29 @@ export abstract class RateThrottle implements Throttle {
     return this.scope
   }
 
-  #rateOf(request: ApiRequest): MaybePromise<Rate | null> {
+  #rateOf(scope: string, request: ApiRequest): MaybePromise<Rate | null> {
     const rate = this.#rate
     if (typeof rate === 'function') return rate(request)
-    return rate === undefined
-      ? (request.settings.throttleRates[this.scopeOf(request.settings)!] ?? null)
-      : rate
+    return rate === undefined ? (request.settings.throttleRates[scope] ?? null) : rate
   }
 
   #limitsOf(
-    rate: Rate,
+    rate: Rate | null,
     scope: string,
     identity: string,
-    request: ApiRequest,
-  ): MaybePromise<readonly Limit[]> {
+    cost: number,
+  ): readonly Limit[] | null {
+    if (rate === null) return null
+    if (!isCost(cost)) throw new TypeError(`${this.constructor.name}: the cost is ${String(cost)}.`)
     const windows = this.#windowsOf(rate)
-    const cost = this.#cost
-    return after(typeof cost === 'function' ? cost(request) : cost, (units) => {
-      if (!isCost(units))
-        throw new TypeError(`${this.constructor.name}: the cost is ${String(units)}.`)
-      return windows.map(({ limit, seconds }): Limit => {
-        const name = windows.length === 1 ? scope : `${scope}-${seconds}`
-        const key = counterKey(scope, identity, seconds)
-        return { key, limit, seconds, cost: units, algorithm: this.#algorithm, name }
-      })
-    })
+    const algorithm = this.#algorithm
+    const limits: Limit[] = []
+    for (const { limit, seconds } of windows) {
+      const name = windows.length === 1 ? scope : `${scope}-${seconds}`
+      const key = counterKey(scope, identity, seconds)
+      limits.push({ key, limit, seconds, cost, algorithm, name })
+    }
+    return limits
   }
 
   /** Rates are few: their texts are read once. */
