@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-bench-'))
 const path = join(folder, 'bench.sqlite')
 try {
   const tokens = await createUsers(path)
-  for (const store of values.stores.split(',')) await compare(store, tokens)
+  for (const store of values.stores.split(',').filter(Boolean)) await compare(store, tokens)
   if (values.peers)
     await comparePeers(rounds, (limit, seconds, url) => start('memory', limit, seconds, url))
 } finally {

@@ -33,7 +33,6 @@ async function grants(method: 'GET' | 'OPTIONS', ...origins: readonly string[]):
 
 test.each(['https://app.example.com', 'https://a.b.example.org'])('%s is ours', async (origin) => {
   for (const method of ['GET', 'OPTIONS'] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const granted = await grants(method, origin)
     expect(granted).toContain(`Access-Control-Allow-Origin: ${origin}`)
     expect(granted).toContain('Access-Control-Allow-Credentials: true')
@@ -141,7 +140,6 @@ describe('whatever is configured, and whatever is sent', () => {
             ...sent,
             ...origins.map((text) => text.replace('*.', 'a.').replace(/:\*$/, ':1')),
           ]) {
-            // oxlint-disable-next-line no-await-in-loop -- one after the other
             const { header } = await client(app).get('/here/', { headers: { origin: each } })
             const allowed = header('access-control-allow-origin')
             const expected = origins.some((text) => isNamed(each, text))
