@@ -237,16 +237,20 @@ export class Context implements LinkContext {
  */
 function clientOf(door: DoorRequest, { settings, logSeldom }: Context): string {
   const { numProxies: proxies, ipv6Prefix } = settings
-  const peer = door.environ['REMOTE_ADDR'] ?? ''
   const forwarded = proxies === 0 ? null : door.header('x-forwarded-for')
   if (proxies === 'peer') {
+    const peer = peerOf(door)
     if (forwarded !== null && !door.vouched) logSeldom('forwarded', untrusted(peer))
     return networkOfClient(peer, ipv6Prefix)
   }
-  if (forwarded === null) return peer
+  if (forwarded === null) return peerOf(door)
   if (proxies === null) return forwarded.replace(/\s/g, '')
   const hops = forwarded.split(',')
   return (hops.at(-proxies) ?? hops[0]!).trim()
+}
+
+function peerOf({ environ }: DoorRequest): string {
+  return environ['REMOTE_ADDR'] ?? ''
 }
 
 /** It may be a stranger who makes it up, or a server in front, whose clients then all count as one. */

@@ -101,7 +101,7 @@ function neverFits(limit: Limit): number | null {
   return limit.limit === 0 ? windowOf(limit) : null
 }
 
-const algorithms: Readonly<Record<Limit['algorithm'], Algorithm>> = { log, gcra }
+const algorithmOf = ({ algorithm }: Limit): Algorithm => (algorithm === 'log' ? log : gcra)
 
 /** What a store has to answer. */
 export interface Decision {
@@ -137,21 +137,21 @@ export function decide(
 
 /** Milliseconds until a request fits beside what is kept; `null`: never. */
 export function waitOf(limit: Limit, kept: Kept, at: number): number | null {
-  const { use, wait, latest } = algorithms[limit.algorithm]
+  const { use, wait, latest } = algorithmOf(limit)
   const now = Math.max(at, latest(kept) ?? at)
   return wait(kept, use(kept, limit, now), limit, now)
 }
 
 /** Writes what has to be kept. `true`: a clock has been set back. */
 function bring(limit: Limit, kept: Kept, at: number, counts: boolean): boolean {
-  const { use, write, latest } = algorithms[limit.algorithm]
+  const { use, write, latest } = algorithmOf(limit)
   const now = Math.max(at, latest(kept) ?? at)
   if (counts || now > at) write(kept, use(kept, limit, now), limit, at, counts ? limit.cost : 0)
   return now > at
 }
 
 function standingOf(limit: Limit, kept: Kept, at: number, wait: number | null): Standing {
-  const { use, remaining, reset } = algorithms[limit.algorithm]
+  const { use, remaining, reset } = algorithmOf(limit)
   const used = use(kept, limit, at)
   return {
     allowed: wait === 0,
@@ -163,10 +163,10 @@ function standingOf(limit: Limit, kept: Kept, at: number, wait: number | null): 
 
 /** Takes back what a hit counted at a moment. */
 export function takeBack(limit: Limit, kept: Kept, at: number): void {
-  algorithms[limit.algorithm].remove(kept, limit, at)
+  algorithmOf(limit).remove(kept, limit, at)
 }
 
 /** When nothing of it counts any more, even under a lower limit: in milliseconds since 1970. */
 export function forgottenAt(limit: Limit, kept: Kept): number {
-  return (algorithms[limit.algorithm].latest(kept) ?? 0) + windowOf(limit)
+  return (algorithmOf(limit).latest(kept) ?? 0) + windowOf(limit)
 }

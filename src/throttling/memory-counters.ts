@@ -230,7 +230,9 @@ function waitAfter(limit: Limit, standing: Standing, kept: Kept, at: number): nu
   return (standing.allowed ? waitOf(limit, kept, at) : standing.wait) ?? 0
 }
 
+const { timeOrigin } = performance
+
 /** Set by nothing but the time that goes by. */
 function steadyClock(): number {
-  return performance.timeOrigin + performance.now()
+  return timeOrigin + performance.now()
 }
