@@ -1,5 +1,5 @@
 import type { DoorReply } from '../contract/door.ts'
-import type { Reply } from '../contract/request.ts'
+import type { Reply } from '../contract/answers.ts'
 import { MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
 import { isPromise } from '../std/after.ts'

@@ -1,5 +1,5 @@
 import type { PageControls } from '../contract/pagination.ts'
-import type { Reply } from '../contract/request.ts'
+import type { Reply } from '../contract/answers.ts'
 
 /** What may stand beside the data of an answer. */
 export interface ReplyInit {

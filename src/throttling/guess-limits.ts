@@ -3,10 +3,18 @@ import type { Guess, Guesses, Limit, Rate } from '../contract/throttling.ts'
 import { type Window, windowsOf } from '../settings/rates.ts'
 import { after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
-import { sha256 } from '../std/crypto/digest.ts'
+import { keyedDigest, sha256 } from '../std/crypto/digest.ts'
+import { randomKey } from '../std/crypto/keys.ts'
 import { errorText } from '../std/text/error-text.ts'
-import { Places, type Subject, inPlaces, limitsOf, refusalOf, subjectOf } from './guess-places.ts'
-import { RememberedGuesses } from './remembered-guesses.ts'
+import {
+  Places,
+  type Subject,
+  inPlaces,
+  limitsOf,
+  refusalOf,
+  subjectOf,
+  tooMany,
+} from './guess-places.ts'
 
 type Request = Pick<ApiRequest, 'client' | 'counters' | 'endpointName' | 'id' | 'logSeldom'>
 
@@ -195,5 +203,65 @@ class RequestGuesses implements Guesses {
       this.#shared.suspect(client)
       logSeldom?.(`login.limited ${by}`, { event: 'login.limited', id, endpoint, by })
     })
+  }
+}
+
+const MOST_WRONG = 10_000
+
+interface Wrong {
+  readonly since: number
+  times: number
+}
+
+/**
+ * The wrong guesses of this process, as digests under a key that never leaves it. A program that repeats an old
+ * password all day is no attack: what it repeats counts for itself alone, not for its address and its account.
+ */
+class RememberedGuesses {
+  readonly #now: () => number
+  readonly #digest = keyedDigest(randomKey())
+  readonly #wrong = new BoundedMap<string, Wrong>(MOST_WRONG)
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  /** `now`: milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** What it is remembered by; of the same parts always the same. */
+  nameOf(...parts: readonly string[]): string {
+    return this.#digest(JSON.stringify(parts))
+  }
+
+  /** The same guess at the same moment is one guess: the first one goes ahead, and the others find what came of it. */
+  async behindFirst<T>(name: string, go: () => Promise<T>): Promise<T> {
+    const first = this.#underWay.get(name)
+    if (first !== undefined) {
+      await first
+      return go()
+    }
+    const going = go()
+    const done = (): void => void this.#underWay.delete(name)
+    this.#underWay.set(name, going.then(done, done))
+    return going
+  }
+
+  add(name: string): void {
+    this.#wrong.set(name, { since: this.#now(), times: 1 })
+  }
+
+  /**
+   * Was it wrong in this window?
+   *
+   * @throws Throttled (429) as often as anything may be
+   */
+  repeats(name: string, { limit, seconds }: Window): boolean {
+    const wrong = this.#wrong.get(name)
+    const age = this.#now() - (wrong?.since ?? -Infinity)
+    // Ahead of a clock that has been set back it is as good as forgotten.
+    if (wrong === undefined || age < 0 || age >= seconds * 1000) return false
+    if (wrong.times >= limit) throw tooMany(seconds * 1000 - age)
+    wrong.times++
+    return true
   }
 }

@@ -1,12 +1,17 @@
 import { type Command, CommanderError } from 'commander'
 import type { App } from '../../api/app.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import type { Context } from '../application.ts'
 import { CommandFailed, type Terminal } from '../terminal.ts'
 import { errorText } from '../../std/text/error-text.ts'
 import { didYouMean } from '../../std/text/nearest.ts'
-import { KINDS, examine } from './examine.ts'
-import type { Diagnosis } from './finding.ts'
+import { browserChecks } from './browsers.ts'
+import { connectionChecks } from './connections.ts'
+import { LIST_KINDS, behaviourFindings, endpointChecks } from './endpoints.ts'
+import type { Checks, Diagnosis, Examined } from './finding.ts'
+import { limitChecks } from './limits.ts'
+import { serviceChecks } from './service.ts'
 
 /** Exit statuses: nothing was found, something was, and nothing could be examined. */
 const [CLEAN, FOUND, CANNOT_START] = [0, 1, 2]
@@ -88,3 +93,35 @@ function few(names: readonly string[]): string {
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const CHECKS: Checks = {
+  ...serviceChecks,
+  ...connectionChecks,
+  ...browserChecks,
+  ...limitChecks,
+  ...endpointChecks,
+}
+
+/** Every kind of finding, in the order of a report. */
+export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
+
+/**
+ * What is unsafe or doubtful about the settings of an application, taken as what production would run. No request
+ * is made, and nothing is written; the database is asked for its tables.
+ */
+export async function examine(app: App): Promise<readonly Diagnosis[]> {
+  const examined = { ...app, endpoints: app.describe(), pending: await pendingMigrations(app) }
+  const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
+    check(examined).map((each): Diagnosis => ({ kind, ...each })),
+  )
+  return [...found, ...behaviourFindings(examined)]
+}
+
+async function pendingMigrations({ accounts }: App): Promise<Examined['pending']> {
+  try {
+    return (await accounts?.database.pendingMigrations()) ?? []
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return error
+    throw error
+  }
+}

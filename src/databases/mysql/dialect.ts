@@ -14,9 +14,27 @@ import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
 import { isNative } from '../../sql/order.ts'
 import { behindIn, fromStart, inHalves, sameIn } from '../../sql/seek-steps.ts'
 import { estimate, facts } from './catalogue.ts'
-import { counterStatements } from './counters.ts'
+import type { CounterStatements } from '../pooled/counters.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
+
+/** Characters of a number, so that the routine finds each by its place. */
+const WIDTH = 17
+
+const counterStatements: CounterStatements = {
+  count({ ids, numbers }) {
+    const names = ids.map((id) => Buffer.from(id))
+    let end = 0
+    const ends = names.map(({ length }) => (end += length))
+    const parameters = [Buffer.concat(names), list(ends), list(numbers)]
+    return { sql: 'call colophon_count(?, ?, ?)', parameters }
+  },
+  sweep: (at, most) => ({ sql: 'call colophon_sweep(?, ?)', parameters: [at, most] }),
+}
+
+function list(numbers: readonly number[]): Buffer {
+  return Buffer.from(numbers.map((number) => String(number).padStart(WIDTH)).join(''))
+}
 
 const NULLS: NullOrder = { smallest: true, placeable: false }
 

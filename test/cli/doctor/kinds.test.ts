@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { KINDS, examine } from '../../../src/cli/doctor/examine.ts'
+import { KINDS, examine } from '../../../src/cli/doctor/doctor-command.ts'
 import { CASES, type Case, everyLogin, reading } from './cases.ts'
 
 async function kindsIn(app: Case['right']): Promise<readonly string[]> {
