@@ -110,11 +110,11 @@ export const KINDS: readonly string[] = [...Object.keys(CHECKS), ...LIST_KINDS]
  * is made, and nothing is written; the database is asked for its tables.
  */
 export async function examine(app: App): Promise<readonly Diagnosis[]> {
-  const examined = { ...app, endpoints: app.describe(), pending: await pendingMigrations(app) }
+  const facts = { ...app, endpoints: app.describe(), pending: await pendingMigrations(app) }
   const found = Object.entries(CHECKS).flatMap(([kind, check]) =>
-    check(examined).map((each): Diagnosis => ({ kind, ...each })),
+    check(facts).map((each): Diagnosis => ({ kind, ...each })),
   )
-  return [...found, ...behaviourFindings(examined)]
+  return [...found, ...behaviourFindings(facts)]
 }
 
 async function pendingMigrations({ accounts }: App): Promise<Examined['pending']> {
