@@ -1,5 +1,5 @@
 // A program that counts as fast as it can, and prints a line for each request that passed when it is acknowledged,
-// until it is killed.
+// until it is killed. It waits until each line is written: a line that waits in its memory would die with it.
 import { openMysql } from '../../src/databases/mysql/open.ts'
 import { openPostgres } from '../../src/databases/postgres/open.ts'
 import { openSqlite } from '../../src/databases/sqlite/open.ts'
@@ -15,11 +15,16 @@ const open = {
 const { counters } = open[dialect as DialectName]()
 const limits = [JSON.parse(given) as Limit]
 
+const printed = async (line: string) =>
+  new Promise<void>((done) => {
+    process.stdout.write(line, () => done())
+  })
+
 await Promise.all(
   Array.from({ length: 50 }, async () => {
     for (;;) {
       const { standings } = await counters.hit({ limits, at: null, counting: true })
-      if (standings[0]!.allowed) process.stdout.write('passed\n')
+      if (standings[0]!.allowed) await printed('passed\n')
     }
   }),
 )
