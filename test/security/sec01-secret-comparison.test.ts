@@ -32,15 +32,21 @@ test.each([
 test('a wrong first letter takes as long as a wrong last one', () => {
   const secret = 'k'.repeat(4096)
   const [first, last] = [`x${secret.slice(1)}`, `${secret.slice(1)}x`]
-  const ratios = Array.from({ length: 9 }, () => time(secret, first) / time(secret, last))
-  const median = ratios.toSorted((a, b) => a - b)[4]!
+  // The quickest of many short rounds, by turns: a busy machine makes rounds slower, never quicker.
+  const quickest = [Infinity, Infinity]
+  for (let round = 0; round < 60; round++) {
+    for (const [i, sent] of [first, last].entries()) {
+      quickest[i] = Math.min(quickest[i]!, time(secret, sent))
+    }
+  }
+  const ratio = quickest[0]! / quickest[1]!
   // A comparison that stops at the first difference is some ten times faster for the first.
-  expect(median).toBeGreaterThan(0.5)
-  expect(median).toBeLessThan(2)
+  expect(ratio).toBeGreaterThan(0.5)
+  expect(ratio).toBeLessThan(2)
 })
 
 function time(secret: string, sent: string): number {
   const begun = performance.now()
-  for (let i = 0; i < 5000; i++) safeEqual(secret, sent)
+  for (let i = 0; i < 500; i++) safeEqual(secret, sent)
   return performance.now() - begun
 }
