@@ -1,6 +1,6 @@
-import type { Behaviour, ServedEndpoint } from '../contract/kernel.ts'
-import type { CompiledEndpoint, Slot } from './context.ts'
-import { compileMetadata } from './options-metadata.ts'
+import type { Behaviour, InputFields, ServedEndpoint } from '../contract/kernel.ts'
+import { ApiError } from '../errors/api-errors.ts'
+import type { CompiledEndpoint, Context, Slot } from './context.ts'
 
 /** In the order of `Allow`. */
 export const METHODS: readonly string[] = [
@@ -26,4 +26,45 @@ export function handlersByMethod(
   if (settings.metadata !== null)
     handlers.set('OPTIONS', { handle: compileMetadata(endpoint, permitted) })
   return handlers
+}
+
+/** OPTIONS: what the endpoint is, reads and writes (M1). `permitted`: the check that a request passes first. */
+function compileMetadata(
+  { facts, settings, behaviours }: ServedEndpoint,
+  permitted: Slot | null,
+): (request: Context) => object | Promise<object> {
+  const { metadata, renderers, parsers } = settings
+  const { title, description } = facts
+  const describe = (actions: Actions): object =>
+    metadata!.describe({ title, description, renderers, parsers, actions })
+  const inputs = (['post', 'put'] as const).flatMap((verb) => {
+    const fields = behaviours[verb]?.fields
+    return fields === undefined ? [] : [{ method: verb.toUpperCase(), fields }]
+  })
+  if (inputs.length > 0)
+    return async (request) => describe(await actionsFor(request, inputs, permitted))
+  const answer = describe(null)
+  return () => answer
+}
+
+type Actions = Readonly<Record<string, object>> | null
+
+/** A client without permission, or one that asks for no object, is shown no fields (M2). */
+async function actionsFor(
+  request: Context,
+  inputs: readonly { readonly method: string; readonly fields: InputFields }[],
+  permitted: Slot | null,
+): Promise<Actions> {
+  const actions: Record<string, object> = {}
+  for (const { method, fields } of inputs) {
+    const asked = request.as(method)
+    try {
+      await permitted?.(asked)
+      const found = typeof fields === 'function' ? await fields(asked) : fields
+      if (found !== null) actions[method] = found
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+  return Object.keys(actions).length === 0 ? null : actions
 }

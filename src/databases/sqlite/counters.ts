@@ -3,7 +3,6 @@ import type { Counted, CounterStore, Hit, Limit } from '../../contract/throttlin
 import { type Kept, decide, takeBack } from '../../throttling/counting.ts'
 import { checkLimits, idOf, keptUntil } from '../counted.ts'
 import type { WritingConnection } from './connection.ts'
-import { bytesOf, numbersOf } from './counter-state.ts'
 
 /** Runs the work once nothing else of this process writes. It may run again where another process is in the way. */
 type Writing = <T>(work: (writer: WritingConnection) => T) => MaybePromise<T>
@@ -193,4 +192,46 @@ class Ledger {
 function change(entry: Entry, limit: Limit): void {
   entry.limit = limit
   entry.changed = true
+}
+
+/** Bytes of a whole number at most, seven bits in each. */
+const LONGEST = 8
+const MORE = 128
+
+/**
+ * The first number has 64 bits. Moments of a log come one after the other, so of the others only the distances are
+ * kept, seven bits a byte, the lowest first: one or two bytes for most.
+ */
+export function bytesOf({ algorithm }: Limit, kept: Kept): Uint8Array {
+  if (algorithm === 'gcra' || kept.length === 0)
+    return new Uint8Array(Float64Array.from(kept).buffer)
+  const bytes = new Uint8Array(8 + LONGEST * (kept.length - 1))
+  new DataView(bytes.buffer).setFloat64(0, kept[0]!, true)
+  let end = 8
+  for (let i = 1; i < kept.length; i++) {
+    let distance = kept[i]! - kept[i - 1]!
+    for (; distance >= MORE; distance = Math.floor(distance / MORE))
+      bytes[end++] = MORE + (distance % MORE)
+    bytes[end++] = distance
+  }
+  return bytes.subarray(0, end)
+}
+
+export function numbersOf({ algorithm }: Limit, bytes: Uint8Array): Kept {
+  if (bytes.length === 0) return []
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (algorithm === 'gcra') return [view.getFloat64(0, true), view.getFloat64(8, true)]
+  let moment = view.getFloat64(0, true)
+  let unit = 1
+  const moments = [moment]
+  for (let i = 8; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    moment += (byte % MORE) * unit
+    if (byte >= MORE) unit *= MORE
+    else {
+      moments.push(moment)
+      unit = 1
+    }
+  }
+  return moments
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bytesOf, numbersOf } from '../../../src/databases/sqlite/counter-state.ts'
+import { bytesOf, numbersOf } from '../../../src/databases/sqlite/counters.ts'
 import { limitOf } from '../../contract/counter-exactness.ts'
 
 const log = limitOf(5, 60)
