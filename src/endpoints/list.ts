@@ -17,11 +17,12 @@ import { listFindings } from './list-findings.ts'
 import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
 /**
- * The names that a source knows; one that cannot be filtered knows none. Of a list of anything, which
- * is what the compiler sees before it looks into a function, every name may be right.
+ * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into
+ * the function that makes it (a list of anything, or `never`), every name may be right.
  */
-export type FieldsOf<Source> =
-  Source extends QuerySource<unknown, infer Field extends string>
+export type FieldsOf<Source> = [Source] extends [never]
+  ? string
+  : Source extends QuerySource<unknown, infer Field extends string>
     ? Field
     : ListSource extends Source
       ? string

@@ -38,7 +38,7 @@ export type ResourceRequest<S extends Scope, R, N extends string> = At<
 export type AnyStore = RowStore<unknown, never, never, never, ListSource>
 
 /** Stands for a store that a function gives and the compiler has not looked at: it takes and gives all. */
-export type StoreToCome = RowStore<never, never, unknown, unknown, ListSource<never>>
+export type StoreToCome = RowStore<never, never, unknown, unknown, never>
 
 export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
 type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never

@@ -287,6 +287,50 @@ export function resources(): void {
   resource(api, 'team', { store: { key: 'code', source: memory.source }, serializer: team })
 }
 
+export function narrowedStores(): void {
+  // newcomer 1: a store that depends on who asks, with all that its list may have, and nothing annotated
+  resource(members, 'article', {
+    store: ({ user }) => articles.only((query) => query.where('owner', '=', user.username)),
+    serializer: article,
+    ordering: ['-title', { field: 'words', nulls: 'last' }],
+    searchFields: ['^title'],
+    filterFields: ['owner', 'words__gte'],
+    orderingFields: ['title'],
+    pagination: new CursorPagination({ ordering: '-id' }),
+    performCreate: (input, { user }, store) => {
+      expectType<Equal<typeof input.title, string>>()
+      return store.insert({ ...input, owner: user.username, words: 1 })
+    },
+    actions: {
+      publish: {
+        detail: true,
+        post: ({ user }, row) => {
+          expectType<Equal<typeof row.words, number | null>>()
+          return [user.username, row.title]
+        },
+      },
+    },
+  })
+  resource(members, 'article', {
+    store: ({ user }) => articles.only((query) => query.where('owner', '=', user.username)),
+    serializer: article,
+    // @ts-expect-error names are checked here, too
+    searchFields: ['titel'],
+  })
+  resource(members, 'article', {
+    store: () => unsorted,
+    serializer: article,
+    // @ts-expect-error a list that cannot seek has no cursors
+    pagination: new CursorPagination({ ordering: '-id' }),
+  })
+}
+declare const unsorted: RowStore<
+  { readonly id: number; readonly title: string; readonly words: number; readonly owner: string },
+  number,
+  unknown,
+  unknown
+>
+
 interface Team {
   readonly code: string
   readonly name: string
