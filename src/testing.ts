@@ -1,2 +1,3 @@
 export * from './testing/client.ts'
 export * from './testing/fake-clock.ts'
+export * from './testing/request.ts'

@@ -16,9 +16,17 @@ export interface RequestOptions {
   readonly json?: unknown
   /** Sent as a form. */
   readonly form?: Readonly<Record<string, string>>
+  /**
+   * Sent as `multipart/form-data`, in this order: texts, and files of `File`, whose name and type are sent with them. A list
+   * is sent under one name.
+   */
+  readonly multipart?: Readonly<Record<string, Part | readonly Part[]>>
   /** Sent as it is; give a `content-type` header with it. */
   readonly body?: string | Uint8Array
 }
+
+/** One value of a form with files. */
+export type Part = string | Blob
 
 /** The answer to a test. */
 export interface TestResponse {
@@ -52,14 +60,19 @@ const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as co
  */
 export function client(app: Kernel): TestClient {
   const request: TestClient['request'] = async (method, path, options = {}) =>
-    toResponse(await app.handle(toRequest(method, path, options)), method)
+    toResponse(await app.handle(await toRequest(method, path, options)), method)
   const asks = VERBS.map((verb) => [verb, request.bind(null, verb.toUpperCase())] as const)
   return { request, ...(Object.fromEntries(asks) as Omit<TestClient, 'request'>) }
 }
 
-function toRequest(method: string, target: string, options: RequestOptions): DoorRequest {
+/** What a door would make of it. */
+export async function toRequest(
+  method: string,
+  target: string,
+  options: RequestOptions,
+): Promise<DoorRequest> {
   const { as: user, auth = null, cookies, environ } = options
-  const [type, payload] = payloadOf(options)
+  const [type, payload] = await payloadOf(options)
   const headers = new Map<string, string>([['host', 'localhost']])
   if (type !== null) headers.set('content-type', type)
   if (cookies !== undefined) headers.set('cookie', cookieHeader(cookies))
@@ -78,10 +91,22 @@ function toRequest(method: string, target: string, options: RequestOptions): Doo
 
 type Payload = readonly [type: string | null, payload: string | Uint8Array | undefined]
 
-function payloadOf({ json, form, body }: RequestOptions): Payload {
+async function payloadOf({ json, form, multipart, body }: RequestOptions): Promise<Payload> {
   if (json !== undefined) return ['application/json', JSON.stringify(json)]
-  if (form === undefined) return [null, body?.length ? body : undefined]
-  return ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
+  if (form !== undefined)
+    return ['application/x-www-form-urlencoded', new URLSearchParams(form).toString()]
+  if (multipart === undefined) return [null, body?.length ? body : undefined]
+  const encoded = new Response(formData(multipart))
+  return [encoded.headers.get('content-type'), await encoded.bytes()]
+}
+
+function formData(parts: Required<RequestOptions>['multipart']): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(parts))
+    for (const each of [value].flat() as readonly Part[])
+      if (typeof each === 'string') data.append(name, each)
+      else data.append(name, each)
+  return data
 }
 
 function bodyOf(payload: string | Uint8Array): Body {

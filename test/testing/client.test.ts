@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defineApi, reply } from '../../src/index.ts'
-import { Form } from '../../src/std/http/form.ts'
+import { Form, type UploadedFile } from '../../src/std/http/form.ts'
 import { client } from '../../src/testing.ts'
 import { quiet } from '../behaviour/fixtures.ts'
 
@@ -47,4 +47,18 @@ describe('bodies of the test client', () => {
   ])('%s', async (_, options, seen) => {
     expect((await client(app).post('/body/', options)).data).toEqual(seen)
   })
+})
+
+test('multipart bodies of the test client have texts, lists, and files with name and type', async () => {
+  const uploads = defineApi({ urls: { body: '/body/' } })
+  const upload = uploads.endpoint('body').post(async ({ body }) => {
+    const form = (await body()) as Form
+    const { filename, mediaType, bytes } = form.get('scan') as UploadedFile
+    return [form.get('title'), form.getAll('tag'), filename, mediaType, bytes.length]
+  })
+  const scan = new File([new Uint8Array(3)], 'ä b.png', { type: 'image/png' })
+  const { data } = await client(uploads.serve([upload], quiet)).post('/body/', {
+    multipart: { title: 'ä', tag: ['x', 'y'], scan },
+  })
+  expect(data).toEqual(['ä', ['x', 'y'], 'ä b.png', 'image/png', 3])
 })
