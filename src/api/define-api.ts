@@ -68,7 +68,7 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
     const behaviours = { ...definition.behaviours, [verb]: behaviour }
     return toEndpoint({ ...definition, behaviours })
   }
-  return {
+  const endpoint = {
     name: definition.name,
     '~definition': definition,
     get: on('get'),
@@ -77,6 +77,7 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
     patch: on('patch'),
     delete: on('delete'),
   }
+  return endpoint as unknown as Endpoint<never>
 }
 
 /** `v1:article-list` → `Article List` (W4). */

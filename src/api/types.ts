@@ -1,3 +1,4 @@
+import type { Reply } from '../contract/answers.ts'
 import type { Behaviour, EndpointFacts, Handler, Verb } from '../contract/kernel.ts'
 import type { NamedLayer } from '../settings/fold.ts'
 import type { EndpointName, ServedBy } from '../types/routes.ts'
@@ -11,21 +12,36 @@ export interface EndpointOptions {
   readonly description?: string
 }
 
-export type Answering<Rq> = Handler<Rq> | Behaviour<Rq>
+export type Answering<Rq, Answer = unknown> = Handler<Rq, Answer> | Behaviour<Rq, Answer>
+
+/** The data of an answer; of a `reply(…)`, what stands in it. */
+type DataOf<Answer> = Answer extends Reply<infer Data> ? Data : Answer
 
 /**
  * A named route with its policy. Each verb returns a new endpoint, so their order means nothing;
  * HEAD follows GET, and OPTIONS is always there.
  */
-export interface Endpoint<in Rq> {
+export interface Endpoint<in Rq, out Answers = unknown> {
   readonly name: string
+  /** Type only: what each verb answers. */
+  readonly '~answers'?: Answers
   /** What the composition root reads; nothing for applications. */
   readonly '~definition': EndpointDefinition
-  get(handler: Answering<Rq>): Endpoint<Rq>
-  post(handler: Answering<Rq>): Endpoint<Rq>
-  put(handler: Answering<Rq>): Endpoint<Rq>
-  patch(handler: Answering<Rq>): Endpoint<Rq>
-  delete(handler: Answering<Rq>): Endpoint<Rq>
+  get<Answer>(
+    handler: Answering<Rq, Answer>,
+  ): Endpoint<Rq, Answers & { readonly get: DataOf<Answer> }>
+  post<Answer>(
+    handler: Answering<Rq, Answer>,
+  ): Endpoint<Rq, Answers & { readonly post: DataOf<Answer> }>
+  put<Answer>(
+    handler: Answering<Rq, Answer>,
+  ): Endpoint<Rq, Answers & { readonly put: DataOf<Answer> }>
+  patch<Answer>(
+    handler: Answering<Rq, Answer>,
+  ): Endpoint<Rq, Answers & { readonly patch: DataOf<Answer> }>
+  delete<Answer>(
+    handler: Answering<Rq, Answer>,
+  ): Endpoint<Rq, Answers & { readonly delete: DataOf<Answer> }>
 }
 
 /** What an endpoint is made of, before its layers are folded. */

@@ -3,6 +3,7 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type {
   AnyInputSerializer,
   AnySerializer,
+  DataShownBy,
   InputOf,
   InputSerializer,
   PatchOf,
@@ -87,7 +88,7 @@ export function create<
   // The request is what the endpoint makes it, not what a serializer would be content with.
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
+>(spec: CreateSpec<Rq, S, O>): Behaviour<Rq, DataShownBy<O>> {
   const { find: _, ...own } = spec as unknown as AnyWriting
   const writes = writing(own)
   return {
@@ -129,7 +130,7 @@ export function update<
   Row,
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
+>(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq, DataShownBy<O>> {
   return againWhileChanged(writing(spec as unknown as AnyWriting))
 }
 
@@ -144,7 +145,7 @@ export function partialUpdate<
   Row,
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
+>(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq, DataShownBy<O>> {
   return againWhileChanged(writing(spec as unknown as AnyWriting, { partial: true }))
 }
 
@@ -161,7 +162,9 @@ export function partialUpdate<
  *   }),
  * )
  */
-export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>): Behaviour<Rq> {
+export function destroy<Rq extends ApiRequest, Row>(
+  spec: DestroySpec<Rq, Row>,
+): Behaviour<Rq, null> {
   return againWhileChanged({
     async handle(request: Rq) {
       const { find, remove } = spec
@@ -185,7 +188,7 @@ interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>
 function writing(
   { find, serializer, output = serializer, save }: AnyWriting,
   { partial = false } = {},
-): Behaviour & Required<Pick<Behaviour, 'check'>> {
+): Behaviour<ApiRequest, never> & Required<Pick<Behaviour, 'check'>> {
   const lookUp = (request: ApiRequest): unknown => find && found(request, find(request))
   return {
     async fields(request) {
@@ -210,7 +213,7 @@ function writing(
 /** What loses this often has met a row that is written without pause. */
 const ATTEMPTS = 10
 
-function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
+function againWhileChanged<Rq>(behaviour: Behaviour<Rq, never>): Behaviour<Rq, never> {
   const attempt = async (request: Rq, left: number): Promise<unknown> => {
     try {
       return await behaviour.handle(request)

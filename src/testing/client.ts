@@ -1,3 +1,5 @@
+import type { App } from '../api/app.ts'
+import type { Endpoint } from '../api/types.ts'
 import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 
@@ -29,7 +31,7 @@ export interface RequestOptions {
 export type Part = string | Blob
 
 /** The answer to a test. */
-export interface TestResponse {
+export interface TestResponse<Data = unknown> {
   readonly status: number
   /** Value of a header; `null` when it was not sent. */
   header(name: string): string | null
@@ -37,16 +39,42 @@ export interface TestResponse {
   readonly cookies: Readonly<Record<string, string>>
   readonly text: string
   /** The body read as JSON. */
-  readonly data: unknown
+  readonly data: Data
+}
+
+/** What JSON makes of a value: `Date` is a text, and what is `undefined` is not there. */
+export type AsJSON<T> = unknown extends T
+  ? unknown
+  : T extends { toJSON(): infer Shown }
+    ? AsJSON<Shown>
+    : T extends object
+      ? { [K in keyof T]: AsJSON<T[K]> }
+      : T
+
+/** Where a request to an endpoint goes. */
+export interface EndpointTarget extends RequestOptions {
+  /** Values for the parameters of its path. */
+  readonly params?: Readonly<Record<string, string | number>>
+  /** Behind the `?`. */
+  readonly query?: Readonly<Record<string, string | number>>
+  /** The version that the path, the query or the host name carries. @default as `app.urlFor` has it */
+  readonly version?: string
+}
+
+type DataFrom<Answers, Verb extends string> =
+  Answers extends Readonly<Record<Verb, infer Data>> ? AsJSON<Data> : unknown
+
+/** Sends one kind of request: to a path, or to an endpoint, whose answers then give `data` its type. */
+export interface Send<Verb extends string> {
+  (path: string, options?: RequestOptions): Promise<TestResponse>
+  <Answers>(
+    endpoint: Endpoint<never, Answers>,
+    options?: EndpointTarget,
+  ): Promise<TestResponse<DataFrom<Answers, Verb>>>
 }
 
 /** Asks an application without a socket. */
-export interface TestClient extends Readonly<
-  Record<
-    'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete',
-    (path: string, options?: RequestOptions) => Promise<TestResponse>
-  >
-> {
+export type TestClient = { readonly [V in (typeof VERBS)[number]]: Send<V> } & {
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
 }
 
@@ -57,12 +85,31 @@ const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as co
  *
  * @example
  * const { status, data } = await client(app).get('/articles/', { as: user })
+ * const { data: me } = await client(app).get(meEndpoint, { as: user })
  */
-export function client(app: Kernel): TestClient {
+export function client(app: Kernel & Partial<Pick<App, 'urlFor'>>): TestClient {
   const request: TestClient['request'] = async (method, path, options = {}) =>
     toResponse(await app.handle(await toRequest(method, path, options)), method)
-  const asks = VERBS.map((verb) => [verb, request.bind(null, verb.toUpperCase())] as const)
+  const send =
+    (method: string) =>
+    (target: string | Endpoint<never>, options: EndpointTarget = {}): Promise<TestResponse> =>
+      request(method, typeof target === 'string' ? target : pathOf(app, target, options), options)
+  const asks = VERBS.map((verb) => [verb, send(verb.toUpperCase())] as const)
   return { request, ...(Object.fromEntries(asks) as Omit<TestClient, 'request'>) }
+}
+
+function pathOf(
+  { urlFor }: Partial<Pick<App, 'urlFor'>>,
+  { name }: Endpoint<never>,
+  { params = {}, query = {}, version }: EndpointTarget,
+): string {
+  if (urlFor === undefined)
+    throw new TypeError('client(): an endpoint has a path only in what api.serve() has made.')
+  const path = urlFor(name as never, params as never, { ...(version !== undefined && { version }) })
+  const text = new URLSearchParams(
+    Object.entries(query).map(([key, value]) => [key, String(value)]),
+  )
+  return text.size === 0 ? path : `${path}?${text}`
 }
 
 /** What a door would make of it. */

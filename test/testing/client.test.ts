@@ -1,5 +1,16 @@
-import { describe, expect, test } from 'vitest'
-import { defineApi, reply } from '../../src/index.ts'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import {
+  PageNumberPagination,
+  URLPathVersioning,
+  arraySource,
+  defineApi,
+  defineUrls,
+  field,
+  list,
+  reply,
+  retrieve,
+  serializer,
+} from '../../src/index.ts'
 import { Form, type UploadedFile } from '../../src/std/http/form.ts'
 import { client } from '../../src/testing.ts'
 import { quiet } from '../behaviour/fixtures.ts'
@@ -61,4 +72,51 @@ test('multipart bodies of the test client have texts, lists, and files with name
     multipart: { title: 'ä', tag: ['x', 'y'], scan },
   })
   expect(data).toEqual(['ä', ['x', 'y'], 'ä b.png', 'image/png', 3])
+})
+
+describe('an endpoint in place of a path', () => {
+  const both = defineApi({
+    urls: defineUrls({
+      note: '/:version<v1|v2>/notes/:id<int>/',
+      notes: '/:version<v1|v2>/notes/',
+    }),
+    versioning: new URLPathVersioning(),
+    allowedVersions: ['v1', 'v2'],
+    defaultVersion: 'v2',
+    pagination: new PageNumberPagination({ pageSize: 1 }),
+  })
+  const note = serializer({ id: field.integer(), made: field.dateTime() })
+  const rows = [1, 2].map((id) => ({ id, made: new Date(0) }))
+  const one = both
+    .endpoint('note')
+    .get(
+      retrieve({ find: ({ params }) => rows.find(({ id }) => id === params.id), serializer: note }),
+    )
+    .put(({ version }) => reply({ version, at: new Date(0) }, { status: 202 }))
+  const all = both.endpoint('notes').get(list({ source: arraySource(rows), serializer: note }))
+  const app = both.serve([one, all], quiet)
+
+  test('is asked at its address, and types the data', async () => {
+    const { data, status } = await client(app).get(one, { params: { id: 2 } })
+    expectTypeOf(data).toEqualTypeOf<{ id: number; made: string }>()
+    expect([status, data]).toEqual([200, { id: 2, made: '1970-01-01T00:00:00Z' }])
+  })
+
+  test('in a version, with the data of a reply', async () => {
+    const { data } = await client(app).put(one, { params: { id: 2 }, version: 'v1' })
+    expectTypeOf(data).toEqualTypeOf<{ version: 'v1' | 'v2'; at: string }>()
+    expect(data).toEqual({ version: 'v1', at: '1970-01-01T00:00:00Z' })
+  })
+
+  test('a list with a query', async () => {
+    const { data } = await client(app).get(all, { query: { page: 2 } })
+    if (!('results' in data)) throw new Error('It is split into pages.')
+    expectTypeOf(data.results[0]!.made).toEqualTypeOf<string>()
+    expect(data.results).toEqual([{ id: 2, made: '1970-01-01T00:00:00Z' }])
+  })
+
+  test('only where the application has addresses', () => {
+    const kernel = { handle: app.handle }
+    expect(() => client(kernel).get(one)).toThrow('an endpoint has a path only in')
+  })
 })
