@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import crypto, { randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 
@@ -9,6 +9,8 @@ export interface PasswordCost {
   readonly passes: number
   readonly parallelism: number
 }
+
+type Algorithm = 'argon2id' | 'argon2i' | 'argon2d'
 
 /** Does a password fit a hash? One hash operation, away from the event loop. */
 export type Check = (password: string) => Promise<boolean>
@@ -23,7 +25,6 @@ export const DEFAULT_COST: PasswordCost = Object.freeze({
   parallelism: 1,
 })
 
-const derive = promisify(argon2)
 const SALT = 16
 const TAG = 32
 /** Characters of salt, sign and tag. */
@@ -42,6 +43,12 @@ export async function hashPassword(
   return toPhc(cost, nonce, await derive('argon2id', { message, nonce, tagLength: TAG, ...cost }))
 }
 
+/** Looked up when the first password comes: a runtime without argon2 serves all that needs no password. */
+function derive(kind: Algorithm, parameters: crypto.Argon2Parameters): Promise<Buffer> {
+  if (typeof crypto.argon2 === 'function') return promisify(crypto.argon2)(kind, parameters)
+  throw new ConfigurationError('Passwords need argon2 of node:crypto: run Node 24.15 or newer.')
+}
+
 /** A hash like any other that no password fits: checking against it takes the same time. */
 export function decoyHash(cost: PasswordCost = DEFAULT_COST): string {
   return toPhc(cost, randomBytes(SALT), randomBytes(TAG))
@@ -58,7 +65,7 @@ export const argon2Hash: HashFormat = formatOf(PHC, (kind, m, t, p, salt, tag) =
   if (!isBearable(cost)) return null
   const nonce = Buffer.from(salt, 'base64')
   return comparing(tag, (message, tagLength) =>
-    derive(kind as 'argon2id', { message, nonce, tagLength, ...cost }),
+    derive(kind as Algorithm, { message, nonce, tagLength, ...cost }),
   )
 })
 
