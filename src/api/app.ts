@@ -19,13 +19,17 @@ import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
 import { GuessLimits } from '../throttling/guess-limits.ts'
 import { BUILT_IN, defaultsFor } from './built-in.ts'
-import { type Served, checkVersioning } from './checks.ts'
+import { type Served, checkVersioning, doubtsAboutVersions } from './checks.ts'
 import { countersFor } from './counter-store.ts'
 import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secrets.ts'
-import { type Surroundings, fallbackEndpoint, serveEndpoints } from './served-endpoints.ts'
-import type { Endpoint } from './types.ts'
+import {
+  type Given,
+  type Surroundings,
+  fallbackEndpoint,
+  serveEndpoints,
+} from './served-endpoints.ts'
 
 /** One address with what is served there, for `routes`, `explain` and documents. */
 export interface DescribedEndpoint {
@@ -119,7 +123,7 @@ export interface ServeOptions {
 /** Fold → check → compile → freeze. */
 export function createApp(
   options: ApiOptions<UrlTable, Accounts | undefined> & Layer,
-  given: readonly Endpoint<never>[],
+  given: Given,
   { configuration = readConfiguration() }: ServeOptions = {},
 ): App {
   const {
@@ -151,6 +155,8 @@ export function createApp(
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })
+  for (const message of doubtsAboutVersions(served, { routes, publicUrl }))
+    logger.info?.({ event: 'version.unreachable', message })
   if (production) logFindings(served, logger)
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, accounts, inCode, served, logger, logSeldom, now: now ?? null }

@@ -1,5 +1,5 @@
 import type { ServedEndpoint } from '../contract/kernel.ts'
-import type { Settings } from '../contract/request.ts'
+import type { Settings, VersioningFacts } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { VersionFacts } from '../contract/versioning.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -16,6 +16,8 @@ interface Checked extends Folded {
 /** An address with its endpoint, folded and checked. */
 export interface Served extends Checked, ServedEndpoint {
   readonly route: Route
+  /** Its settings without what the operator says. */
+  readonly inCode: Settings
 }
 
 /** Refuses settings that could only fail at a request: by endpoint, key, layer and fix. */
@@ -83,7 +85,7 @@ export function checkBehaviours(served: Served, service: ServiceFacts): void {
  * What the application answers by version stands in its code, and its types prove that every version
  * has an answer. An operator may narrow the versions, and not add one without an answer.
  */
-export function checkOperatorsVersions(checked: Checked, inCode: Settings): void {
+export function checkOperatorsVersions({ inCode, ...checked }: Served): void {
   if (inCode.allowedVersions === null) return
   const { allowedVersions, defaultVersion } = checked.settings
   const known = new Set([...inCode.allowedVersions, inCode.defaultVersion])
@@ -100,16 +102,33 @@ export function checkOperatorsVersions(checked: Checked, inCode: Settings): void
   }
 }
 
-/** Refuses schemes that cannot work with these addresses, and facts that contradict themselves or the versions. */
-export function checkVersioning(
+interface Addresses {
+  readonly routes: readonly Route[]
+  readonly publicUrl: string | null
+}
+
+function factsFor({ route, settings, inCode }: Served, addresses: Addresses): VersioningFacts {
+  return { ...addresses, endpointName: route.name, settings, inCode, alone: true }
+}
+
+/** What a service may start with that looks like a mistake, a sentence each: addresses that no version reaches. */
+export function doubtsAboutVersions(
   served: readonly Served[],
-  addresses: { readonly routes: readonly Route[]; readonly publicUrl: string | null },
-): void {
+  addresses: Addresses,
+): readonly string[] {
+  return served.flatMap((each) => {
+    const { versioning } = each.settings
+    const doubt = versioning?.doubt?.(factsFor(each, addresses)) ?? null
+    return doubt === null ? [] : `${each.place}: ${versioning!.constructor.name} ${doubt}`
+  })
+}
+
+/** Refuses schemes that cannot work with these addresses, and facts that contradict themselves or the versions. */
+export function checkVersioning(served: readonly Served[], addresses: Addresses): void {
   for (const each of served) {
-    const { route, settings } = each
-    const { versioning, versions } = settings
-    const about = { ...addresses, endpointName: route.name, settings, alone: true }
-    refuseMissing(each, 'versioning', versioning, versioning?.check?.(about))
+    const { versioning, versions } = each.settings
+    const missing = versioning?.check?.(factsFor(each, addresses))
+    refuseMissing(each, 'versioning', versioning, missing)
     for (const [version, facts] of Object.entries(versions ?? {})) {
       const problem = versionFactsProblem(version, facts)
       if (problem !== null) refuse(each, 'versions', `, version "${version}": ${problem}`)

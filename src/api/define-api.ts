@@ -45,19 +45,24 @@ export function defineApi<
 >(
   options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T, C>,
 ): Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>> {
+  const declared = new Set<string>()
   const serve = (endpoints: readonly Endpoint<never>[], serving?: ServeOptions): App =>
-    createApp(options, endpoints, serving)
-  return { ...createGroup([]), serve } as unknown as Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>>
+    createApp(options, { endpoints, declared }, serving)
+  return { ...createGroup([], declared), serve } as unknown as Api<
+    Bag<A, G, V, W, D, U, K>,
+    RouteTable<T>
+  >
 }
 
 /** The types work out what a request becomes; at run time a group is a list of layers. */
-function createGroup(groups: readonly NamedLayer[]): object {
+function createGroup(groups: readonly NamedLayer[], declared: Set<string>): object {
   return {
-    group: (values: object) => createGroup([...groups, { name: 'group', values }]),
+    group: (values: object) => createGroup([...groups, { name: 'group', values }], declared),
     endpoint(name: string, options: EndpointOptions & object = {}) {
       const { title = titleOf(name), description = '', ...values } = options
       const layers = [...groups, { name: `endpoint ${name}`, values }]
-      return toEndpoint({ name, title, description, layers, behaviours: {} })
+      declared.add(name)
+      return toEndpoint({ name, title, description, layers, behaviours: {}, copied: new Set() })
     },
   }
 }
@@ -66,7 +71,8 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
   const on = (verb: Verb) => (handler: Answering<never>) => {
     const behaviour = typeof handler === 'function' ? { handle: handler } : handler
     const behaviours = { ...definition.behaviours, [verb]: behaviour }
-    return toEndpoint({ ...definition, behaviours })
+    definition.copied.add(verb)
+    return toEndpoint({ ...definition, behaviours, copied: new Set() })
   }
   const endpoint = {
     name: definition.name,

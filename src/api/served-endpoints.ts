@@ -20,10 +20,16 @@ export interface Surroundings {
   readonly service: ServiceFacts
 }
 
+export interface Given {
+  readonly endpoints: readonly Endpoint<never>[]
+  /** Names of all endpoints that the api has made, given or not. */
+  readonly declared: ReadonlySet<string>
+}
+
 /** Gives every address its endpoint: each exactly one, none left over. */
 export function serveEndpoints(
   routes: readonly Route[],
-  endpoints: readonly Endpoint<never>[],
+  { endpoints, declared }: Given,
   around: Surroundings,
 ): Served[] {
   const byName = definitionsByName(endpoints)
@@ -32,6 +38,13 @@ export function serveEndpoints(
     if (names.has(name)) continue
     const hint = didYouMean(name, names)
     throw new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
+  }
+  for (const definition of byName.values()) refuseLostVerbs(definition)
+  for (const { name, path } of routes) {
+    const general = withoutFirstNamespace(name)
+    if (byName.has(name) || !declared.has(name) || !byName.has(general)) continue
+    const instead = `so ${general} would answer ${path}. Give it to serve(), or take it out.`
+    throw new ConfigurationError(`endpoint ${name}: not given to serve(), ${instead}`)
   }
   const assigned = routes.map((route) => [route, definitionFor(route, byName)] as const)
   return assigned.map(([route, definition]) => serveEndpoint(route, definition, around))
@@ -47,6 +60,19 @@ function definitionsByName(endpoints: readonly Endpoint<never>[]): Definitions {
     byName.set(name, definition)
   }
   return byName
+}
+
+/** A verb makes a new endpoint: where the one before it is served, nothing would answer that verb. */
+function refuseLostVerbs({ name, behaviours, copied }: EndpointDefinition): void {
+  const own = Object.keys(behaviours)
+  const [lost] = [...copied].filter((verb) => !own.includes(verb))
+  if (own.length > 0 && lost === undefined) return
+  const verb = lost ?? 'get'
+  const problem =
+    lost === undefined ? 'answers no verb' : `the endpoint that .${verb}() returned is not served`
+  throw new ConfigurationError(
+    `endpoint ${name}: ${problem}. Give serve() what the verb returns: const endpoint = api.endpoint('${name}').${verb}(…).`,
+  )
 }
 
 /** The endpoint of the full name, else the one that serves every namespace. */
@@ -70,6 +96,7 @@ function serveEndpoint(
   const inner = layers.toSpliced(-1, 0, ...behaviourLayers(definition, registry))
   const served: Served = {
     ...fold(defaults, [...outer, ...inner]),
+    inCode: fold(defaults, [...outer.slice(0, 1), ...inner]).settings,
     place: `endpoint ${name}`,
     route,
     facts: { name, title, description },
@@ -79,7 +106,7 @@ function serveEndpoint(
   checkSettings(served)
   checkPolicies(served, service)
   checkBehaviours(served, service)
-  checkOperatorsVersions(served, fold(defaults, [...outer.slice(0, 1), ...inner]).settings)
+  checkOperatorsVersions(served)
   return served
 }
 

@@ -49,6 +49,8 @@ export interface EndpointDefinition extends EndpointFacts {
   /** Layers of its groups, outermost first, and its own, last. */
   readonly layers: readonly NamedLayer[]
   readonly behaviours: Readonly<Partial<Record<Verb, Behaviour<never>>>>
+  /** Verbs that copies of this endpoint have and it has not: where it is served itself, they were lost. */
+  readonly copied: Set<Verb>
 }
 
 /** Endpoints that share one more layer. */

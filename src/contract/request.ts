@@ -152,6 +152,8 @@ export interface VersioningScheme<out Implied extends string = string> {
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(facts: VersioningFacts): string | null
+  /** Asked then too: what looks like a mistake and may be none, as such a rest of a sentence. It is logged. */
+  doubt?(facts: VersioningFacts): string | null
   /** Type only: the route parameter that `reverse` fills in by itself. */
   readonly '~implied'?: Implied
 }
@@ -163,6 +165,8 @@ export interface VersioningFacts
   readonly publicUrl: string | null
   /** `false`: other schemes are asked where this one finds no version. */
   readonly alone: boolean
+  /** The settings without what the operator says, who may switch versions off. */
+  readonly inCode: Settings
 }
 
 /**

@@ -45,4 +45,13 @@ export class NamespaceVersioning<
     if (routes.some(({ namespace }) => namespace.length > 0)) return null
     return 'needs namespaces in the address table: mount one for each version, `v1: include("/v1", { … })`.'
   }
+
+  /** V42. An operator may switch versions off, so the code alone is judged. */
+  doubt({ routes, endpointName, alone, inCode }: VersioningFacts): string | null {
+    const { namespace = [], path } = routes.find(({ name }) => name === endpointName) ?? {}
+    const settings = { settings: inCode }
+    if (!alone || namespace.length === 0) return null
+    if (namespace.some((name) => this.isAllowed(name, settings))) return null
+    return `answers 404 to all of ${path}: ALLOWED_VERSIONS has no "${namespace.at(-1)}". Add it, or set versioning: null there.`
+  }
 }

@@ -34,8 +34,9 @@ describe('every address gets its endpoint', () => {
   })
 
   test('the full name goes first', async () => {
-    const own = api.endpoint('v2:report-list').get(() => 'of v2')
-    const app = api.serve([...articles, reports, own, only], quiet)
+    const other = defineApi({ urls })
+    const own = other.endpoint('v2:report-list').get(() => 'of v2')
+    const app = other.serve([...articles, reports, own, only], quiet)
     const answers = await Promise.all(
       ['/v1/reports/', '/v2/reports/'].map(async (path) => (await client(app).get(path)).data),
     )
@@ -78,11 +79,54 @@ describe('every address gets its endpoint', () => {
     expect(await allow(other)).toBe(await allow(one))
   })
 
-  test('an endpoint is not changed by what is made from it', async () => {
+  test('an endpoint is not changed by what is made from it', () => {
     const base = api.endpoint('article-list').get(ok)
-    base.post(ok)
-    const app = api.serve([base, ...articles.slice(1), reports, only], quiet)
-    expect((await client(app).post('/articles/')).status).toBe(405)
+    const both = base.post(ok)
+    const methods = (endpoint: typeof base) =>
+      api.serve([endpoint, ...articles.slice(1), reports, only], quiet).describe()[0]!.methods
+    expect(methods(both)).toContain('POST')
+    expect(Object.keys(base['~definition'].behaviours)).toEqual(['get'])
+  })
+})
+
+describe('an endpoint that would silently not answer is refused', () => {
+  const one = () => defineApi({ urls: { a: '/a/' } })
+
+  test('the result of its verb was thrown away', () => {
+    const own = one()
+    const a = own.endpoint('a')
+    a.get(ok)
+    expect(() => own.serve([a], quiet)).toThrow(
+      /^endpoint a: the endpoint that \.get\(\) returned is not served\. Give .*const endpoint = api\.endpoint\('a'\)\.get\(…\)/,
+    )
+  })
+
+  test('so was that of its second verb', () => {
+    const own = one()
+    const a = own.endpoint('a').get(ok)
+    a.post(ok)
+    expect(() => own.serve([a], quiet)).toThrow(/that \.post\(\) returned is not served/)
+    expect(() => own.serve([a.post(ok)], quiet)).not.toThrow()
+  })
+
+  test('it has no verb at all', () => {
+    const own = one()
+    expect(() => own.serve([own.endpoint('a')], quiet)).toThrow(/^endpoint a: answers no verb\./)
+  })
+
+  test('a verb that is given again is not lost', () => {
+    const own = one()
+    const a = own.endpoint('a').get(ok)
+    a.get(() => 'other')
+    expect(() => own.serve([a], quiet)).not.toThrow()
+  })
+
+  test('it was made for one namespace and forgotten, and that of all namespaces would answer there', () => {
+    const own = defineApi({ urls })
+    own.endpoint('v2:report-list').get(() => 'of v2')
+    expect(() => own.serve([...articles, reports, only], quiet)).toThrow(
+      /^endpoint v2:report-list: not given to serve\(\), so report-list would answer \/v2\/reports\/\./,
+    )
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   AcceptHeaderVersioning,
+  firstOf,
   ConfigurationError,
   HostNameVersioning,
   NamespaceVersioning,
@@ -10,6 +11,7 @@ import {
   type VersioningScheme,
   configurationOf,
   defineApi,
+  defineUrls,
   include,
 } from '../../src/index.ts'
 
@@ -71,6 +73,46 @@ describe('schemes that could not work', () => {
     const api = defineApi({ urls: { a: '/a/', v1: include('/v1', { b: '/b/' }) }, versioning })
     const all = [api.endpoint('a').get(() => 1), api.endpoint('b').get(() => 1)]
     expect(() => api.serve(all, { configuration: configurationOf() })).not.toThrow()
+  })
+  describe('V42 a namespace that the list misses', () => {
+    const table = defineUrls({
+      a: '/a/',
+      v1: include('/v1', { b: '/b/' }),
+      v2: include('/v2', { b: '/b/' }),
+    })
+    const loggedBy = (said: Said, keys: object = {}) => {
+      const log: unknown[] = []
+      const logger = { error: () => {}, info: (record: object) => void log.push(record) }
+      const api = defineApi({ urls: table, logger, ...said })
+      const all = [api.endpoint('a').get(() => 1), api.endpoint('b').get(() => 1)]
+      api.serve(all, { configuration: configurationOf({ ...keys }) })
+      return log
+    }
+    const versioning = new NamespaceVersioning()
+
+    test('is logged at start-up, with its address', () =>
+      expect(loggedBy({ versioning, allowedVersions: ['v1'] })).toEqual([
+        {
+          event: 'version.unreachable',
+          message:
+            'endpoint v2:b: NamespaceVersioning answers 404 to all of /v2/b/: ALLOWED_VERSIONS has no "v2". ' +
+            'Add it, or set versioning: null there.',
+        },
+      ]))
+    test.each<[string, Said, object?]>([
+      ['all are listed', { versioning, allowedVersions: ['v1', 'v2'] }],
+      ['there is no list', { versioning }],
+      ['one is the default', { versioning, allowedVersions: ['v1'], defaultVersion: 'v2' }],
+      [
+        'an operator has switched one off',
+        { versioning, allowedVersions: ['v1', 'v2'] },
+        { ALLOWED_VERSIONS: ['v2'] },
+      ],
+      [
+        'another scheme is asked next',
+        { versioning: firstOf([versioning, query]), allowedVersions: ['v1'] },
+      ],
+    ])('%s: nothing is logged', (_, said, keys) => expect(loggedBy(said, keys)).toEqual([]))
   })
   test('V50 a host scheme whose links would have one host', () => {
     const versioning = new HostNameVersioning()

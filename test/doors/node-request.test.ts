@@ -1,9 +1,10 @@
-import { createServer } from 'node:http'
+import { type IncomingMessage, createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Environ, configurationOf, defineApi } from '../../src/index.ts'
 import { serve, toListener } from '../../src/node.ts'
+import { schemeOf } from '../../src/doors/node-request.ts'
 import { type Facts, ask, exchange, toTold, trustingApp } from './trust.ts'
 
 const SOURCE = { header: 'X-Remote-User', proxies: ['127.0.0.1'] }
@@ -227,3 +228,12 @@ describe('I9 REMOTE_USER', () => {
     expect([told.facts.user, told.facts.address]).toEqual([null, null])
   })
 })
+
+// Sockets of Bun always have the member, so its presence alone would make every link https.
+test.each([
+  [{}, 'http'],
+  [{ encrypted: false }, 'http'],
+  [{ encrypted: true }, 'https'],
+])('a connection with %j is %s', (socket, scheme) =>
+  expect(schemeOf({ socket } as unknown as IncomingMessage)).toBe(scheme),
+)

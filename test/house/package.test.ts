@@ -119,6 +119,24 @@ describe('what is used later is loaded then', () => {
   })
 })
 
+describe('a runtime whose node:crypto has no argon2', () => {
+  const withoutArgon2 = `
+    import crypto from 'node:crypto'
+    import { syncBuiltinESMExports } from 'node:module'
+    delete crypto.argon2
+    syncBuiltinESMExports()`
+
+  test('serves tokens, and says what passwords need', async () => {
+    const { printed } = await run(`${withoutArgon2}
+      const { defineAccounts, openDatabase } = await import('colophon/sqlite')
+      const { users, tokens } = defineAccounts({ database: openDatabase() })
+      const { key } = await tokens.obtain(await users.create({ username: 'carol' }))
+      console.log(key.length)
+      await users.create({ username: 'dave', password: 'wonderland' }).catch(({ message }) => console.log(message))`)
+    expect(printed).toBe('40\nPasswords need argon2 of node:crypto: run Node 24.15 or newer.')
+  })
+})
+
 describe('the package', () => {
   const manifest = readManifest()
 
