@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import type { DoorRequest, Body, Environ } from '../contract/door.ts'
 import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
@@ -54,7 +53,7 @@ export class NodeRequest implements DoorRequest {
 
 /** How the connection itself was made. Sockets of Node have `encrypted` under TLS alone, those of Bun always. */
 export function schemeOf({ socket }: IncomingMessage): 'http' | 'https' {
-  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http'
+  return (socket as { readonly encrypted?: boolean }).encrypted === true ? 'https' : 'http'
 }
 
 /** In its one spelling: a server of both kinds of addresses says `::ffff:1.2.3.4` for `1.2.3.4`. */
