@@ -2,13 +2,13 @@
 import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from './bundle.ts'
+import { emitDeclarations } from './inferred.ts'
 import { filesOf, readManifest, toPublished } from './manifest.ts'
-import { root, run } from './run.ts'
+import { root } from './run.ts'
 
 const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
-const { ok } = await run('tsc -p tsconfig.build.json')
-if (!ok) throw new Error('The compiler refused src/, so there is no build.')
+await emitDeclarations(dist)
 const manifest = readManifest()
 await bundle(dist, filesOf(manifest))
 const published = toPublished(manifest)

@@ -36,10 +36,14 @@ export function toPublished(source: Manifest): Record<string, unknown> {
   const kept = Object.entries(source).filter(([key]) => !ofTheRepository.includes(key))
   return {
     ...Object.fromEntries(kept),
-    exports: mapValues(source.exports, (file) => ({
-      types: built(file, '.d.ts'),
-      default: built(file, '.js'),
-    })),
+    exports: {
+      ...mapValues(source.exports, (file) => ({
+        types: built(file, '.d.ts'),
+        default: built(file, '.js'),
+      })),
+      // Named by the compiler in declarations of applications, and by people never.
+      './inferred': { types: './inferred.d.ts' },
+    },
     bin: mapValues(source.bin, (file) => built(file, '.js')),
     dependencies: mapValues(source.dependencies, compatible),
     peerDependencies: mapValues(source.peerDependencies, compatible),

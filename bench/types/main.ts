@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { emitDeclarations } from '../../scripts/inferred.ts'
 import { root } from '../../scripts/run.ts'
 import { type Files, size, writeApplication } from './application.ts'
 import { size as inEditions, writeNamespaces, writePaths } from './editions.ts'
@@ -35,8 +36,9 @@ const programs: readonly Program[] = [
   { name: `${editions} in namespaces`, files: writeNamespaces(), budget: 3200 },
   { name: `${editions} in the path`, files: writePaths(), budget: 350 },
 ]
+// An application compiles against these, not against the sources.
 const library = join(folder, 'library')
-emitDeclarations()
+await emitDeclarations(library)
 for (const { name, files, budget } of programs) {
   const cost = costOf(files)
   console.log(`${name}: ${figuresOf(cost)} (budget ${budget}k)`)
@@ -68,11 +70,6 @@ function write(files: Files): string {
   writeFileSync(join(program, 'tsconfig.json'), JSON.stringify(project))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(program, file), text)
   return program
-}
-
-/** An application compiles against these, not against the sources. */
-function emitDeclarations(): void {
-  tsc('-p', join(root, 'tsconfig.build.json'), '--outDir', library)
 }
 
 /**

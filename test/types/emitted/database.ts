@@ -1,0 +1,17 @@
+// A package of a database alone: nothing here has loaded the main door.
+import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+import type { Generated } from 'kysely'
+export interface Tables {
+  ticket: {
+    id: Generated<number>
+    title: string
+    organisation_id: number
+    assignee_id: number | null
+  }
+}
+export const database = openDatabase()
+export const db = database.kysely<Tables>()
+export const accounts = defineAccounts({ database })
+export const { tokens, users } = accounts
+export const tickets = sqlTable({ database, db, table: 'ticket', key: 'id' })
+export const mine = (id: number) => tickets.only((query) => query.where('organisation_id', '=', id))
