@@ -163,7 +163,6 @@ export function createApp(
   const counters = countersFor(counting)
   const shared: Service = {
     urls,
-    bodyLimit: service.dataUploadMaxMemorySize,
     trustedOrigins: service.csrfTrustedOrigins,
     transportSecurity: transportSecurityOf(publicUrl),
     logger,

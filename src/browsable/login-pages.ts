@@ -74,7 +74,7 @@ export function loginPages<S extends Scope, R>(
     await login.csrf.check(request)
     const body = await request.body()
     const textOf = (name: string): string => {
-      const value = body instanceof Form ? body.get(name) : undefined
+      const value = body instanceof Form ? body.get(name) : null
       return typeof value === 'string' ? value : ''
     }
     const [username, next] = [textOf('username'), wantedBy(request, textOf('next'))]

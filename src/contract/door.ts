@@ -9,6 +9,8 @@ export interface Body {
   readonly length: number | null
   /** Throws `PayloadTooLarge` as soon as more than `limit` bytes are there. */
   bytes(limit: number): Promise<Uint8Array>
+  /** The same piece by piece, as the client sends it and only as fast as it is read. Once. */
+  chunks(limit: number): AsyncIterable<Uint8Array>
 }
 
 /** The media type of a body: type in lower case, parameters with lower-case names. */

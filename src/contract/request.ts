@@ -56,6 +56,14 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
    * `UnsupportedMediaType` (415) or `PayloadTooLarge` (413).
    */
   body(): Promise<unknown>
+  /**
+   * Has something done when the answer is made, or the client has gone: to let go of what the request held. It
+   * is given the status of the answer and is awaited before the answer is sent; what it throws is logged.
+   *
+   * @example
+   * request.onEnd((status) => (status < 400 ? undefined : bucket.remove(key)))
+   */
+  onEnd(task: (status: number) => unknown): void
 }
 
 /** The same request once version and identity are known: what permissions, throttles and handlers see. */
@@ -213,6 +221,20 @@ export interface Parser {
   readonly mediaType: string
   /** @throws ParseError (400) */
   parse(bytes: Uint8Array, type: ContentType, request: Incoming): MaybePromise<unknown>
+  /**
+   * Called in place of `parse` where it is there: reads the body as it comes in, so that it is never in memory as
+   * a whole. Reading throws `PayloadTooLarge` beyond `maxBodySize`, and `ParseError` where the client goes away.
+   * An empty body of this type is read too.
+   *
+   * @throws ParseError (400)
+   */
+  readonly parseStream?:
+    | ((
+        chunks: AsyncIterable<Uint8Array>,
+        type: ContentType,
+        request: Incoming,
+      ) => MaybePromise<unknown>)
+    | undefined
 }
 
 /** What a renderer learns about the answer beside its data. */
@@ -306,6 +328,14 @@ export interface Settings {
   readonly orderingParam: string
   readonly renderers: readonly Renderer[]
   readonly parsers: readonly Parser[]
+  /** The largest body of a request, in bytes; more is 413. */
+  readonly maxBodySize: number
+  /** The largest file of a form, in bytes; more is 413. `null`: `maxBodySize` alone decides. */
+  readonly maxFileSize: number | null
+  /** How many files a form may have; more are 400. */
+  readonly maxFiles: number
+  /** How many fields a form may have beside its files; more are 400. */
+  readonly maxFields: number
   readonly metadata: Metadata | null
   /** Makes `request.user` where no scheme named one; `null` makes it `null`. */
   readonly unauthenticatedUser: (() => unknown) | null

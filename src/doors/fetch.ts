@@ -3,7 +3,7 @@ import type { RemoteUserSource } from '../contract/service-facts.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { splitOutsideQuotes } from '../std/http/header-value.ts'
-import { collect, discard } from './bodies.ts'
+import { collect, discard, limited } from './bodies.ts'
 
 const NO_ENVIRON: Environ = Object.freeze({})
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
@@ -57,6 +57,7 @@ function requestOf(
     body: body && {
       length: length === null ? null : Number(length),
       bytes: (limit) => collect(body, limit),
+      chunks: (limit) => limited(body, limit),
     },
     get gone() {
       return signal.aborted

@@ -3,7 +3,7 @@ import type { DoorRequest, Body, Environ } from '../contract/door.ts'
 import { ParseError, PayloadTooLarge } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { formatAddress, parseAddress } from '../std/http/network.ts'
-import { collect } from './bodies.ts'
+import { collect, limited } from './bodies.ts'
 
 /** A request of `node:http` as the kernel sees it: nothing is copied until it is asked for. */
 export class NodeRequest implements DoorRequest {
@@ -77,16 +77,26 @@ function bodyOf(incoming: IncomingMessage): Body | null {
   const { 'content-length': stated, 'transfer-encoding': encoding } = incoming.headers
   if (stated === undefined ? encoding === undefined : stated === '0') return null
   const length = stated === undefined ? null : Number(stated)
-  const read = async (limit: number): Promise<Uint8Array> => {
+  // A body that says it is too large is refused unread.
+  const checked = (limit: number): AsyncIterable<Uint8Array> => {
+    if (length !== null && length > limit) throw new PayloadTooLarge(limit)
+    return incoming.iterator({ destroyOnReturn: false })
+  }
+  async function* chunks(limit: number): AsyncGenerator<Uint8Array> {
     try {
-      // A body that says it is too large is refused unread.
-      if (length !== null && length > limit) throw new PayloadTooLarge(limit)
-      return await collect(incoming.iterator({ destroyOnReturn: false }), limit)
-    } catch (error) {
+      yield* limited(checked(limit), limit)
+    } finally {
       // The rest is read and dropped, so that the client gets to see the answer.
+      incoming.resume()
+    }
+  }
+  const bytes = async (limit: number): Promise<Uint8Array> => {
+    try {
+      return await collect(checked(limit), limit)
+    } catch (error) {
       if (error instanceof PayloadTooLarge) incoming.resume()
       throw error
     }
   }
-  return { length, bytes: read }
+  return { length, bytes, chunks }
 }

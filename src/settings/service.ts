@@ -25,8 +25,6 @@ export interface ServiceSettings extends SessionSettings {
    * else in the memory of this process.
    */
   readonly throttleStore: string | null
-  /** Largest request body, in bytes. */
-  readonly dataUploadMaxMemorySize: number
   /** Address to listen on, or `unix:/path/to.sock`. */
   readonly host: string
   /** Port to listen on; 0 takes a free one. */
@@ -101,7 +99,6 @@ export const SERVICE_KEYS: {
       'null, "memory", "database", or the address of a Redis, such as "redis://cache.example:6379/0"',
     fits: (value) => value === null || (typeof value === 'string' && STORE.test(value)),
   },
-  dataUploadMaxMemorySize: { default: 2_621_440, ...whole('a number of bytes', 0) },
   host: {
     ...TEXT,
     default: '127.0.0.1',

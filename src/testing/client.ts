@@ -156,6 +156,9 @@ function formData(parts: Required<RequestOptions>['multipart']): FormData {
   return data
 }
 
+/** Bytes of a body that a parser of streams is given at once. */
+const PIECE = 65_536
+
 function bodyOf(payload: string | Uint8Array): Body {
   const bytes = Buffer.from(payload)
   return {
@@ -163,6 +166,13 @@ function bodyOf(payload: string | Uint8Array): Body {
     async bytes(limit) {
       if (bytes.length > limit) throw new PayloadTooLarge(limit)
       return bytes
+    },
+    async *chunks(limit) {
+      // In pieces, as a socket would have it.
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        if (Math.min(at + PIECE, bytes.length) > limit) throw new PayloadTooLarge(limit)
+        yield bytes.subarray(at, at + PIECE)
+      }
     },
   }
 }

@@ -57,7 +57,13 @@ export function ask(
     target,
     scheme: 'http',
     environ,
-    body: bytes && { length: bytes.length, bytes: async () => bytes },
+    body: bytes && {
+      length: bytes.length,
+      bytes: async () => bytes,
+      chunks: async function* () {
+        yield bytes
+      },
+    },
     header: (name) => headers[name] ?? DEFAULT_HEADERS[name] ?? null,
   }
 }

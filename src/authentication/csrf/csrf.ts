@@ -123,7 +123,7 @@ function mayHoldField(request: Incoming): boolean {
 /** What was for the guard is not for the handler (I17). A body that cannot be read answers for itself. */
 async function fieldOf(request: Incoming): Promise<string> {
   const body = await request.body()
-  const field = body instanceof Form ? body.take(CSRF_FIELD) : undefined
+  const field = body instanceof Form ? body.take(CSRF_FIELD) : null
   return typeof field === 'string' ? field : ''
 }
 

@@ -1,9 +1,29 @@
-/** A file that came with a form. */
+/**
+ * A file that a client sent, with a form or as a whole body. In memory, or in a directory until the request
+ * ends: `moveTo` keeps it. Name and type are what the client says, and nothing has looked into the file.
+ */
 export interface UploadedFile {
-  /** As the client named it: never a path to write to. */
-  readonly filename: string
-  readonly mediaType: string
-  readonly bytes: Uint8Array
+  /** Without folders and control characters, and never empty. Two clients may send the same: store files under names of your own. */
+  readonly name: string
+  /** A media type without parameters, in lower case: `image/png`. @default 'application/octet-stream' */
+  readonly type: string
+  /** In bytes. */
+  readonly size: number
+  /** Where it lies until the request ends; `null`: in no file. */
+  readonly path: string | null
+  /** What the function gave that the endpoint handed the file to; `undefined` where no function did. */
+  readonly kept: unknown
+  /** The whole content. @throws TypeError the content was handed to a function */
+  bytes(): Promise<Uint8Array>
+  /** The content piece by piece; each call reads it anew. @throws TypeError the content was handed to a function */
+  stream(): ReadableStream<Uint8Array>
+  /**
+   * Keeps it under this path, in place of what is there. The name of a client is no path: `join(folder, file.name)`
+   * replaces the file of another client.
+   *
+   * @throws TypeError the content was handed to a function; and what the file system throws
+   */
+  moveTo(path: string): Promise<void>
 }
 
 /** What stands under a name of a form. */
@@ -14,15 +34,15 @@ type Pair = readonly [name: string, value: FormValue]
 /** A form body: names with their values, in the order sent (B4). */
 export class Form {
   readonly #pairs: Map<string, Pair[]>
-  readonly #taken = new Map<string, FormValue | undefined>()
+  readonly #taken = new Map<string, FormValue | null>()
 
   constructor(pairs: Iterable<Pair> = []) {
     this.#pairs = Map.groupBy(pairs, ([name]) => name)
   }
 
-  /** The last value of a name; `undefined` when it is not there. */
-  get(name: string): FormValue | undefined {
-    return this.#pairs.get(name)?.at(-1)?.[1]
+  /** The last value of a name; `null` when it is not there. */
+  get(name: string): FormValue | null {
+    return this.#pairs.get(name)?.at(-1)?.[1] ?? null
   }
 
   getAll(name: string): readonly FormValue[] {
@@ -30,10 +50,10 @@ export class Form {
   }
 
   /** The last value of a name, for one guard: others find the name gone. Asked again it is the same. */
-  take(name: string): FormValue | undefined {
+  take(name: string): FormValue | null {
     if (!this.#taken.has(name)) this.#taken.set(name, this.get(name))
     this.#pairs.delete(name)
-    return this.#taken.get(name)
+    return this.#taken.get(name)!
   }
 
   names(): readonly string[] {
@@ -41,9 +61,9 @@ export class Form {
   }
 
   /** The last value of every name, as a plain object without a prototype. */
-  toObject(): Record<string, FormValue | undefined> {
-    const object: Record<string, FormValue | undefined> = Object.create(null)
-    for (const name of this.#pairs.keys()) object[name] = this.get(name)
+  toObject(): Record<string, FormValue> {
+    const object: Record<string, FormValue> = Object.create(null)
+    for (const name of this.#pairs.keys()) object[name] = this.get(name)!
     return object
   }
 }
