@@ -84,6 +84,8 @@ export type { CountOptions, CountPolicy, DepthOptions } from './pagination/count
 export { type CursorOptions, CursorPagination } from './pagination/cursor.ts'
 export * from './pagination/limit-offset.ts'
 export * from './pagination/page-number.ts'
+export * from './parsing/file.ts'
+export { type FileTaker, type IncomingFile, toDirectory } from './parsing/files.ts'
 export * from './parsing/form.ts'
 export * from './parsing/json.ts'
 export * from './parsing/multipart.ts'

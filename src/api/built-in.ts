@@ -13,6 +13,7 @@ import { numbersTemplate, previousNextTemplate } from '../pagination/page-contro
 import { CursorPagination } from '../pagination/cursor.ts'
 import { LimitOffsetPagination } from '../pagination/limit-offset.ts'
 import { PageNumberPagination, StandardPaginator } from '../pagination/page-number.ts'
+import { FileParser } from '../parsing/file.ts'
 import { FormParser } from '../parsing/form.ts'
 import { JSONParser } from '../parsing/json.ts'
 import { MultiPartParser } from '../parsing/multipart.ts'
@@ -116,6 +117,7 @@ export const BUILT_IN: Registry['named'] = {
   ConcurrencyThrottle,
   CursorPagination,
   FieldFilter,
+  FileParser,
   FormParser,
   HTMLRenderer,
   HostNameVersioning,

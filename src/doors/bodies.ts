@@ -1,10 +1,20 @@
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 
-/** All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` are there. */
+/** How large a body may be, and what it says of itself: `null`, nothing. */
+export interface Sizes {
+  readonly length: number | null
+  readonly limit: number
+}
+
+/**
+ * All bytes of a body. Throws `PayloadTooLarge` as soon as more than `limit` are there, and before the first where it
+ * says so itself.
+ */
 export async function collect(
   chunks: AsyncIterable<Uint8Array>,
-  limit: number,
+  { length, limit }: Sizes,
 ): Promise<Uint8Array> {
+  if (length !== null && length > limit) throw new PayloadTooLarge(limit)
   const all: Uint8Array[] = []
   let size = 0
   for await (const chunk of chunks) {
@@ -19,8 +29,9 @@ export async function collect(
 /** The same piece by piece. */
 export async function* limited(
   chunks: AsyncIterable<Uint8Array>,
-  limit: number,
+  { length, limit }: Sizes,
 ): AsyncGenerator<Uint8Array> {
+  if (length !== null && length > limit) throw new PayloadTooLarge(limit)
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.length

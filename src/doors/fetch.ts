@@ -47,7 +47,8 @@ function requestOf(
   hidden: string | null,
 ): DoorRequest {
   const { protocol, host, pathname, search } = new URL(url)
-  const length = headers.get('content-length')
+  const stated = headers.get('content-length')
+  const length = stated === null ? null : Number(stated)
   return {
     method,
     target: pathname + search,
@@ -55,9 +56,9 @@ function requestOf(
     environ,
     vouched: environ['REMOTE_ADDR'] !== undefined,
     body: body && {
-      length: length === null ? null : Number(length),
-      bytes: (limit) => collect(body, limit),
-      chunks: (limit) => limited(body, limit),
+      length,
+      bytes: (limit) => collect(body, { length, limit }),
+      chunks: (limit) => limited(body, { length, limit }),
     },
     get gone() {
       return signal.aborted

@@ -77,26 +77,24 @@ function bodyOf(incoming: IncomingMessage): Body | null {
   const { 'content-length': stated, 'transfer-encoding': encoding } = incoming.headers
   if (stated === undefined ? encoding === undefined : stated === '0') return null
   const length = stated === undefined ? null : Number(stated)
-  // A body that says it is too large is refused unread.
-  const checked = (limit: number): AsyncIterable<Uint8Array> => {
-    if (length !== null && length > limit) throw new PayloadTooLarge(limit)
-    return incoming.iterator({ destroyOnReturn: false })
+  const all = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false })
+  return {
+    length,
+    async bytes(limit) {
+      try {
+        return await collect(all(), { length, limit })
+      } catch (error) {
+        // The rest is read and dropped, so that the client gets to see the answer.
+        if (error instanceof PayloadTooLarge) incoming.resume()
+        throw error
+      }
+    },
+    async *chunks(limit) {
+      try {
+        yield* limited(all(), { length, limit })
+      } finally {
+        incoming.resume()
+      }
+    },
   }
-  async function* chunks(limit: number): AsyncGenerator<Uint8Array> {
-    try {
-      yield* limited(checked(limit), limit)
-    } finally {
-      // The rest is read and dropped, so that the client gets to see the answer.
-      incoming.resume()
-    }
-  }
-  const bytes = async (limit: number): Promise<Uint8Array> => {
-    try {
-      return await collect(checked(limit), limit)
-    } catch (error) {
-      if (error instanceof PayloadTooLarge) incoming.resume()
-      throw error
-    }
-  }
-  return { length, bytes, chunks }
 }

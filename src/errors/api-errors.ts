@@ -169,13 +169,20 @@ export class Gone extends ApiError {
   static override readonly words: Message = Message.of('gone')
 }
 
-/** 413: the body is larger than `DATA_UPLOAD_MAX_MEMORY_SIZE` (instead of B7's 400). */
+/** 413: the body is larger than `maxBodySize` (instead of B7's 400), or a file in it than `maxFileSize`. */
 export class PayloadTooLarge extends ApiError {
   static override readonly status = 413
   static override readonly code = 'payload_too_large'
 
-  constructor(limit: number) {
-    super(Message.of('payload_too_large', { limit }))
+  /** `words`: which limit it was, in the catalogue. */
+  constructor(
+    limit: number,
+    words:
+      | 'payload_too_large'
+      | 'payload_too_large.file'
+      | 'payload_too_large.fields' = 'payload_too_large',
+  ) {
+    super(Message.of(words, { limit }))
   }
 }
 

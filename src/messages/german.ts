@@ -118,6 +118,10 @@ export const german: Catalogue = withForms({
   'parse_error.number': 'Das JSON enthält eine zu große Zahl.',
   'parse_error.depth': 'Das JSON ist tiefer als {limit} Ebenen verschachtelt.',
   'parse_error.fields': 'Das Formular hat mehr als {limit} Felder.',
+  'payload_too_large.file': 'Die Datei überschreitet die Grenze von {limit} Bytes.',
+  'payload_too_large.fields':
+    'Die Felder des Formulars überschreiten die Grenze von {limit} Bytes.',
+  'parse_error.files': 'Das Formular hat mehr als {limit} Dateien.',
   'parse_error.parts': 'Das Formular hat mehr als {limit} Teile.',
   'parse_error.boundary': 'Der Content-Type hat keine gültige Boundary.',
   'parse_error.form_end': 'Das Formular endet vor seiner letzten Boundary.',

@@ -121,19 +121,31 @@ function toAccepted({ renderer, mediaType }: Offer, range: MediaRange | null): A
  *
  * @throws UnsupportedMediaType (415) when there is none; without `Content-Type` its name is empty (B2)
  */
-export function selectParser(
+export function selectParser(parsers: readonly Parser[], contentType: string | null): Selected {
+  const found = findParser(parsers, contentType)
+  if (found !== null) return found
+  const sent = parseMediaType(contentType ?? '')
+  throw new UnsupportedMediaType(sent ? essenceOf(sent) : (contentType ?? '').slice(0, SHOWN))
+}
+
+interface Selected {
+  readonly parser: Parser
+  readonly type: ContentType
+}
+
+/** The same; `null`: there is none. */
+export function findParser(
   parsers: readonly Parser[],
   contentType: string | null,
-): { readonly parser: Parser; readonly type: ContentType } {
+): Selected | null {
   const sent = parseMediaType(contentType ?? '')
-  if (!sent) throw new UnsupportedMediaType((contentType ?? '').slice(0, SHOWN))
-  const type = essenceOf(sent)
+  if (!sent) return null
   const parser = parsers.find(({ mediaType }) => {
     const read = parseMediaType(mediaType)
     // A range is no type of a body: only a parser of the whole range reads it (B6).
     const isWhole = (part: 'type' | 'subtype') => sent[part] !== '*' || read?.[part] === '*'
     return read !== null && isAskedFor(read, sent) && isWhole('type') && isWhole('subtype')
   })
-  if (!parser) throw new UnsupportedMediaType(type)
-  return { parser, type: { type, parameters: sent.parameters } }
+  if (!parser) return null
+  return { parser, type: { type: essenceOf(sent), parameters: sent.parameters } }
 }

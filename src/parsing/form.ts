@@ -1,24 +1,22 @@
 import type { ContentType } from '../contract/door.ts'
-import type { Parser } from '../contract/request.ts'
+import type { Incoming, Parser } from '../contract/request.ts'
 import { ParseError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { Form } from '../std/http/form.ts'
 import { decoderFor } from './decoder.ts'
 
-/** More fields than any form has; every one of them costs work long after parsing. */
-const FIELD_LIMIT = 1000
-
 /** Forms as browsers send them by default (B4): names with lists of values, blank ones kept. */
 export class FormParser implements Parser {
   readonly mediaType: string = 'application/x-www-form-urlencoded'
 
-  /** @throws ParseError (400) for more than 1,000 fields; nothing else in a form is an error */
-  parse(bytes: Uint8Array, type: ContentType): Form {
+  /** @throws ParseError (400) for more than `maxFields`; nothing else in a form is an error */
+  parse(bytes: Uint8Array, type: ContentType, { settings }: Incoming): Form {
+    // Every one of them costs work long after parsing.
+    const limit = settings.maxFields
     const pairs = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       .toString('latin1')
-      .split('&', FIELD_LIMIT + 1)
-    if (pairs.length > FIELD_LIMIT)
-      throw new ParseError(Message.of('parse_error.fields', { limit: FIELD_LIMIT }))
+      .split('&', limit + 1)
+    if (pairs.length > limit) throw new ParseError(Message.of('parse_error.fields', { limit }))
     const decoder = decoderFor(type)
     return new Form(pairs.filter(Boolean).map((pair) => toField(pair, decoder)))
   }

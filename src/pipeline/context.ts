@@ -1,19 +1,17 @@
-import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
-import type { DoorReply, DoorRequest, Body, Environ } from '../contract/door.ts'
+import type { Authenticator, Accepted, Settings, Identity } from '../contract/request.ts'
+import type { DoorReply, DoorRequest, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import type { Counted, Counters, Guesses, Limit, Rate } from '../contract/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
-import { ApiError, ParseError } from '../errors/api-errors.ts'
-import { Message } from '../messages/message.ts'
-import { type Negotiation, selectParser } from '../negotiation/negotiate.ts'
+import type { Negotiation } from '../negotiation/negotiate.ts'
 import { Form } from '../std/http/form.ts'
-import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 import { Query } from '../std/http/query.ts'
 import type { Urls } from '../links/compile-urls.ts'
 import { RequestLinks } from '../links/request-links.ts'
 import type { LinkContext } from '../links/link-in-version.ts'
+import { readBody } from './body.ts'
 import { networkOfClient } from '../std/http/network.ts'
 
 /** One step of a request, which returns a promise only when it has to wait. */
@@ -60,8 +58,6 @@ export interface Cors {
 /** What all endpoints of an application share. */
 export interface Service {
   readonly urls: Urls
-  /** In bytes. */
-  readonly bodyLimit: number
   readonly trustedOrigins: readonly string[]
   /** Value of `Strict-Transport-Security`. */
   readonly transportSecurity: string | null
@@ -117,6 +113,8 @@ export class Context implements LinkContext {
   #guesses: Guesses | null = null
   #url: URL | null = null
   #body: Promise<unknown> | null = null
+  /** What is to be done when the answer is made; `null`: nothing. */
+  endings: ((status: number) => unknown)[] | null = null
   #links: RequestLinks | null = null
 
   constructor(
@@ -157,11 +155,11 @@ export class Context implements LinkContext {
 
   /** The same request, as it were with another method: to find out what that one would meet. */
   as(method: string): Context {
-    const { user, auth, authenticator, version, accepted, consulted, body, id } = this
+    const { user, auth, authenticator, version, accepted, consulted, body, onEnd, id } = this
     const other = new Context(this.#door, this.service, this.endpoint, this.#match, this.origin, id)
     const known = { method, user, auth, authenticator, version, accepted, consulted }
     // No body is read twice.
-    return Object.assign(other, { ...known, body })
+    return Object.assign(other, { ...known, body, onEnd })
   }
 
   get environ(): Environ {
@@ -217,12 +215,17 @@ export class Context implements LinkContext {
 
   readonly body = (): Promise<unknown> => (this.#body ??= this.#readBody())
 
+  readonly onEnd = (task: (status: number) => unknown): void => {
+    this.endings ??= []
+    this.endings.push(task)
+  }
+
   readonly checkObjectPermissions = (target: unknown): Promise<void> | void =>
     this.endpoint.checkObjectPermissions?.(this, target)
 
   async #readBody(): Promise<unknown> {
     try {
-      return await readBody(this.#door, this, this.service.bodyLimit)
+      return await readBody(this.#door, this)
     } catch (error) {
       // Showing the error reads the body again, and finds an empty form (R33).
       this.#body = Promise.resolve(new Form())
@@ -264,36 +267,4 @@ function untrusted(peer: string): Readonly<Record<string, unknown>> {
 export function pathOf({ target }: DoorRequest): string {
   const cut = target.indexOf('?')
   return cut < 0 ? target : target.slice(0, cut)
-}
-
-/** Reads and parses the body: type first (415), then bytes (413), then meaning (400). */
-async function readBody(door: DoorRequest, request: Incoming, limit: number): Promise<unknown> {
-  const contentType = door.header('content-type')
-  if (door.body === null) return emptyBody(contentType)
-  // A body of no stated length may turn out to be none, and none is of no wrong type (R34).
-  const early = door.body.length === null ? await allOf(door.body, limit) : null
-  if (early?.length === 0) return emptyBody(contentType)
-  const { parser, type } = selectParser(request.settings.parsers, contentType)
-  const bytes = early ?? (await allOf(door.body, limit))
-  return bytes.length === 0 ? emptyBody(contentType) : parser.parse(bytes, type, request)
-}
-
-/** No body is empty data: a form of nothing where a form was announced (R34). */
-function emptyBody(contentType: string | null): object {
-  const type = parseMediaType(contentType ?? '')
-  return type !== null && FORMS.has(essenceOf(type)) ? new Form() : {}
-}
-
-const FORMS: ReadonlySet<string> = new Set([
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-])
-
-/** A client that goes away in the middle of its body is no failure of ours. */
-async function allOf(body: Body, limit: number): Promise<Uint8Array> {
-  try {
-    return await body.bytes(limit)
-  } catch (error) {
-    throw error instanceof ApiError ? error : new ParseError(Message.of('parse_error.incomplete'))
-  }
 }

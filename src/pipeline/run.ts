@@ -6,7 +6,7 @@ import { ReplyValue, reply } from '../replies/reply.ts'
 import { isPromise } from '../std/after.ts'
 import { release } from './check-throttles.ts'
 import type { Context } from './context.ts'
-import { answer } from './exceptions.ts'
+import { answer, logFailure } from './exceptions.ts'
 import { respond } from './respond.ts'
 
 /**
@@ -40,7 +40,19 @@ export async function run(request: Context): Promise<DoorReply> {
   }
   const sent = respond(shown, request)
   if (request.counted !== null) release(request)
+  if (request.endings !== null) await end(request, sent.status)
   return sent
+}
+
+/** Every task is done, whatever the others throw; the answer stays as it is. */
+async function end(request: Context, status: number): Promise<void> {
+  for (const task of request.endings!.toReversed()) {
+    try {
+      await task(status)
+    } catch (error) {
+      logFailure('request.end_failed', error, request)
+    }
+  }
 }
 
 /** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */

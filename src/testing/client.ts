@@ -156,23 +156,21 @@ function formData(parts: Required<RequestOptions>['multipart']): FormData {
   return data
 }
 
-/** Bytes of a body that a parser of streams is given at once. */
+/** Bytes that a parser of streams is given at once, as of a socket. */
 const PIECE = 65_536
 
 function bodyOf(payload: string | Uint8Array): Body {
   const bytes = Buffer.from(payload)
+  const { length } = bytes
+  const checked = (limit: number): Uint8Array => {
+    if (length > limit) throw new PayloadTooLarge(limit)
+    return bytes
+  }
   return {
-    length: bytes.length,
-    async bytes(limit) {
-      if (bytes.length > limit) throw new PayloadTooLarge(limit)
-      return bytes
-    },
+    length,
+    bytes: async (limit) => checked(limit),
     async *chunks(limit) {
-      // In pieces, as a socket would have it.
-      for (let at = 0; at < bytes.length; at += PIECE) {
-        if (Math.min(at + PIECE, bytes.length) > limit) throw new PayloadTooLarge(limit)
-        yield bytes.subarray(at, at + PIECE)
-      }
+      for (let at = 0; at < length; at += PIECE) yield checked(limit).subarray(at, at + PIECE)
     },
   }
 }

@@ -16,13 +16,14 @@ const api = defineApi({ urls: { all: '/all/', json: '/json/', first: '/first/', 
 const show = async (request: Incoming) => {
   const data = await request.body()
   if (!(data instanceof Form)) return { got: data }
-  const valuesOf = (name: string): unknown[] => data.getAll(name).map(showValue)
-  return { form: Object.fromEntries(data.names().map((name) => [name, valuesOf(name)])) }
+  const form: Record<string, unknown> = {}
+  for (const name of data.names()) form[name] = await Promise.all(data.getAll(name).map(showValue))
+  return { form }
 }
-const showValue = (value: FormValue): unknown =>
+const showValue = async (value: FormValue): Promise<unknown> =>
   typeof value === 'string'
     ? value
-    : { file: value.filename, type: value.mediaType, text: Buffer.from(value.bytes).toString() }
+    : { file: value.name, type: value.type, text: Buffer.from(await value.bytes()).toString() }
 const endpoints = [
   api.endpoint('all').post(show),
   api

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ParseError } from '../../src/errors/api-errors.ts'
+import type { UploadedFile } from '../../src/std/http/form.ts'
 import { MultiPartParser } from '../../src/parsing/multipart.ts'
 import { listsOf, parse, valuesOf } from './request.ts'
 
@@ -131,8 +132,8 @@ describe('B5 files', () => {
       Buffer.from('\r\n--b--\r\n'),
     ])
     const [file] = valuesOf(await parse(parser, bytes, { boundary: 'b' }))['f'] as object[]
-    expect(file).toMatchObject({ filename: 'ключ.png', mediaType: 'image/png' })
-    expect([...(file as { bytes: Uint8Array }).bytes]).toEqual([0, 255, 13, 10, 45, 45])
+    expect(file).toMatchObject({ name: 'ключ.png', type: 'image/png', size: 6, path: null })
+    expect([...(await (file as UploadedFile).bytes())]).toEqual([0, 255, 13, 10, 45, 45])
   })
 
   test.each<[title: string, parameters: string, filename: string | undefined]>([
@@ -156,24 +157,22 @@ describe('B5 files', () => {
         '--b--',
       ]),
     )
-    const [file] = (form['f'] ?? []) as { filename: string; mediaType: string }[]
-    expect(file?.filename).toBe(filename)
-    if (file) expect(file.mediaType).toBe('text/plain')
+    const [file] = (form['f'] ?? []) as UploadedFile[]
+    expect(file?.name).toBe(filename)
+    if (file) expect(file.type).toBe('text/plain')
   })
 
   test('have no type that is none', async () => {
     const [head = '', disposition = '', ...rest] = field('f', 'x')
     const lines = [head, `${disposition}; filename="x"`, 'Content-Type: <b>', ...rest, '--b--']
-    expect(valuesOf(await read(lines))['f']).toMatchObject([
-      { mediaType: 'application/octet-stream' },
-    ])
+    expect(valuesOf(await read(lines))['f']).toMatchObject([{ type: 'application/octet-stream' }])
   })
 
   test('may be large and many', async () => {
     const file = ['--b', 'Content-Disposition: form-data; name="f"; filename="x"', '', LONG]
     const form = valuesOf(await read([...file, ...file, ...field('a', '1'), ...file, '--b--']))
     expect(form['a']).toEqual(['1'])
-    const sizes = (form['f'] as { bytes: Uint8Array }[]).map(({ bytes }) => bytes.length)
+    const sizes = (form['f'] as UploadedFile[]).map(({ size }) => size)
     expect(sizes).toEqual([LONG.length, LONG.length, LONG.length])
   })
 })

@@ -1,9 +1,10 @@
 import type { ContentType } from '../../src/contract/door.ts'
 import type { Parser, Incoming } from '../../src/contract/request.ts'
+import { DEFAULTS } from '../../src/api/built-in.ts'
 import { Form } from '../../src/std/http/form.ts'
 
-/** None of the parsers asks anything of the request. */
-const REQUEST = {} as Incoming
+/** All that parsers ask of a request. */
+const REQUEST = { settings: DEFAULTS } as Incoming
 
 /** What a parser makes of a body; texts are sent as UTF-8. */
 export function parse(

@@ -5,6 +5,7 @@ import { ErrorDetail } from '../../src/errors/detail.ts'
 import { extend, many } from '../../src/serializers/derive.ts'
 import { field } from '../../src/serializers/field.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
+import { fileInMemory } from '../../src/parsing/files.ts'
 import { Form } from '../../src/std/http/form.ts'
 import { outcome, request, requestWith } from './reading.ts'
 
@@ -245,7 +246,7 @@ describe('forms', () => {
   })
 
   test('files are no texts', async () => {
-    const file = { filename: 'a.txt', mediaType: 'text/plain', bytes: new Uint8Array() }
+    const file = fileInMemory({ name: 'a.txt', type: 'text/plain' }, new Uint8Array())
     expect(await outcome(shape, new Form([['title', file]]))).toEqual({
       codes: { title: ['invalid'] },
     })

@@ -98,7 +98,6 @@ describe('where keys are read', () => {
     ],
     [{ COLOPHON_ALLOWED_HOSTS: '["a.example","*"]' }, { allowedHosts: ['a.example', '*'] }],
     [{ COLOPHON_PUBLIC_URL: 'https://a.example' }, { publicUrl: 'https://a.example' }],
-    [{ COLOPHON_DATA_UPLOAD_MAX_MEMORY_SIZE: '10' }, { dataUploadMaxMemorySize: 10 }],
     [{ SECRET_KEY: '12345678901234567890' }, { secretKey: '12345678901234567890' }],
     [{ SECRET_KEY: 'true' }, { secretKey: 'true' }],
     [{ COLOPHON_SECRET_KEY_FALLBACKS: 'old' }, { secretKeyFallbacks: ['old'] }],

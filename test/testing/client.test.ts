@@ -64,8 +64,8 @@ test('multipart bodies of the test client have texts, lists, and files with name
   const uploads = defineApi({ urls: { body: '/body/' } })
   const upload = uploads.endpoint('body').post(async ({ body }) => {
     const form = (await body()) as Form
-    const { filename, mediaType, bytes } = form.get('scan') as UploadedFile
-    return [form.get('title'), form.getAll('tag'), filename, mediaType, bytes.length]
+    const { name, type, size } = form.get('scan') as UploadedFile
+    return [form.get('title'), form.getAll('tag'), name, type, size]
   })
   const scan = new File([new Uint8Array(3)], 'ä b.png', { type: 'image/png' })
   const { data } = await client(uploads.serve([upload], quiet)).post('/body/', {

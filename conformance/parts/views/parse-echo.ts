@@ -19,7 +19,7 @@ function showForm(form: Form): object {
 }
 
 function showValue(value: FormValue): unknown {
-  return typeof value === 'string' ? value : { file: value.filename, size: value.bytes.length }
+  return typeof value === 'string' ? value : { file: value.name, size: value.size }
 }
 
 /** Never looks at the body. */

@@ -47,13 +47,18 @@ export const connectionChecks: Checks = {
       fix: 'Set "proxies" of REMOTE_USER_SOURCE to the addresses of the servers in front.',
     }),
   'huge-bodies': (app) =>
-    inService(app, app.service.dataUploadMaxMemorySize > HUGE, ['dataUploadMaxMemorySize'], {
+    inEndpoints(app, keepsHugeBodies, ['maxBodySize', 'parsers'], {
       message: 'A few requests at once can take all memory, because a body is kept there whole.',
-      fix: 'Set DATA_UPLOAD_MAX_MEMORY_SIZE to at most 104857600 (100 MiB).',
+      fix: 'Set maxBodySize (key DATA_UPLOAD_MAX_MEMORY_SIZE) to at most 104857600 (100 MiB), or let the parsers stream.',
     }),
 }
 
 const HUGE = 100 * 2 ** 20
+
+/** A parser of streams has a piece of the body in memory, and no more. */
+function keepsHugeBodies({ settings: { maxBodySize, parsers } }: DescribedEndpoint): boolean {
+  return maxBodySize > HUGE && parsers.some(({ parseStream }) => parseStream === undefined)
+}
 
 /** By its public address, else by servers in front that may say so. The Node.js door itself speaks http only. */
 function isByHttps({ service: { publicUrl, trustedProxies } }: Examined): boolean {
