@@ -51,13 +51,12 @@ export type OutputFor<F extends Fields> = Simplify<
 
 type Giving<O> = O extends { readonly readOnly: true }
   ? 'never'
-  : O extends Versioned
-    ? 'sometimes'
-    : O extends { readonly default: unknown }
-      ? 'always'
-      : O extends { readonly required: false }
-        ? 'sometimes'
-        : 'always'
+  : O extends { readonly default: unknown }
+    ? InVersions<O>
+    : O extends { readonly required: false }
+      ? 'sometimes'
+      : InVersions<O>
+type InVersions<O> = O extends Versioned ? 'in some versions' : 'always'
 
 type GivingOf<F> = Giving<OptionsOf<F>>
 
@@ -73,10 +72,35 @@ export type RawOf<F> =
   F extends Field<infer Raw, unknown, unknown, infer O, unknown> ? Nullable<Raw, O> : never
 
 export type InputFor<F extends Fields> = Simplify<
-  { [K in keyof F as GivingOf<F[K]> extends 'always' ? Key<F[K], K> : never]: GivenOf<F[K]> } & {
-    [K in keyof F as GivingOf<F[K]> extends 'sometimes' ? Key<F[K], K> : never]?: GivenOf<F[K]>
+  { [K in keyof F as Placed<F, K, 'always'>]: GivenOf<F[K]> } & {
+    [K in keyof F as Placed<F, K, 'sometimes'>]?: GivenOf<F[K]>
   }
 >
+
+type Placed<F extends Fields, K extends keyof F, Wanted> =
+  PresenceOf<F, GivingOf<F[K]>, Key<F[K], K>> extends Wanted ? Key<F[K], K> : never
+type PresenceOf<F extends Fields, How, Name> = How extends 'in some versions'
+  ? Renamed<Bounds<F, Name>>
+  : How
+
+/** Where the fields begin and end that write one member of the input in some versions. */
+type Bounds<F extends Fields, Name> = {
+  [K in keyof F]: GivingOf<F[K]> extends 'in some versions'
+    ? Key<F[K], K> extends Name
+      ? { since: Bound<OptionsOf<F[K]>, 'since'>; until: Bound<OptionsOf<F[K]>, 'until'> }
+      : never
+    : never
+}[keyof F]
+type Bound<O, End extends string> = O extends { readonly [K in End]: infer V } ? V : null
+/** A field that is renamed ends where its new name begins, so that each version has one of them. */
+type Renamed<B extends { since: unknown; until: unknown }> = [B['since'], B['until']] extends [
+  B['until'],
+  B['since'],
+]
+  ? null extends B['since']
+    ? 'always'
+    : 'sometimes'
+  : 'sometimes'
 
 export type PatchFor<F extends Fields> = {
   [K in keyof F as GivingOf<F[K]> extends 'never' ? never : Key<F[K], K>]?: Patch<F[K]>

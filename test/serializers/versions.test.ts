@@ -47,6 +47,24 @@ describe('in each version', () => {
     expect(await of('v3')).toEqual({ title: 'T', pages: 3, inner: { a: 'a', b: 'b' } })
   })
 
+  test('a renamed field is required by its name in the version (newcomer 9)', async () => {
+    const renamed = serializer({
+      subject: field.text({ source: 'title', until: 'v2' }),
+      title: field.text({ since: 'v2' }),
+    })
+    const of = (version: string, body: object): Promise<{ title: string }> =>
+      Promise.resolve(renamed.parse(body, inVersion(version)))
+    expect(await of('v1', { subject: 'T' })).toEqual({ title: 'T' })
+    expect(await of('v3', { title: 'T', subject: 'ignored' })).toEqual({ title: 'T' })
+    for (const [version, name, body] of [
+      ['v1', 'subject', { title: 'T' }],
+      ['v2', 'title', { subject: 'T' }],
+    ] as const)
+      await expect(of(version, body)).rejects.toMatchObject({
+        detail: { [name]: [expect.objectContaining({ code: 'required' })] },
+      })
+  })
+
   test('a service without versions has the newest', () => {
     expect(article.represent(row, requestWith())).toEqual({ title: 'T', ...full })
   })

@@ -263,6 +263,43 @@ export function options(): void {
   serializer({ a: 'text' })
 }
 
+export function renamed(): void {
+  // newcomer 9: a member that has another name from some version on is in every input
+  const two = serializer({
+    subject: field.text({ source: 'title', until: 'v2' }),
+    title: field.text({ since: 'v2' }),
+  })
+  expectType<Equal<InputOf<typeof two>, { title: string }>>()
+  expectType<Equal<PatchOf<typeof two>, { title?: string }>>()
+  // twice, and of another type each time
+  const three = serializer({
+    heading: field.text({ source: 'title', until: 'v2' }),
+    subject: field.text({ source: 'title', since: 'v2', until: 'v3' }),
+    title: field.integer({ since: 'v3', nullable: true }),
+  })
+  expectType<Equal<InputOf<typeof three>, { title: string | number | null }>>()
+  // a version between them has neither
+  const gap = serializer({
+    subject: field.text({ source: 'title', until: 'v2' }),
+    title: field.text({ since: 'v3' }),
+  })
+  expectType<Equal<InputOf<typeof gap>, { title?: string }>>()
+  // one that may be left out makes a member that may be missing; a default does not
+  const optional = serializer({
+    subject: field.text({ source: 'title', until: 'v2', required: false }),
+    title: field.text({ since: 'v2' }),
+  })
+  expectType<Equal<InputOf<typeof optional>, { title?: string }>>()
+  const filled = serializer({
+    subject: field.text({ source: 'title', until: 'v2', default: '' }),
+    title: field.text({ since: 'v2' }),
+  })
+  expectType<Equal<InputOf<typeof filled>, { title: string }>>()
+  // two members that follow each other are none that is renamed
+  const others = serializer({ a: field.text({ until: 'v2' }), b: field.text({ since: 'v2' }) })
+  expectType<Equal<InputOf<typeof others>, { a?: string; b?: string }>>()
+}
+
 export function derived(): void {
   const full = extend(address, { floor: field.text(), city: field.text() })
   expectType<Equal<OutputOf<typeof full>, { street: string; floor: string; city: string }>>()
