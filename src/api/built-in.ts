@@ -92,6 +92,7 @@ export const DEFAULTS: Settings = Object.freeze({
   unauthenticatedToken: null,
   exceptionHandler: handleException,
   nonFieldErrorsKey: 'non_field_errors',
+  timeZone: 'UTC',
   urlFormatOverride: 'format',
   messages: null,
 })

@@ -343,6 +343,8 @@ export interface Settings {
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
   readonly nonFieldErrorsKey: string
+  /** The zone in which `field.dateTime` shows points in time: a name of the IANA, such as `Europe/Berlin`. */
+  readonly timeZone: string
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null
   /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */

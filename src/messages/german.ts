@@ -77,8 +77,14 @@ export const german: Catalogue = withForms({
   'invalid.date_time': 'Senden Sie Datum, Uhrzeit und Zeitzone in der Form 2024-02-29T08:30:00Z.',
   'invalid.duration': 'Dies ist keine Dauer. Verwenden Sie die Form 1 08:30:00.',
   overflow: 'Diese Dauer ist zu lang.',
+  'overflow.date_time': 'Verwenden Sie einen Zeitpunkt der Jahre 1 bis 9999.',
+  'make_aware.gap':
+    'Die Uhren von {zone} überspringen diese Zeit. Ergänzen Sie einen Versatz oder wählen Sie eine andere Zeit.',
+  'make_aware.overlap':
+    'Die Uhren von {zone} zeigen diese Zeit zweimal. Ergänzen Sie einen Versatz.',
   invalid_choice: 'Dies steht nicht zur Auswahl.',
   unique: 'Dieser Wert ist bereits vergeben.',
+  'unique.together': 'Ein anderer Eintrag hat bereits diese Kombination von {fields}.',
   protected: 'Andere Objekte verweisen noch auf dieses.',
   does_not_exist: 'Dieses Objekt gibt es nicht.',
   incorrect_type: 'Dies ist kein Schlüssel.',

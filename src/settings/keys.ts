@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Messages } from '../messages/message.ts'
 import { messagesFromValue, messagesProblem } from '../messages/setting.ts'
 import { didYouMean } from '../std/text/nearest.ts'
+import { isTimeZone } from '../std/time-zone.ts'
 import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
@@ -67,6 +68,11 @@ const MESSAGES: SettingRule = {
   }),
   from: messagesFromValue,
   problem: (value) => (value === null ? null : messagesProblem(value as Messages)),
+}
+
+const ZONE: SettingRule = {
+  wants: 'the name of a time zone such as "Europe/Berlin"',
+  fits: (value) => typeof value === 'string' && isTimeZone(value),
 }
 
 const SWITCH: SettingRule = { ...oneOf(true, false), wants: 'true or false' }
@@ -134,6 +140,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   unauthenticatedToken: { key: 'UNAUTHENTICATED_TOKEN', ...FACTORY },
   exceptionHandler: { key: 'EXCEPTION_HANDLER', ...FUNCTION },
   nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', ...TEXT },
+  timeZone: { key: 'TIME_ZONE', ...ZONE },
   urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', ...TEXT_OR_NULL },
   messages: { key: 'MESSAGES', ...MESSAGES },
 }

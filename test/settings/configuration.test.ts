@@ -124,6 +124,7 @@ describe('values of the environment', () => {
     ['DEFAULT_VERSION', 'null', null],
     ['VERSION_PARAM', '7', '7'],
     ['NON_FIELD_ERRORS_KEY', 'true', 'true'],
+    ['TIME_ZONE', 'Europe/Berlin', 'Europe/Berlin'],
     ['URL_FORMAT_OVERRIDE', 'null', null],
     ['ALLOWED_VERSIONS', '["1.0","2.0"]', ['1.0', '2.0']],
     ['ALLOWED_VERSIONS', '["v1",null]', ['v1', null]],

@@ -1,18 +1,33 @@
+import type { Settings } from '../../contract/request.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { TimeZone } from '../../std/time-zone.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Kind, fieldOf, kind } from '../field-of.ts'
-import { type Refused, refused } from '../refused.ts'
+import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
 
+interface DateOptions extends FieldOptions<string> {
+  /** Where a `Date` of a row has its day. @default 'UTC' */
+  readonly zone?: string
+}
+
 /**
- * A day of the calendar, `2024-02-29` (ISO 8601), as text. Rows may hold a `Date`, whose day in UTC is
- * shown.
+ * A day of the calendar, `2024-02-29` (ISO 8601), as text. Rows may hold a `Date`, whose day in UTC, or in
+ * `zone`, is shown.
  *
+ * @throws ConfigurationError there is no such zone
  * @example field.date({ required: false, nullable: true })
  */
-export const date: Kind<FieldOptions<string>, string | Date, string> = kind('date', () => ({
-  show: (value) => (value instanceof Date ? writeDate(value).slice(0, 10) : dayIn(value)),
-  read: fromText('invalid.date', readDay),
-}))
+export const date: Kind<DateOptions, string | Date, string> = kind(
+  'date',
+  ({ zone }: DateOptions) => {
+    const place = zone === undefined ? null : zoneOf(zone)
+    return {
+      show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
+      read: fromText('invalid.date', readDay),
+    }
+  },
+)
 
 /**
  * A time of day, `08:30:00` (ISO 8601), as text: without a zone, with six digits of a second where they
@@ -21,13 +36,23 @@ export const date: Kind<FieldOptions<string>, string | Date, string> = kind('dat
  * @example field.time()
  */
 export const time: Kind<FieldOptions<string>, string> = kind('time', () => ({
-  show: (value) => readTime(value) ?? value,
+  show(value) {
+    if (typeof value === 'string') return readTime(value) ?? value
+    throw new Unshowable('A row holds something that is no time of day.')
+  },
   read: fromText('invalid.time', readTime),
 }))
 
 interface DateTimeRules {
-  /** What a time without an offset is: an error, or one in UTC. @default 'refuse' */
-  readonly naive?: 'refuse' | 'utc'
+  /** What a time without an offset is: an error, one in UTC, or one in the zone of the field. @default 'refuse' */
+  readonly naive?: 'refuse' | 'utc' | 'zone'
+  /** The offset that it is shown with: a name of the IANA, such as `Europe/Berlin`. @default the setting `timeZone` */
+  readonly zone?: string
+  /**
+   * A text of ISO 8601, or a number: seconds since 1970, or milliseconds. Such numbers are read too then.
+   * @default 'iso'
+   */
+  readonly format?: 'iso' | 'unix' | 'milliseconds'
 }
 
 type DateTimeOptions = DateTimeRules &
@@ -43,30 +68,111 @@ type Given<O> = O extends { readonly as: 'date' }
     ? number
     : string
 
+type ShownAs<O> = O extends { readonly format: 'unix' | 'milliseconds' } ? number : string
+
 /**
  * A point in time with its offset (ISO 8601), shown in UTC: `2024-01-25T16:00:00Z`, with six digits of
- * a second where they are not zero. Input becomes such a text, to the microsecond; `as` says otherwise.
- * Rows may hold a text, a `Date`, or milliseconds since 1970.
+ * a second where they are not zero, or with the offset of `zone`: `2024-01-25T17:00:00+01:00`. Input becomes a
+ * text in UTC, to the microsecond; `as` gives another type. Rows may hold a text, a `Date`, or milliseconds since 1970.
  *
+ * With `naive: 'zone'`, a time without an offset is one of the zone; one that its clocks skip or show twice is
+ * refused (`make_aware`).
+ *
+ * @throws ConfigurationError there is no such zone
  * @example field.dateTime({ as: 'milliseconds' })
+ * @example field.dateTime({ zone: 'Europe/Berlin', naive: 'zone' })
+ * @example field.dateTime({ format: 'unix' })
  */
 export function dateTime<const O = unknown>(
   options?: Chosen<O, DateTimeOptions>,
-): Field<string | Date | number, string, Given<O>, O> {
-  const { naive = 'refuse', as = 'text' }: DateTimeOptions = options ?? {}
-  const read = (text: string) => {
-    const instant = readInstant(text, naive)
-    if (instant === null || as === 'text') return instant
-    return as === 'date' ? new Date(instant) : Date.parse(instant)
+): Field<string | Date | number, ShownAs<O>, Given<O>, O> {
+  const { naive = 'refuse', as = 'text', format = 'iso', zone }: DateTimeOptions = options ?? {}
+  const placeFor = zonesOf(zone)
+  const show = (value: string | Date | number, settings: Settings | undefined) => {
+    const instant = showInstant(value)
+    if (format !== 'iso') return numberOf(instant, format)
+    const place = placeFor(settings)
+    return place === null ? instant : inZone(instant, place)
   }
   return fieldOf('datetime', options, {
-    show: showInstant,
-    read: fromText('invalid.date_time', read) as (value: unknown) => Given<O> | Refused,
+    show: (value, { settings }) => show(value, settings) as ShownAs<O>,
+    read(value, { request }) {
+      const text = typeof value === 'string' ? value.trim() : textOf(value, format)
+      const place = naive === 'zone' ? (placeFor(request.settings) ?? UTC) : naive
+      const instant = text === null ? NO_INSTANT : readInstant(text, place)
+      return (typeof instant === 'string' ? givenAs(as, instant) : instant) as Given<O> | Refused
+    },
   })
 }
 
+const UTC = 'utc'
+const NO_INSTANT = refused('invalid.date_time')
+const OUT_OF_RANGE = refused('overflow.date_time')
+
+/** The zone of the field, or that of the settings; `null`: UTC, which needs no reckoning. */
+function zonesOf(own: string | undefined): (settings: Settings | undefined) => TimeZone | null {
+  let last = own === undefined ? null : zoneOf(own)
+  return (settings) => {
+    const name = own ?? settings?.timeZone ?? 'UTC'
+    if (name === 'UTC') return null
+    if (last?.name !== name) last = zoneOf(name)
+    return last
+  }
+}
+
+function zoneOf(name: string): TimeZone {
+  try {
+    return new TimeZone(name)
+  } catch {
+    throw new ConfigurationError(
+      `There is no time zone "${name}". Use a name such as "Europe/Berlin".`,
+    )
+  }
+}
+
+function givenAs(as: 'text' | 'date' | 'milliseconds', instant: string): string | Date | number {
+  if (as === 'text') return instant
+  return as === 'date' ? new Date(instant) : Date.parse(instant)
+}
+
+/** With all digits of the text, so that no microsecond is lost before it is asked for. */
+function numberOf(instant: string, format: 'unix' | 'milliseconds'): number {
+  const [seconds, fraction] = [Date.parse(`${instant.slice(0, 19)}Z`) / 1000, instant.slice(20, -1)]
+  const rest = Number(fraction || '0')
+  return format === 'unix' ? seconds + rest / 1e6 : seconds * 1000 + Math.floor(rest / 1000)
+}
+
+/** The point in time that a number counts, as text; `null`: it counts none. */
+function textOf(value: unknown, format: 'iso' | 'unix' | 'milliseconds'): string | null {
+  if (typeof value !== 'number' || format === 'iso') return null
+  const seconds = format === 'unix' ? value : value / 1000
+  const whole = Math.floor(seconds)
+  const rest = Math.round((seconds - whole) * 1e6)
+  // What is rounded up to a whole second is one.
+  const instant = new Date((whole + Math.floor(rest / 1e6)) * 1000)
+  if (Number.isNaN(instant.getTime())) return null
+  const fraction = String(rest % 1e6).padStart(6, '0')
+  return `${instant.toISOString().slice(0, -5)}.${fraction}Z`
+}
+
+/** An offset with seconds, as those of local mean times, has no form in ISO 8601: such instants stay in UTC. */
+function inZone(instant: string, zone: TimeZone): string {
+  const at = Date.parse(instant)
+  const offset = zone.offsetAt(at)
+  const local = writtenOrNull(new Date(at + offset))
+  if (offset % 60_000 !== 0 || local === null) return instant
+  const minutes = Math.abs(offset) / 60_000
+  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => `${part}`.padStart(2, '0'))
+  return `${local}${instant.slice(19, -1)}${offset < 0 ? '-' : '+'}${clock.join(':')}`
+}
+
+function writtenOrNull(instant: Date): string | null {
+  const text = instant.toISOString()
+  return DATE.test(text.slice(0, 10)) ? text.slice(0, 19) : null
+}
+
 function fromText<T>(
-  key: 'invalid.date' | 'invalid.time' | 'invalid.date_time',
+  key: 'invalid.date' | 'invalid.time',
   read: (text: string) => T | null,
 ): (value: unknown) => T | Refused {
   const refusal = refused(key)
@@ -97,13 +203,24 @@ function readTime(text: string): string | null {
   return minutes === undefined ? null : `${minutes}:${seconds}${micros(fraction)}`
 }
 
-/** In UTC; `null`: no point in time, or one before the year 1 or after 9999. */
-function readInstant(text: string, naive: 'utc' | 'refuse'): string | null {
+/** In UTC. A time without an offset is one of `naive`, which is a zone of its own, UTC or refused. */
+function readInstant(text: string, naive: 'utc' | 'refuse' | TimeZone): string | Refused {
   const found = text.length > LONGEST ? undefined : INSTANT.exec(text)?.groups
   const { day = '', minutes, seconds = '00', fraction, zone, hours, rest = '00' } = found ?? {}
-  if (readDay(day) === null || (zone === undefined && naive === 'refuse')) return null
+  if (readDay(day) === null || (zone === undefined && naive === 'refuse')) return NO_INSTANT
   const offset = hours === undefined ? 'Z' : `${hours}:${rest}`
-  return inUtc(new Date(`${day}T${minutes}:${seconds}${offset}`), fraction)
+  const instant = new Date(`${day}T${minutes}:${seconds}${offset}`)
+  const meant =
+    zone === undefined && naive instanceof TimeZone ? instantIn(naive, instant) : instant
+  return meant instanceof Refused ? meant : (inUtc(meant, fraction) ?? OUT_OF_RANGE)
+}
+
+/** Clocks that are put forward skip an hour, and those that are put back show it twice. */
+function instantIn(zone: TimeZone, local: Date): Date | Refused {
+  const [first, second] = zone.instantsOf(local.getTime())
+  if (first === undefined) return refused('make_aware.gap', { zone: zone.name })
+  if (second !== undefined) return refused('make_aware.overlap', { zone: zone.name })
+  return new Date(first)
 }
 
 function inUtc(instant: Date, fraction: string | undefined): string | null {
@@ -115,6 +232,11 @@ function inUtc(instant: Date, fraction: string | undefined): string | null {
 function micros(fraction = ''): string {
   const digits = fraction.padEnd(6, '0').slice(0, 6)
   return digits === '000000' ? '' : `.${digits}`
+}
+
+function dayOf(value: Date, zone: TimeZone | null): string {
+  const offset = zone === null ? 0 : zone.offsetAt(value.getTime())
+  return writeDate(new Date(value.getTime() + offset)).slice(0, 10)
 }
 
 /** What databases write may have a time behind the day. Days before the year 1 and after 9999 have no form. */
@@ -129,9 +251,9 @@ function showInstant(value: string | Date | number): string {
   if (typeof value !== 'string')
     throw new Unshowable('A row holds something that is no date and time.')
   if (CANONICAL.test(value) && !value.endsWith('.000000Z')) return value
-  const instant = readInstant(value, 'utc')
-  if (instant === null) throw new RangeError('A row holds a text that is no date and time.')
-  return instant
+  const instant = readInstant(value, UTC)
+  if (typeof instant === 'string') return instant
+  throw new Unshowable('A row holds a text that is no date and time.')
 }
 
 function writeDate(value: Date): string {

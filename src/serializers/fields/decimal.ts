@@ -12,9 +12,17 @@ interface DecimalOptions extends FieldOptions<string> {
   readonly decimalPlaces?: number
   readonly min?: number | string
   readonly max?: number | string
+  /**
+   * Where rows have more places than are shown: to the nearest, and from the middle to the even digit or away from
+   * zero (`halfEven`, `halfUp`); towards zero or away from it (`down`, `up`); towards less or more (`floor`,
+   * `ceiling`). Input with more places is refused. @default 'halfEven'
+   */
+  readonly rounding?: Rounding
   /** Shown as text, so that no reader loses a digit; `false` shows a number (N42). @default true */
   readonly coerceToString?: boolean
 }
+
+type Rounding = 'halfEven' | 'halfUp' | 'down' | 'up' | 'floor' | 'ceiling'
 
 type Raw = string | number | bigint
 type Shown<O> = O extends { readonly coerceToString: false } ? number : string
@@ -36,6 +44,7 @@ export function decimal<const O = unknown>(
   return fieldOf('decimal', options, {
     show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
     takesDigits: true,
+    meansNull: (value) => typeof value === 'string' && value.trim() === '',
     read(value) {
       const number = readValue(value)
       if (number instanceof Refused) return number
@@ -65,8 +74,9 @@ function hasLost(text: string): boolean {
   return text.replace(/^-?0?\.?0*|\.|e.*$/g, '').length > SAFE_DIGITS
 }
 
-function written(number: Decimal, { decimalPlaces }: DecimalOptions): string {
-  return writeDecimal(decimalPlaces === undefined ? number : quantized(number, decimalPlaces))
+function written(number: Decimal, { decimalPlaces, rounding }: DecimalOptions): string {
+  if (decimalPlaces === undefined) return writeDecimal(number)
+  return writeDecimal(quantized(number, decimalPlaces, rounding))
 }
 
 function showDecimal(value: Raw, rules: DecimalOptions): string {
@@ -123,14 +133,36 @@ function readDecimal(text: string): Decimal | null {
   return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places }
 }
 
-/** With exactly so many places; what lies between two goes to the even one. */
-function quantized({ units, places }: Decimal, wanted: number): Decimal {
+/** With exactly so many places. */
+function quantized(
+  { units, places }: Decimal,
+  wanted: number,
+  rounding: Rounding = 'halfEven',
+): Decimal {
   if (places <= wanted) return { units: units * 10n ** BigInt(wanted - places), places: wanted }
   const divisor = 10n ** BigInt(places - wanted)
   const [quotient, rest] = [units / divisor, units % divisor]
-  const twice = 2n * (rest < 0n ? -rest : rest)
-  const isUp = twice > divisor || (twice === divisor && quotient % 2n !== 0n)
-  return { units: isUp ? quotient + (units < 0n ? -1n : 1n) : quotient, places: wanted }
+  const sign = units < 0n ? -1n : 1n
+  const isAway =
+    rest !== 0n && AWAY[rounding]({ sign, twice: 2n * rest * sign - divisor, quotient })
+  return { units: isAway ? quotient + sign : quotient, places: wanted }
+}
+
+interface Between {
+  readonly sign: bigint
+  /** Less than zero: nearer to the quotient. Zero: in the middle. */
+  readonly twice: bigint
+  readonly quotient: bigint
+}
+
+/** Does what lies between two go to the one that is farther from zero? */
+const AWAY: Readonly<Record<Rounding, (between: Between) => boolean>> = {
+  halfEven: ({ twice, quotient }) => twice > 0n || (twice === 0n && quotient % 2n !== 0n),
+  halfUp: ({ twice }) => twice >= 0n,
+  down: () => false,
+  up: () => true,
+  floor: ({ sign }) => sign < 0n,
+  ceiling: ({ sign }) => sign > 0n,
 }
 
 /** `-12.50`; zero has no sign. */

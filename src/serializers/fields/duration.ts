@@ -1,21 +1,31 @@
+import type { Chosen, Field } from '../declaration.ts'
 import { type Refused, refused } from '../refused.ts'
-import { type Kind, kind } from '../field-of.ts'
+import { fieldOf } from '../field-of.ts'
 import { type NumberOptions, readWithin } from './numbers.ts'
 
+interface DurationOptions extends NumberOptions {
+  /** `1 08:30:00`, `P1DT08H30M00S`, or a number of seconds. All of them are read. @default 'clock' */
+  readonly format?: 'clock' | 'iso' | 'seconds'
+}
+
+type Shown<O> = O extends { readonly format: 'seconds' } ? number : string
+
 /**
- * A span of time, in seconds to the microsecond. Shown as `[D ]HH:MM:SS[.ffffff]`; that form is read,
- * also without hours and minutes, and so is `P3DT2H30M` (ISO 8601, without years and months). At most
- * 285 years: as many microseconds as a number counts.
+ * A span of time, in seconds to the microsecond. Shown as `[D ]HH:MM:SS[.ffffff]`, unless `format` is set; that
+ * form is read, also without hours and minutes, and so is `P3DT2H30M` (ISO 8601, without years and months). At
+ * most 285 years: as many microseconds as a number counts.
  *
- * @example field.duration({ min: 0 })
+ * @example field.duration({ min: 0, format: 'iso' })
  */
-export const duration: Kind<NumberOptions, number, string, number> = kind(
-  'duration',
-  (options: NumberOptions) => ({
-    show: writeDuration,
-    read: readWithin(readDuration, options, Number),
-  }),
-)
+export function duration<const O = unknown>(
+  options?: Chosen<O, DurationOptions>,
+): Field<number, Shown<O>, number, O> {
+  const rules: DurationOptions = options ?? {}
+  return fieldOf('duration', options, {
+    show: WRITERS[rules.format ?? 'clock'] as (seconds: number) => Shown<O>,
+    read: readWithin(readDuration, rules, Number),
+  })
+}
 
 const INVALID = refused('invalid.duration')
 const TOO_LONG = refused('overflow')
@@ -24,9 +34,9 @@ const LONGEST = Number.MAX_SAFE_INTEGER / MICROS
 const LONGEST_TEXT = 100
 
 const CLOCK =
-  /^(?:(-?\d{1,9}) (?:days?, )?)?(-?)(?:(?:(\d{1,12}):)?(\d{1,12}):)?(\d{1,12}(?:[.,]\d{1,12})?)$/
+  /^(?:(-?\d{1,30}) (?:days?, )?)?(-?)(?:(?:(\d{1,30}):)?(\d{1,30}):)?(\d{1,30}(?:[.,]\d{1,12})?)$/
 const ISO =
-  /^([+-]?)P(?:(\d{1,12}(?:[.,]\d{1,12})?)D)?(?:T(?:(\d{1,12}(?:[.,]\d{1,12})?)H)?(?:(\d{1,12}(?:[.,]\d{1,12})?)M)?(?:(\d{1,12}(?:[.,]\d{1,12})?)S)?)?$/i
+  /^([+-]?)P(?:(\d{1,30}(?:[.,]\d{1,12})?)D)?(?:T(?:(\d{1,30}(?:[.,]\d{1,12})?)H)?(?:(\d{1,30}(?:[.,]\d{1,12})?)M)?(?:(\d{1,30}(?:[.,]\d{1,12})?)S)?)?$/i
 
 function readDuration(value: unknown): number | Refused {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
@@ -57,15 +67,32 @@ const toNumber = (digits: string | undefined): number => Number((digits ?? '0').
 /** Finer than a microsecond is left out, and zero has no sign. */
 const toMicros = (seconds: number): number => Math.round(seconds * MICROS) / MICROS + 0
 
-function writeDuration(seconds: number): string {
-  const total = Math.round(seconds * MICROS)
-  if (!Number.isSafeInteger(total))
-    throw new RangeError('A row holds a number that is no duration.')
+const WRITERS = {
+  clock(seconds: number): string {
+    const { days, clock, fraction } = partsOf(microsIn(seconds))
+    return `${days === 0 ? '' : `${days} `}${clock.join(':')}${fraction}`
+  },
+  iso(seconds: number): string {
+    const micros = microsIn(seconds)
+    const { days, clock, fraction } = partsOf(Math.abs(micros))
+    const [hours, minutes, rest] = clock
+    return `${micros < 0 ? '-' : ''}P${days}DT${hours}H${minutes}M${rest}${fraction}S`
+  },
+  seconds: (seconds: number): number => microsIn(seconds) / MICROS,
+}
+
+function microsIn(seconds: number): number {
+  const micros = Math.round(seconds * MICROS)
+  if (Number.isSafeInteger(micros)) return micros
+  throw new RangeError('A row holds a number that is no duration.')
+}
+
+function partsOf(total: number) {
   const whole = Math.floor(total / MICROS)
   const [days, rest] = [Math.floor(whole / 86_400), ((whole % 86_400) + 86_400) % 86_400]
-  const clock = [rest / 3600, (rest / 60) % 60, rest % 60].map((part) => digits(part, 2)).join(':')
+  const clock = [rest / 3600, (rest / 60) % 60, rest % 60].map((part) => digits(part, 2))
   const micros = total - whole * MICROS
-  return `${days === 0 ? '' : `${days} `}${clock}${micros === 0 ? '' : `.${digits(micros, 6)}`}`
+  return { days, clock, fraction: micros === 0 ? '' : `.${digits(micros, 6)}` }
 }
 
 const digits = (value: number, count: number): string =>

@@ -1,0 +1,64 @@
+import { BoundedMap } from './bounded-map.ts'
+
+const DAY = 86_400_000
+const DAYS_REMEMBERED = 1000
+
+/** Does the runtime know the zone? Names are those of the IANA (`Europe/Berlin`), and `UTC`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What the clocks of a place show. */
+export class TimeZone {
+  readonly name: string
+  readonly #format: Intl.DateTimeFormat
+  /** By day since 1970: the offset of the whole day, or `null` where the clocks are changed. */
+  readonly #days = new BoundedMap<number, number | null>(DAYS_REMEMBERED)
+
+  /** @throws RangeError the runtime does not know the zone */
+  constructor(name: string) {
+    this.name = name
+    this.#format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
+  }
+
+  /** How far the clocks are ahead of UTC at an instant, both in milliseconds. */
+  offsetAt(instant: number): number {
+    const day = Math.floor(instant / DAY)
+    let offset = this.#days.get(day)
+    if (offset === undefined) {
+      const [first, last] = [this.#ask(day * DAY), this.#ask((day + 1) * DAY)]
+      offset = first === last ? first : null
+      this.#days.set(day, offset)
+    }
+    return offset ?? this.#ask(instant)
+  }
+
+  /**
+   * The instants at which the clocks show this time, given as if it were in UTC: none where they are put
+   * forward, two where they are put back.
+   */
+  instantsOf(local: number): readonly number[] {
+    const offsets = new Set([this.offsetAt(local - DAY), this.offsetAt(local + DAY)])
+    return [...offsets]
+      .map((offset) => local - offset)
+      .filter((instant) => local - this.offsetAt(instant) === instant)
+  }
+
+  #ask(instant: number): number {
+    const {
+      sign,
+      hours,
+      minutes,
+      seconds = '0',
+    } = /GMT(?<sign>[+-])(?<hours>\d+):(?<minutes>\d+)(?::(?<seconds>\d+))?$/.exec(
+      this.#format.format(instant),
+    )?.groups ?? {}
+    if (sign === undefined) return 0
+    const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+    return (sign === '-' ? -1000 : 1000) * offset
+  }
+}
