@@ -15,6 +15,10 @@ export interface ReadContext {
   readonly existing: unknown
   /** The data came as a form: every value is a text or a file. */
   readonly form: boolean
+  /** What clients call a member of the input; for checks of the whole object. */
+  readonly nameOf?: (member: string) => string | null
+  /** What is to be done once the whole body is right. For fields that hold others. */
+  readonly afterwards?: (() => MaybePromise<unknown>)[]
 }
 
 /**
@@ -91,6 +95,20 @@ export interface Field<
   readonly absentInForms?: unknown
   /** Keeps an empty text of a form as it is; others take it for `null` or for missing. @default false */
   readonly keepsBlank?: boolean
+  /** Does this stand for `null` where the field is nullable, as an empty text does for a relation? */
+  readonly meansNull?: (value: unknown) => boolean
+  /** Names another row: a form that does not name a list of them means none. @default false */
+  readonly relates?: boolean
+  /**
+   * The program gives the value, and clients neither see nor send it; `undefined`: there is none. `place` is
+   * its name in the row.
+   */
+  readonly supply?: (context: ReadContext, place: string) => MaybePromise<Given | undefined>
+  /**
+   * Keeps what was read, once the whole body is right: a file is stored here. What it gives takes the place
+   * of what was read.
+   */
+  readonly keep?: (given: never, context: ReadContext) => MaybePromise<unknown>
   /** Takes the digits of a long number of JSON as text, where a `number` has lost some. @default false */
   readonly takesDigits?: boolean
   /** Is `existing` for it the value in the row, not the row? @default false */

@@ -10,8 +10,8 @@ import {
   type DeclaredSerializer,
   type SerializerOptions,
   contextOf,
-  orThrow,
   serializer,
+  settled,
 } from './serializer.ts'
 import type { InputOf, OutputOf, RowOf } from './types.ts'
 
@@ -36,7 +36,8 @@ export function extend<F extends Fields, G extends Fields>(
   const [first, second] = [base.options.validate, options.validate]
   const validate: Validator<object> = async (input, context) =>
     (await first?.(input, context)) ?? second?.(input, context)
-  return serializer(both, first || second ? { validate } : {})
+  const validators = [...(base.options.validators ?? []), ...(options.validators ?? [])]
+  return serializer(both, { validators, ...((first || second) && { validate }) } as object)
 }
 
 /**
@@ -117,11 +118,12 @@ export function many<S extends Serializer>(item: S, lengths: Lengths = {}): Many
   return {
     represent: show,
     check,
+    describe: item.describe,
     async parse(data: unknown, request: ApiRequest, how) {
       const context = contextOf(data, request, how)
-      return orThrow(
-        data === null ? new Refused(underNoField(NULL.detail, context)) : await read(data, context),
-      )
+      const isNull = data === null
+      const given = isNull ? new Refused(underNoField(NULL.detail, context)) : read(data, context)
+      return settled(await given, context)
     },
   } as ManySerializer<S>
 }

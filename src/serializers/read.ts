@@ -18,21 +18,26 @@ const NO_ADDRESS = refused('invalid.address')
 /** All that is wrong is reported together (E21, E22); `validate` sees what is right by itself. */
 export function compileRead(
   members: readonly Member[],
-  validate: Validator<object> | null,
+  validators: readonly Validator<object>[],
 ): (data: unknown, context: ReadContext) => MaybePromise<object | Refused> {
   const written = writtenAmong(members).map((member): Written => ({
     ...member,
     links: linksOf(member, members),
   }))
+  const nameOf = (place: string): string | null =>
+    written.find(({ path, field }) => path[0] === place && !field.supply)?.name ?? null
   return (data, context) => {
     if (!isObject(data)) return new Refused(underNoField(notAnObject(data), context))
     const readings = written.map((member) => readMember(member, data, context))
     return whenRead(readings, (values) => {
       const input = assemble(written, values, context)
-      if (input instanceof Refused || validate === null) return input
-      return after(complaintOf(validate, input, context), (refusal) =>
-        refusal === null ? input : new Refused(underNoField(refusal.detail, context)),
-      )
+      if (input instanceof Refused || validators.length === 0) return input
+      const whole = { ...context, nameOf }
+      const complaints = validators.map((validator) => complaintOf(validator, input, whole))
+      return whenRead(complaints, (refusals) => {
+        const refusal = refusedBy(refusals as (Refused | null)[])
+        return refusal === null ? input : new Refused(underNoField(refusal.detail, context))
+      })
     })
   }
 }
@@ -57,6 +62,7 @@ export function whenRead<T>(
 
 function readMember(member: Member, data: object, context: ReadContext): unknown {
   const { name, field } = member
+  if (field.supply !== undefined) return supplied(member, context)
   const value =
     data instanceof Form
       ? fromForm(member, data, context)
@@ -68,9 +74,18 @@ function readMember(member: Member, data: object, context: ReadContext): unknown
   return readField(field, value, field.nests ? inside(member, context) : context)
 }
 
+function supplied({ field, path }: Member, context: ReadContext): unknown {
+  return heeding(() =>
+    after(field.supply!(context, path[0]!), (given: unknown = MISSING) =>
+      given === MISSING ? given : validated(field, given, context),
+    ),
+  )
+}
+
 /** What was given, or a `Refused`; now or later. */
 export function readField(field: AnyField, value: unknown, context: ReadContext): unknown {
   if (value === null) return field.options.nullable ? null : NULL
+  if (field.options.nullable && field.meansNull?.(value)) return null
   return heeding(() =>
     after(field.read(value, context), (given) => validated(field, given, context)),
   )
@@ -195,12 +210,26 @@ function assemble(
 ): object | Refused {
   const input: Record<string, unknown> = {}
   const errors: Record<string, Detail> = {}
-  for (const [index, { name, path, links }] of members.entries()) {
+  for (const [index, { name, path, links, field }] of members.entries()) {
     const value = addressed(values[index], links, context)
     if (value instanceof Refused) errors[name] = value.detail
     else if (value !== MISSING) input[path[0]!] = value
+    if (field.keep && value !== MISSING && value !== null && !(value instanceof Refused))
+      keepLater(input, path[0]!, field, context)
   }
   return Object.keys(errors).length === 0 ? input : new Refused(errors)
+}
+
+/** Nothing is stored for a body of which another part is refused. */
+function keepLater(
+  input: Record<string, unknown>,
+  place: string,
+  { keep }: AnyField,
+  context: ReadContext,
+): void {
+  context.afterwards?.push(async () => {
+    input[place] = await keep!(input[place] as never, context)
+  })
 }
 
 /** E22: messages that belong to no field have a key of their own; an object names its fields itself. */

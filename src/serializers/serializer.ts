@@ -24,6 +24,12 @@ export interface SerializerOptions<F extends Fields> {
    * partial update it sees what was sent.
    */
   readonly validate?: Validator<PatchFor<F>>
+  /**
+   * More checks of the whole object, such as `uniqueTogether`. All of them are asked, and `validate` too.
+   *
+   * @example { validators: [uniqueTogether(books, ['organisation', 'title'])] }
+   */
+  readonly validators?: readonly Validator<PatchFor<F>>[]
 }
 
 /** A serializer declared by its fields. `RowOf`, `OutputOf`, `InputOf` and `PatchOf` are its types. */
@@ -64,7 +70,9 @@ export function serializer<F extends Fields>(
   options: SerializerOptions<F> = {},
 ): DeclaredSerializer<F> {
   const members = membersOf(fields)
-  const compile = (some: readonly Member[]) => editionOf(some, options.validate ?? null)
+  const { validate, validators = [] } = options
+  const checks = validate === undefined ? validators : [...validators, validate]
+  const compile = (some: readonly Member[]) => editionOf(some, checks)
   const editions = members.some(isVersioned) ? new Editions(members, compile) : null
   const edition = editions === null ? compile(members) : inVersions(editions)
   return {
@@ -75,18 +83,20 @@ export function serializer<F extends Fields>(
       editions?.problem(settings) ??
       members.map(({ name, field }) => field.check?.(settings, service, name)).find(Boolean) ??
       null,
-    parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) =>
-      orThrow(await edition.read(data, contextOf(data, request, how))),
+    parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) => {
+      const context = contextOf(data, request, how)
+      return settled(await edition.read(data, context), context)
+    },
   } as DeclaredSerializer<F>
 }
 
 /** What a serializer does in one version. */
 type Edition = Pick<DeclaredSerializer, 'describe' | 'nameOf' | 'read' | 'represent'>
 
-function editionOf(members: readonly Member[], validate: Validator<object> | null): Edition {
+function editionOf(members: readonly Member[], checks: readonly Validator<never>[]): Edition {
   return {
     represent: compileRepresent(members.filter(({ field }) => !field.options.writeOnly)),
-    read: compileRead(members, validate),
+    read: compileRead(members, checks as readonly Validator<object>[]),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
   }
@@ -106,10 +116,13 @@ export function contextOf(
   request: ApiRequest,
   { partial = false, existing = null }: ParseOptions = {},
 ): ReadContext {
-  return { request, partial, existing, form: data instanceof Form }
+  return { request, partial, existing, form: data instanceof Form, afterwards: [] }
 }
 
-export function orThrow<T>(value: T | Refused): T {
-  if (!(value instanceof Refused)) return value
-  throw new ValidationError(value.detail)
+/** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */
+export async function settled<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
+  if (value instanceof Refused) throw new ValidationError(value.detail)
+  if (afterwards !== undefined && afterwards.length > 0)
+    await Promise.all(afterwards.map((work) => work()))
+  return value
 }

@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../../contract/request.ts'
-import type { Chosen, Field } from '../declaration.ts'
+import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import type { AnyFieldOptions, Chosen, Field, Validator } from '../declaration.ts'
 import { MISSING } from '../read.ts'
 import { fieldOf } from '../field-of.ts'
 import type { FromRow, IdentityOptions } from './identity.ts'
@@ -24,5 +24,32 @@ export function computed<Row, Shown, const O = unknown>(
     show: compute,
     runsProgram: true,
     read: () => MISSING as never,
+  })
+}
+
+interface HiddenOptions<Given> extends Pick<AnyFieldOptions, 'source' | 'since' | 'until'> {
+  /** Whether changes get it anew. @default false: the row keeps the value that it has */
+  readonly always?: boolean
+  readonly validators?: readonly Validator<Given>[]
+}
+
+/**
+ * A value that the program gives: clients neither see nor send it, and it is part of the input. The user
+ * who asks, for one. Changes keep the value of the row, unless `always` is set.
+ *
+ * @example field.hidden(({ user }: { user: { id: number } }) => user.id)
+ */
+export function hidden<Given, Rq = ApiRequest, const O = unknown>(
+  give: (request: Rq) => MaybePromise<Given>,
+  options?: Chosen<O, HiddenOptions<Given>>,
+): Field<never, never, Given, O & { readonly writeOnly: true }> {
+  const ofTheProgram = { ...options, writeOnly: true } as unknown as O & { writeOnly: true }
+  return fieldOf('field', ofTheProgram, {
+    read: () => MISSING as never,
+    supply({ request, partial, existing }, place) {
+      const row = existing as Readonly<Record<string, Given>> | null | undefined
+      if (!row || options?.always) return give(request as unknown as Rq)
+      return partial ? undefined : row[place]
+    },
   })
 }
