@@ -77,6 +77,8 @@ export interface ParseOptions {
 export interface ChoiceInfo {
   readonly value: unknown
   readonly display_name: string
+  /** The heading that it stands under, where choices have headings. */
+  readonly group?: string
 }
 
 /** One input field, as OPTIONS tells it (M3). */
@@ -85,7 +87,8 @@ export interface FieldInfo {
   readonly type: string
   readonly required: boolean
   readonly read_only: boolean
-  readonly label: string
+  /** Absent for the items of a list, which have no name. */
+  readonly label?: string
   readonly help_text?: string
   readonly min_length?: number
   readonly max_length?: number

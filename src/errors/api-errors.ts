@@ -1,5 +1,12 @@
 import { Message } from '../messages/message.ts'
-import { type Detail, type DetailInput, fullDetailsOf, mapDetail, toDetail } from './detail.ts'
+import {
+  type Detail,
+  type DetailInput,
+  ErrorDetail,
+  fullDetailsOf,
+  mapDetail,
+  toDetail,
+} from './detail.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -84,7 +91,7 @@ export class ValidationError extends ApiError {
 
   constructor(detail?: DetailInput, code?: string | null) {
     const input = detail ?? wordsOf(ValidationError)
-    super(isOne(input) ? [input] : input, code)
+    super(isOne(input) || input instanceof ErrorDetail ? [input] : input, code)
   }
 }
 

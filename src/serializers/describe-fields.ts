@@ -10,17 +10,20 @@ export function describeMembers(
   request: ApiRequest,
 ): Readonly<Record<string, FieldInfo>> {
   return Object.fromEntries(
-    members.map(({ name, field }) => [name, describeField(field, request, labelOf(name))]),
+    members
+      .filter(({ field }) => field.supply === undefined)
+      .map(({ name, field }) => [name, describeField(field, request, labelOf(name))]),
   )
 }
 
 export function describeField(field: AnyField, request: ApiRequest, label: string): FieldInfo {
   const { options, type, facts } = field
+  const name = options.label ?? label
   return {
     type,
     required: isRequired(field),
     read_only: options.readOnly ?? false,
-    label: options.label ?? label,
+    ...(name === '' ? {} : { label: name }),
     ...(options.helpText === undefined ? {} : { help_text: options.helpText }),
     ...facts?.(request),
   }

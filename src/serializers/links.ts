@@ -48,6 +48,11 @@ export class LinkMaker {
     throw new Unshowable(`No address of "${this.route}" can hold the key ${shortly(key)}.`)
   }
 
+  /** A row without a key, which is not stored yet, has no address: it is shown as `null` (U21). */
+  shown(key: LinkKey, request: ApiRequest): string {
+    return key === '' ? (null as never) : this.url(key, request)
+  }
+
   /** @throws NoReverseMatch as `url` does */
   hasAddress(key: LinkKey, request: ApiRequest): boolean {
     try {

@@ -22,7 +22,8 @@ export function compileRepresent(
     for (const { member, name, get, show } of parts) {
       const value = get(row)
       try {
-        object[name] = value === null || value === undefined ? null : (show(value, request) ?? null)
+        const present = value === undefined ? lacking(member) : value
+        object[name] = present === null ? null : (show(present, request) ?? null)
       } catch (error) {
         object[name] = null
         logLeftOut(error, member, value, request)
@@ -30,6 +31,14 @@ export function compileRepresent(
     }
     return object
   }
+}
+
+/** What stands for a member that the row does not have: the default, or `null`, which the log tells of. */
+function lacking({ path, field: { options } }: Member): unknown {
+  const standIn = options.default
+  if (standIn !== undefined) return typeof standIn === 'function' ? (standIn() as unknown) : standIn
+  if (options.nullable || path.length !== 1) return null
+  throw new Unshowable(`The row has no member "${path[0]}".`)
 }
 
 /** `null` and `undefined` on the way to the value are the value. */

@@ -122,7 +122,7 @@ describe('M3 what OPTIONS is told', () => {
       {
         type: 'list',
         max_length: 2,
-        child: { type: 'string', required: true, read_only: false, label: '', max_length: 3 },
+        child: { type: 'string', required: true, read_only: false, max_length: 3 },
       },
     ],
     [

@@ -1,23 +1,38 @@
+import type { ChoiceInfo } from '../../contract/serializer.ts'
 import type { Chosen, AnyFieldOptions, Field, FieldFacts, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { fieldOf } from '../field-of.ts'
+import { type Kind, fieldOf, kind } from '../field-of.ts'
+import { Unshowable, asItIs } from '../represent.ts'
 
 /** What may be chosen: values, or values with their names for people. */
 type Choices = readonly (string | number | boolean)[] | Readonly<Record<string, string>>
 
-type ValueOf<C extends Choices> = C extends readonly (infer V)[] ? V : keyof C & string
+/** Choices under headings, for lists that people choose from. */
+interface Grouped {
+  readonly groups: Readonly<Record<string, Choices>>
+}
+
+type ValueOf<C> = C extends readonly (infer V)[]
+  ? V
+  : C extends { readonly groups: infer Groups extends object }
+    ? ValueOf<Groups[keyof Groups]>
+    : keyof C & string
 
 /**
- * One of a few values. The type of rows, output and input is that of the values.
+ * One of a few values. The type of rows, output and input is that of the values. `groups` puts them under
+ * headings, which OPTIONS shows.
  *
  * @example field.choice(['draft', 'public'], { default: 'draft' })
+ * @example field.choice({ groups: { Audio: { cd: 'CD', lp: 'Record' }, Video: ['dvd'] } })
  */
-export function choice<const C extends Choices, const O = unknown>(
+export function choice<const C extends Choices | Grouped, const O = unknown>(
   choices: C,
   options?: Chosen<O, FieldOptions<ValueOf<C>>>,
 ): Field<ValueOf<C>, ValueOf<C>, ValueOf<C>, O> {
+  const find = finderOf(choices)
   return fieldOf('choice', options, {
-    read: finderOf(choices),
+    show: showerOf(choices, find),
+    read: find,
     facts: () => factsOf(choices, options),
   })
 }
@@ -32,14 +47,20 @@ interface MultipleChoiceOptions<V> extends FieldOptions<readonly V[]> {
  *
  * @example field.multipleChoice(['news', 'offers'], { allowEmpty: false })
  */
-export function multipleChoice<const C extends Choices, const O = unknown>(
+export function multipleChoice<const C extends Choices | Grouped, const O = unknown>(
   choices: C,
   options?: Chosen<O, MultipleChoiceOptions<ValueOf<C>>>,
 ): Field<readonly ValueOf<C>[], readonly ValueOf<C>[], ValueOf<C>[], O> {
   const find = finderOf(choices)
+  const show = showerOf(choices, find)
   return fieldOf('multiple choice', options, {
     inForms: 'all',
     absentInForms: [],
+    show(values) {
+      if (!Array.isArray(values)) throw new Unshowable('A row holds something that is no list.')
+      const shown = values.map(show)
+      return shown.length > 1 && new Set(shown).size < shown.length ? [...new Set(shown)] : shown
+    },
     read(value) {
       if (!Array.isArray(value)) return NOT_A_LIST
       if (value.length === 0 && options?.allowEmpty === false) return EMPTY
@@ -58,22 +79,89 @@ export const EMPTY: Refused = refused('empty')
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])
 
+type Find<C> = (value: unknown) => ValueOf<C> | Refused
+
 /** Values are found by their texts, as forms send them. */
-function finderOf<C extends Choices>(choices: C): (value: unknown) => ValueOf<C> | Refused {
+function finderOf<C extends Choices | Grouped>(choices: C): Find<C> {
   const values = new Map(
-    namesOf(choices).map(([value]) => [String(value), value as ValueOf<C>] as const),
+    listed(choices).map(({ value }) => [String(value), value as ValueOf<C>] as const),
   )
   return (value) => (PLAIN.has(typeof value) ? values.get(String(value)) : undefined) ?? NO_CHOICE
 }
 
-/** M3: choices of writable fields only. */
-function factsOf(choices: Choices, options: AnyFieldOptions | undefined): FieldFacts {
-  if (options?.readOnly) return {}
-  return { choices: namesOf(choices).map(([value, name]) => ({ value, display_name: name })) }
+/** What is no choice any more is shown as the row has it. */
+function showerOf<C extends Choices | Grouped>(
+  choices: C,
+  find: Find<C>,
+): (value: unknown) => ValueOf<C> {
+  const values: ReadonlySet<unknown> = new Set(listed(choices).map(({ value }) => value))
+  return (value) => {
+    if (values.has(value)) return value as ValueOf<C>
+    const found = find(value)
+    return found instanceof Refused ? (asItIs(value) as ValueOf<C>) : found
+  }
 }
 
-function namesOf(choices: Choices): readonly (readonly [value: unknown, name: string])[] {
-  return Array.isArray(choices)
+/** M3: choices of writable fields only. */
+function factsOf(choices: Choices | Grouped, options: AnyFieldOptions | undefined): FieldFacts {
+  return options?.readOnly ? {} : { choices: listed(choices) }
+}
+
+function listed(choices: Choices | Grouped): readonly ChoiceInfo[] {
+  if (!isGrouped(choices)) return infosOf(choices)
+  return Object.entries(choices.groups).flatMap(([group, some]) =>
+    infosOf(some).map((info) => ({ ...info, group })),
+  )
+}
+
+function isGrouped(choices: Choices | Grouped): choices is Grouped {
+  return 'groups' in choices && typeof choices.groups === 'object'
+}
+
+function infosOf(choices: Choices): readonly ChoiceInfo[] {
+  const named = Array.isArray(choices)
     ? choices.map((value) => [value, String(value)])
-    : Object.entries(choices as Readonly<Record<string, string>>)
+    : Object.entries(choices)
+  return named.map(([value, name]) => ({ value, display_name: name }))
+}
+
+/**
+ * `true` or `false`; the usual words and digits for them are taken too (`"yes"`, `"off"`, 1). A form
+ * that does not name it means `false`: that is how it sends an unchecked box.
+ *
+ * @example field.boolean({ default: false })
+ */
+export const boolean: Kind<FieldOptions<boolean>, boolean | number, boolean> = kind(
+  'boolean',
+  (options: FieldOptions<boolean>) => ({
+    show: (value) => (typeof value === 'boolean' ? value : truthOf(value)),
+    read: (value) => (typeof value === 'boolean' ? value : fromWord(value)),
+    meansNull: (value) => typeof value === 'string' && NO_WORD.test(value),
+    absentInForms: options.nullable ? null : false,
+  }),
+)
+
+/** How clients write `null` where all they have is text. */
+const NO_WORD = /^(?:null)?$/i
+const NO_TRUTH = refused('invalid.boolean')
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', 'y', 'on', '1'].map((word) => [word, true] as const),
+  ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
+])
+
+/** SQLite and MySQL keep 0 and 1; other programs may have written words. */
+function truthOf(value: unknown): boolean {
+  if (typeof value === 'number') return value !== 0
+  const truth = fromWord(typeof value === 'bigint' ? String(value) : value)
+  if (typeof truth === 'boolean') return truth
+  throw new Unshowable('A row holds something that is neither true nor false.')
+}
+
+/** Longer than any of the words. */
+const LONGEST = 20
+
+function fromWord(value: unknown): boolean | Refused {
+  const word = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return WORDS.get(word.length > LONGEST ? '' : word.trim().toLowerCase()) ?? NO_TRUTH
 }

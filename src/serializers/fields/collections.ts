@@ -1,4 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { describeField, limitFacts } from '../describe-fields.ts'
@@ -21,6 +22,7 @@ export interface Lengths {
  * A list, every item a `child`. What is wrong with items is reported by their index (E25, E26). A partial
  * update replaces the whole list, so its items are complete. A form sends one by naming it repeatedly.
  *
+ * @throws ConfigurationError the child has a `source`
  * @example field.list(field.text({ maxLength: 40 }), { maxLength: 10 })
  */
 export function list<F extends AnyField, const O = unknown>(
@@ -32,6 +34,7 @@ export function list<F extends AnyField, const O = unknown>(
   return fieldOf('list', options, {
     ...parts,
     inForms: 'all',
+    ...(child.relates && { absentInForms: [] }),
     show(items, request) {
       if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
       return items.map((item) => show(item, request)) as ShownOf<F>[]
@@ -65,6 +68,7 @@ export function dictionary<F extends AnyField, const O = unknown>(
   return fieldOf('field', options, {
     ...parts,
     show(values, request) {
+      if (!isObject(values)) throw new Unshowable('A row holds something that is no object.')
       const shown = Object.entries(values).map(([name, value]) => [name, show(value, request)])
       return Object.fromEntries(shown) as Named<ShownOf<F>>
     },
@@ -82,7 +86,13 @@ export function dictionary<F extends AnyField, const O = unknown>(
 
 /** What a collection has of its child; `show` is for one value. */
 function partsWith(child: AnyField, lengths: Lengths = {}) {
+  const { source, readOnly } = child.options
+  if (source !== undefined && !readOnly)
+    throw new ConfigurationError(
+      `The items of a list have no names: the source "${source}" belongs to the list, not to its child.`,
+    )
   const show = showerOf(child)
+  const { keep } = child
   return {
     show: (value: unknown, request: ApiRequest) => (value === null ? null : show(value, request)),
     runsProgram: child.runsProgram ?? false,
@@ -91,7 +101,20 @@ function partsWith(child: AnyField, lengths: Lengths = {}) {
       ...limitFacts(lengths),
     }),
     check: child.check ?? (() => null),
+    ...(keep && { keep: (given: object, context: ReadContext) => keepEach(keep, given, context) }),
   }
+}
+
+type Keep = NonNullable<AnyField['keep']>
+
+/** Of a list, or of an object. */
+async function keepEach(keep: Keep, given: object, context: ReadContext): Promise<unknown> {
+  const values = Object.values(given).map(async (value) =>
+    value === null ? null : keep(value as never, context),
+  )
+  const kept = await Promise.all(values)
+  if (Array.isArray(given)) return kept
+  return Object.fromEntries(Object.keys(given).map((name, at) => [name, kept[at]]))
 }
 
 /** More failures than these are not reported: an answer must not grow far beyond its question. */

@@ -23,6 +23,7 @@ import {
   type Finder,
   type KeyOrRow,
   type WholeKey,
+  isEmpty,
   relatedReader,
 } from './related.ts'
 
@@ -57,8 +58,10 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
   const links = new LinkMaker(relation)
   const read = relatedReader<KeyOrRow<K, Row, O>>(keys, relation, options?.as, DOES_NOT_EXIST)
   return fieldOf('field', options, {
-    show: (value, request) => links.url(value as unknown as LinkKey, request),
+    show: (value, request) => links.shown(value as unknown as LinkKey, request),
     hasAddress: (value, request) => links.hasAddress(value, request),
+    relates: true,
+    meansNull: isEmpty,
     read(link, context) {
       const key = keyInLink(link, links, context.request)
       return key instanceof Refused ? key : read(key, context)

@@ -58,7 +58,7 @@ export function identity(
     'field',
     { source: links.param, ...options, readOnly: true },
     {
-      show: (key, request) => links.url(key, request),
+      show: (key, request) => links.shown(key, request),
       hasAddress: (key, request) => links.hasAddress(key, request),
       read: () => MISSING as never,
       check: (settings, service, name) => linkProblem(name, links, settings, service),

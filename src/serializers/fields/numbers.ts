@@ -1,5 +1,6 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
+import { Unshowable } from '../represent.ts'
 import { type Kind, kind, fieldOf } from '../field-of.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
@@ -15,7 +16,7 @@ export interface NumberOptions extends FieldOptions<number> {
  */
 export const integer: Kind<NumberOptions, number> = kind('integer', (options: NumberOptions) => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
-  return { takesDigits: true, read: readWithin(readWhole, { min, max }, Number) }
+  return { takesDigits: true, show: showWhole, read: readWithin(readWhole, { min, max }, Number) }
 })
 
 interface BigIntegerOptions extends FieldOptions<bigint> {
@@ -38,7 +39,8 @@ export function bigInteger<const O = unknown>(
 ): Field<number | bigint, Shown<O>, bigint, O> {
   return fieldOf('integer', options, {
     takesDigits: true,
-    show: options?.coerceToString ? (value) => String(value) as Shown<O> : null,
+    show: (value) =>
+      (options?.coerceToString ? String(wholeIn(value)) : wholeIn(value)) as Shown<O>,
     read: readWithin(readWhole, options ?? {}, BigInt),
   })
 }
@@ -50,8 +52,30 @@ export function bigInteger<const O = unknown>(
  * @example field.float({ min: -90, max: 90 })
  */
 export const float: Kind<NumberOptions, number> = kind('float', (options: NumberOptions) => ({
+  show: (value) => (Number.isFinite(value) ? value : floatIn(value)),
   read: readWithin(readFloat, options, Number),
 }))
+
+/** Drivers give the whole numbers of some columns as text or as `bigint`. */
+function wholeIn(value: unknown): number | bigint {
+  if (Number.isInteger(value)) return value as number
+  const whole = readWhole(value)
+  if (!(whole instanceof Refused)) return whole
+  throw new Unshowable('A row holds something that is no whole number.')
+}
+
+/** JSON has all digits of a `bigint`, so what is too large for a `number` stays one. */
+function showWhole(value: unknown): number {
+  const whole = wholeIn(value)
+  const number = Number(whole)
+  return typeof whole === 'number' || Number.isSafeInteger(number) ? number : (whole as never)
+}
+
+function floatIn(value: unknown): number {
+  const number = readFloat(value)
+  if (typeof number === 'number') return number
+  throw new Unshowable('A row holds something that is no number.')
+}
 
 /** Longer texts are not read: the time that digits take grows faster than their number. */
 export const MAX_DIGITS = 1000

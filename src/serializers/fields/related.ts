@@ -48,9 +48,14 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
   return fieldOf('field', options, {
     show: key.show,
     takesDigits: key.takesDigits ?? false,
+    relates: true,
+    meansNull: isEmpty,
     read: relatedReader<KeyOrRow<K, Row, O>>(key, relation, options?.as, INCORRECT_TYPE),
   })
 }
+
+/** As a form says that no row is chosen. */
+export const isEmpty = (value: unknown): boolean => value === ''
 
 const INCORRECT_TYPE = refused('incorrect_type')
 export const DOES_NOT_EXIST: Refused = refused('does_not_exist')

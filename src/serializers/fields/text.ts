@@ -3,6 +3,7 @@ import { ErrorDetail } from '../../errors/detail.ts'
 import type { FieldOptions } from '../declaration.ts'
 import { type Kind, type Parts, kind } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
+import { Unshowable } from '../represent.ts'
 
 interface TextOptions extends FieldOptions<string> {
   /** In characters, as people and databases count. @default no limit */
@@ -67,7 +68,10 @@ export const slug: Kind<TextOptions, string> = kind('slug', (options: TextOption
  *
  * @example field.uuid({ readOnly: true })
  */
-export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({ read: readUuid }))
+export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({
+  show: (value) => (typeof value === 'string' ? value : textIn(value)),
+  read: readUuid,
+}))
 
 /** What a text must be, behind what is wrong with one that is not. */
 type Rule = readonly [complaint: ErrorDetail, isRight: (text: string) => boolean]
@@ -78,6 +82,7 @@ function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string
   return {
     keepsBlank: allowBlank,
     takesDigits: true,
+    show: (value) => (typeof value === 'string' ? value : textIn(value)),
     read(value) {
       if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value))
         return NOT_A_TEXT
@@ -87,6 +92,13 @@ function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string
       return broken.length === 0 ? read : new Refused(broken.map(([complaint]) => complaint))
     },
   }
+}
+
+/** Numbers are shown as text, as they are read. */
+function textIn(value: unknown): string {
+  if (Number.isFinite(value) || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
+  throw new Unshowable('A row holds something that is no text.')
 }
 
 const NOT_A_TEXT = refused('invalid.text')
