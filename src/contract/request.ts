@@ -60,8 +60,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
    * Has something done when the answer is made, or the client has gone: to let go of what the request held. It
    * is given the status of the answer and is awaited before the answer is sent; what it throws is logged.
    *
-   * @example
-   * request.onEnd((status) => (status < 400 ? undefined : bucket.remove(key)))
+   * @example request.onEnd((status) => (status < 400 ? undefined : bucket.remove(key)))
    */
   onEnd(task: (status: number) => unknown): void
 }
@@ -222,9 +221,8 @@ export interface Parser {
   /** @throws ParseError (400) */
   parse(bytes: Uint8Array, type: ContentType, request: Incoming): MaybePromise<unknown>
   /**
-   * Called in place of `parse` where it is there: reads the body as it comes in, so that it is never in memory as
-   * a whole. Reading throws `PayloadTooLarge` beyond `maxBodySize`, and `ParseError` where the client goes away.
-   * An empty body of this type is read too.
+   * Called in place of `parse` where it is there, also for an empty body: reads it as it comes in, never all of it
+   * in memory. Reading throws `PayloadTooLarge` beyond `maxBodySize`, and `ParseError` where the client goes away.
    *
    * @throws ParseError (400)
    */
