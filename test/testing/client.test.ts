@@ -94,29 +94,29 @@ describe('an endpoint in place of a path', () => {
     )
     .put(({ version }) => reply({ version, at: new Date(0) }, { status: 202 }))
   const all = both.endpoint('notes').get(list({ source: arraySource(rows), serializer: note }))
-  const app = both.serve([one, all], quiet)
+  const versions = both.serve([one, all], quiet)
 
   test('is asked at its address, and types the data', async () => {
-    const { data, status } = await client(app).get(one, { params: { id: 2 } })
+    const { data, status } = await client(versions).get(one, { params: { id: 2 } })
     expectTypeOf(data).toEqualTypeOf<{ id: number; made: string }>()
     expect([status, data]).toEqual([200, { id: 2, made: '1970-01-01T00:00:00Z' }])
   })
 
   test('in a version, with the data of a reply', async () => {
-    const { data } = await client(app).put(one, { params: { id: 2 }, version: 'v1' })
+    const { data } = await client(versions).put(one, { params: { id: 2 }, version: 'v1' })
     expectTypeOf(data).toEqualTypeOf<{ version: 'v1' | 'v2'; at: string }>()
     expect(data).toEqual({ version: 'v1', at: '1970-01-01T00:00:00Z' })
   })
 
   test('a list with a query', async () => {
-    const { data } = await client(app).get(all, { query: { page: 2 } })
+    const { data } = await client(versions).get(all, { query: { page: 2 } })
     if (!('results' in data)) throw new Error('It is split into pages.')
     expectTypeOf(data.results[0]!.made).toEqualTypeOf<string>()
     expect(data.results).toEqual([{ id: 2, made: '1970-01-01T00:00:00Z' }])
   })
 
   test('only where the application has addresses', () => {
-    const kernel = { handle: app.handle }
+    const kernel = { handle: versions.handle }
     expect(() => client(kernel).get(one)).toThrow('an endpoint has a path only in')
   })
 })
