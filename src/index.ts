@@ -54,13 +54,7 @@ export * from './authentication/token.ts'
 export * from './endpoints/api-root.ts'
 export { found, retrieve, type RetrieveSpec } from './endpoints/found.ts'
 export type { Fetch, FetchOptions } from './doors/fetch.ts'
-export {
-  list,
-  type ListAnswer,
-  type ListSpec,
-  type PageAnswer,
-  paginated,
-} from './endpoints/list.ts'
+export { list, type ListSpec, paginated } from './endpoints/list.ts'
 export type { FilteredFields, OrderingOf } from './endpoints/filtered.ts'
 export * from './endpoints/simple-metadata.ts'
 export * from './endpoints/login/obtain-token.ts'

@@ -74,7 +74,7 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
     definition.copied.add(verb)
     return toEndpoint({ ...definition, behaviours, copied: new Set() })
   }
-  const endpoint = {
+  return {
     name: definition.name,
     '~definition': definition,
     get: on('get'),
@@ -83,7 +83,6 @@ function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
     patch: on('patch'),
     delete: on('delete'),
   }
-  return endpoint as unknown as Endpoint<never>
 }
 
 /** `v1:article-list` → `Article List` (W4). */

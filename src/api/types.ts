@@ -1,4 +1,3 @@
-import type { Reply } from '../contract/answers.ts'
 import type { Behaviour, EndpointFacts, Handler, Verb } from '../contract/kernel.ts'
 import type { NamedLayer } from '../settings/fold.ts'
 import type { EndpointName, ServedBy } from '../types/routes.ts'
@@ -12,10 +11,7 @@ export interface EndpointOptions {
   readonly description?: string
 }
 
-export type Answering<Rq, Answer = unknown> = Handler<Rq, Answer> | Behaviour<Rq, Answer>
-
-/** The data of an answer; of a `reply(…)`, what stands in it. */
-type DataOf<Answer> = Answer extends Reply<infer Data> ? Data : Answer
+export type Answering<Rq> = Handler<Rq> | Behaviour<Rq>
 
 /**
  * A named route with its policy. Each verb returns a new endpoint, so their order means nothing;
@@ -23,25 +19,15 @@ type DataOf<Answer> = Answer extends Reply<infer Data> ? Data : Answer
  */
 export interface Endpoint<in Rq, out Answers = unknown> {
   readonly name: string
-  /** Type only: what each verb answers. */
+  /** Type only: what each verb answers, where that is known. */
   readonly '~answers'?: Answers
   /** What the composition root reads; nothing for applications. */
   readonly '~definition': EndpointDefinition
-  get<Answer>(
-    handler: Answering<Rq, Answer>,
-  ): Endpoint<Rq, Answers & { readonly get: DataOf<Answer> }>
-  post<Answer>(
-    handler: Answering<Rq, Answer>,
-  ): Endpoint<Rq, Answers & { readonly post: DataOf<Answer> }>
-  put<Answer>(
-    handler: Answering<Rq, Answer>,
-  ): Endpoint<Rq, Answers & { readonly put: DataOf<Answer> }>
-  patch<Answer>(
-    handler: Answering<Rq, Answer>,
-  ): Endpoint<Rq, Answers & { readonly patch: DataOf<Answer> }>
-  delete<Answer>(
-    handler: Answering<Rq, Answer>,
-  ): Endpoint<Rq, Answers & { readonly delete: DataOf<Answer> }>
+  get(handler: Answering<Rq>): Endpoint<Rq, Answers>
+  post(handler: Answering<Rq>): Endpoint<Rq, Answers>
+  put(handler: Answering<Rq>): Endpoint<Rq, Answers>
+  patch(handler: Answering<Rq>): Endpoint<Rq, Answers>
+  delete(handler: Answering<Rq>): Endpoint<Rq, Answers>
 }
 
 /** What an endpoint is made of, before its layers are folded. */

@@ -5,15 +5,11 @@ import type { FieldInfo } from './serializer.ts'
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Answers a request: with data, or with a `reply(…)` where status or headers matter. */
-export type Handler<in Rq = ApiRequest, out Answer = unknown> = (
-  request: Rq,
-) => MaybePromise<Answer>
+export type Handler<in Rq = ApiRequest> = (request: Rq) => MaybePromise<unknown>
 
 /** A reusable handler that brings its own policy and says what it reads. */
-export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
+export interface Behaviour<in Rq = ApiRequest> {
   handle(request: Rq): MaybePromise<unknown>
-  /** Type only: the data of an answer that refuses nothing. */
-  readonly '~answer'?: Answer
   /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
   readonly policy?: Readonly<Record<string, unknown>>
   /** Asked beside the endpoint's. */

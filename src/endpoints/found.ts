@@ -2,7 +2,7 @@ import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
-import { type DataOfChoice, type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
+import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
 export interface AboutOne<Rq, Row> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
@@ -33,9 +33,9 @@ export function found<Row>(
 }
 
 /** What an endpoint of one object needs: where it is, and how it is shown. */
-export interface RetrieveSpec<Rq, Row, S = unknown> extends AboutOne<Rq, Row> {
+export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
   /** How it is shown, or a function that chooses by the request. @default the row as it is */
-  readonly serializer?: ShownBy<Rq, Row> & S
+  readonly serializer?: ShownBy<Rq, Row>
 }
 
 /**
@@ -47,9 +47,7 @@ export interface RetrieveSpec<Rq, Row, S = unknown> extends AboutOne<Rq, Row> {
  *   .endpoint('article-detail', { permissions: [new IsAuthor()] })
  *   .get(retrieve({ find: ({ params }) => articles.byId(params.id), serializer: article }))
  */
-export function retrieve<Rq extends ApiRequest, Row, S = unknown>(
-  spec: RetrieveSpec<Rq, Row, S>,
-): Behaviour<Rq, DataOfChoice<S, Row>> {
+export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>): Behaviour<Rq> {
   const { find, serializer } = spec
   return {
     async handle(request) {

@@ -14,7 +14,7 @@ import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
 import { type FilteredFields, filtered, filterProblem, knownList, listFields } from './filtered.ts'
 import { listFindings } from './list-findings.ts'
-import { type DataOfChoice, type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
+import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into
@@ -33,31 +33,19 @@ export interface ListSpec<
   Rq,
   Row,
   Source extends ListSource = ListSource<Row>,
-  S = unknown,
 > extends FilteredFields<FieldsOf<Source>> {
   /** The whole set, or a function that narrows it for the request. */
   readonly source:
     | (Source & ListSource<Row>)
     | ((request: Rq) => MaybePromise<Source & ListSource<Row>>)
   /** How a row is shown, or a function that chooses by the request. @default the row as it is */
-  readonly serializer?: ShownBy<Rq, Row> & S
+  readonly serializer?: ShownBy<Rq, Row>
   /** A style for this list alone. @default the setting `pagination` */
   // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
   readonly pagination?: Paginator<Source, any> | null
   /** Filters for this list alone, in this order. @default the setting `filters` */
   readonly filters?: readonly FilterBackend[]
 }
-
-/** A page as the built-in styles answer it (P1). */
-export interface PageAnswer<out Item> {
-  readonly count?: number
-  readonly next: string | null
-  readonly previous: string | null
-  readonly results: readonly Item[]
-}
-
-/** What a list answers: bare rows where it is not split into pages. A style of your own may answer something else. */
-export type ListAnswer<Item> = readonly Item[] | PageAnswer<Item>
 
 /**
  * GET of a list: the set, narrowed and ordered by the filters, split into pages, each row shown (P1–P3).
@@ -70,12 +58,9 @@ export type ListAnswer<Item> = readonly Item[] | PageAnswer<Item>
  *   .endpoint('city-list', { filters: [new SearchFilter()] })
  *   .get(list({ source: cities, searchFields: ['name'], serializer: { represent: ({ id, name }) => ({ id, name }) } }))
  */
-export function list<
-  Rq extends ApiRequest,
-  Row,
-  Source extends ListSource = ListSource<Row>,
-  S = unknown,
->(spec: ListSpec<Rq, Row, Source, S>): Behaviour<Rq, ListAnswer<DataOfChoice<S, Row>>> {
+export function list<Rq extends ApiRequest, Row, Source extends ListSource = ListSource<Row>>(
+  spec: ListSpec<Rq, Row, Source>,
+): Behaviour<Rq> {
   const { source, serializer } = spec
   const fields = listFields(spec)
   const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({

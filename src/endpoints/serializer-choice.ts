@@ -1,15 +1,8 @@
 import type { Settings } from '../contract/request.ts'
-import type { CheckedService, DataShownBy, Serializer } from '../contract/serializer.ts'
+import type { CheckedService, Serializer } from '../contract/serializer.ts'
 
 /** A serializer, or a function that chooses one by the request. */
 export type Choice<Rq, S> = S | ((request: Rq) => S)
-
-/** What is shown by a serializer, or by one that may be chosen; without one, the row as it is. */
-export type DataOfChoice<S, Row> = unknown extends S
-  ? Row
-  : S extends (request: never) => infer Each
-    ? DataShownBy<Each>
-    : DataShownBy<S>
 
 /** What shows a row; the request is what the endpoint makes it, not what a serializer would be content with. */
 export type ShownBy<Rq, Row> = Choice<NoInfer<Rq>, Serializer<Row, unknown, NoInfer<Rq>>>

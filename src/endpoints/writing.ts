@@ -3,7 +3,6 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type {
   AnyInputSerializer,
   AnySerializer,
-  DataShownBy,
   InputOf,
   InputSerializer,
   PatchOf,
@@ -88,7 +87,7 @@ export function create<
   // The request is what the endpoint makes it, not what a serializer would be content with.
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->(spec: CreateSpec<Rq, S, O>): Behaviour<Rq, DataShownBy<O>> {
+>(spec: CreateSpec<Rq, S, O>): Behaviour<Rq> {
   const { find: _, ...own } = spec as unknown as AnyWriting
   const writes = writing(own)
   return {
@@ -130,7 +129,7 @@ export function update<
   Row,
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq, DataShownBy<O>> {
+>(spec: UpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
   return againWhileChanged(writing(spec as unknown as AnyWriting))
 }
 
@@ -145,7 +144,7 @@ export function partialUpdate<
   Row,
   S extends InputSerializer<never, unknown, Rq> = SerializerToCome<Rq>,
   O extends Serializer<never, unknown, Rq> = S,
->(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq, DataShownBy<O>> {
+>(spec: PartialUpdateSpec<Rq, Row, S, O>): Behaviour<Rq> {
   return againWhileChanged(writing(spec as unknown as AnyWriting, { partial: true }))
 }
 
@@ -162,9 +161,7 @@ export function partialUpdate<
  *   }),
  * )
  */
-export function destroy<Rq extends ApiRequest, Row>(
-  spec: DestroySpec<Rq, Row>,
-): Behaviour<Rq, null> {
+export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>): Behaviour<Rq> {
   return againWhileChanged({
     async handle(request: Rq) {
       const { find, remove } = spec
@@ -188,7 +185,7 @@ interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>
 function writing(
   { find, serializer, output = serializer, save }: AnyWriting,
   { partial = false } = {},
-): Behaviour<ApiRequest, never> & Required<Pick<Behaviour, 'check'>> {
+): Behaviour & Required<Pick<Behaviour, 'check'>> {
   const lookUp = (request: ApiRequest): unknown => find && found(request, find(request))
   return {
     async fields(request) {
@@ -213,7 +210,7 @@ function writing(
 /** What loses this often has met a row that is written without pause. */
 const ATTEMPTS = 10
 
-function againWhileChanged<Rq>(behaviour: Behaviour<Rq, never>): Behaviour<Rq, never> {
+function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
   const attempt = async (request: Rq, left: number): Promise<unknown> => {
     try {
       return await behaviour.handle(request)

@@ -110,7 +110,7 @@ export function filters(): void {
   api.endpoint('article-list', { filters: [SearchFilter] })
   const apart = list({ source: shelf, filterFields: ['title'] })
   // made apart, a list suits any request
-  expectType<typeof apart extends Behaviour<ApiRequest> ? true : false>()
+  expectType<Equal<typeof apart, Behaviour<ApiRequest>>>()
 }
 
 export function byHand(): void {

@@ -145,6 +145,6 @@ export function variance(): void {
   expectType<ListSource<Article> extends ListSource<{ id: number }> ? true : false>()
   const apart = list({ source: articles, serializer: full })
   // made apart, a list suits any request
-  expectType<typeof apart extends Behaviour<ApiRequest> ? true : false>()
+  expectType<Equal<typeof apart, Behaviour<ApiRequest>>>()
   memberList().get(apart)
 }
