@@ -40,7 +40,7 @@ export async function createService({
     DATABASE_URL: databaseUrl,
     MESSAGES: messages,
   })
-  const world = await createWorld(openDatabase(configuration), configuration, readWorld(data))
+  const world = await createWorld(openDatabase({ configuration }), configuration, readWorld(data))
   const schemes = schemesOf(world.accounts)
   const { ready, waiting } = assemble(entries.map((entry) => planOf(entry, schemes)))
   const urls = {

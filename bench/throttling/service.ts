@@ -54,7 +54,9 @@ async function countersOf(name: string): Promise<CounterStore> {
   if (name === 'memory') return new MemoryCounters()
   if (name === 'sqlite') return database.counters
   if (name.startsWith('redis')) return (await import('colophon/redis')).redisCounters({ url: name })
-  const shared: SqlDatabase = openDatabase(configurationOf({ DATABASE_URL: name }))
+  const shared: SqlDatabase = openDatabase({
+    configuration: configurationOf({ DATABASE_URL: name }),
+  })
   await shared.migrate()
   return shared.counters
 }

@@ -2,6 +2,7 @@ import type { User } from '../contract/credentials.ts'
 import type { Database } from '../contract/database.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
+import { NoSuchTable } from '../errors/storage-errors.ts'
 import type { MaybePromise } from '../std/after.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { AccountEvents } from './events.ts'
@@ -28,6 +29,12 @@ export interface AccountsOptions extends AccountPolicy {
   readonly onUserCreated?: (user: User, accounts: Accounts) => MaybePromise<unknown>
   /** Ends all tokens of a user whose password is changed. DRF leaves them. @default false */
   readonly revokeTokensOnPasswordChange?: boolean
+  /**
+   * What the application uses beside users, where its endpoints do not show it: `colophon migrate` makes tables for
+   * tokens and sessions where these are asked for before `serve` has made the application, as
+   * `new TokenAuthentication(accounts)` does. @default none beside these
+   */
+  readonly uses?: readonly ('tokens' | 'sessions')[]
   /** Receives every event, in one record each. @default the logger of the application that has the accounts */
   readonly logger?: Logger
   /** Receives what went wrong while there is no logger. @default it is dropped */
@@ -59,18 +66,42 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const events = new AccountEvents(options)
   const verified = new VerifiedUsers(database.users, events)
   const parts = { ...options, secretKeys, events, verified, now }
-  const tokens = new Tokens({ ...parts, store: database.tokens })
-  const sessions = new Sessions({ ...parts, store: database.sessions, users: database.users })
+  // Made when they are asked for: their tables are made where an application uses them.
+  let tokens: Tokens | null = null
+  let sessions: Sessions | null = null
   const users = new Users({
     ...parts,
     store: database.users,
     onCreated: (user) => options.onUserCreated?.(user, accounts),
     async onPasswordChanged(user) {
-      await sessions.endAllOf(user)
-      if (options.revokeTokensOnPasswordChange) await tokens.revokeAll(user)
+      await endAll(() => accounts.sessions.endAllOf(user))
+      if (options.revokeTokensOnPasswordChange) await endAll(() => accounts.tokens.revokeAll(user))
     },
   })
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
-  const accounts: Accounts = { users, tokens, sessions, events, database, seals, check }
+  const accounts: Accounts = {
+    users,
+    get tokens() {
+      return (tokens ??= new Tokens({ ...parts, store: database.tokens }))
+    },
+    get sessions() {
+      const { users: owners, sessions: store } = database
+      return (sessions ??= new Sessions({ ...parts, store, users: owners }))
+    },
+    events,
+    database,
+    seals,
+    check,
+  }
+  for (const part of options.uses ?? []) void accounts[part]
   return accounts
+}
+
+/** Without a table for them there are none. */
+async function endAll(end: () => Promise<unknown>): Promise<void> {
+  try {
+    await end()
+  } catch (error) {
+    if (!(error instanceof NoSuchTable)) throw error
+  }
 }

@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
+import type { Database } from '../contract/database.ts'
 import type { Kernel } from '../contract/door.ts'
 import type { Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
@@ -18,7 +19,7 @@ import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
 import { GuessLimits } from '../throttling/guess-limits.ts'
-import { BUILT_IN, defaultsFor } from './built-in.ts'
+import { BUILT_IN, defaultsFor, noteSessions, servicesOf } from './built-in.ts'
 import { type Served, checkVersioning, doubtsAboutVersions } from './checks.ts'
 import { countersFor } from './counter-store.ts'
 import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
@@ -84,6 +85,8 @@ export interface App<
   /** The same with where each key was set. */
   readonly configuration: Configuration
   readonly accounts: Accounts | null
+  /** The databases of the application: that of its accounts, and its own. `colophon migrate` brings them up to date. */
+  readonly databases: readonly Database[]
   /** Where requests are counted. */
   readonly counters: CounterStore
   /**
@@ -102,6 +105,11 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
    * credentials where no layer names others, and configuration keys may name all that need accounts.
    */
   readonly accounts?: C
+  /**
+   * Where the application keeps its own tables, for `colophon migrate`, and counters where `THROTTLE_STORE` is
+   * `database`. @default the database of the accounts, if there are any
+   */
+  readonly database?: Database
   /** Classes and functions of the application that configuration keys may name. */
   readonly classes?: Readonly<Record<string, unknown>>
   /** `/articles.json` is `/articles/` with `params.format` `'json'`, and links take a `format` (N5). @default false */
@@ -129,6 +137,7 @@ export function createApp(
   const {
     urls: table,
     accounts = null,
+    database = accounts?.database ?? null,
     classes = {},
     formatSuffixes = false,
     logger: sink = standardErrorLogger(),
@@ -143,7 +152,7 @@ export function createApp(
   accounts?.check(configuration)
   checkSecrets(configuration, logger)
 
-  const registry = { named: { ...BUILT_IN, ...classes }, services: { ...accounts } }
+  const registry = { named: { ...BUILT_IN, ...classes }, services: servicesOf(accounts) }
   const seals = sealsFor(configuration, accounts)
   const urls = compileUrls(table, { formatSuffixes })
   const { routes } = urls
@@ -157,9 +166,10 @@ export function createApp(
   checkVersioning(served, { routes, publicUrl })
   for (const message of doubtsAboutVersions(served, { routes, publicUrl }))
     logger.info?.({ event: 'version.unreachable', message })
+  if (accounts !== null) noteSessions(accounts, served)
   if (production) logFindings(served, logger)
   const logSeldom = seldomLogger(logger)
-  const counting = { configuration, accounts, inCode, served, logger, logSeldom, now: now ?? null }
+  const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
   const counters = countersFor(counting)
   const shared: Service = {
     urls,
@@ -179,7 +189,10 @@ export function createApp(
     service,
   )
   const { store, close } = counters
-  return Object.freeze({ ...answering, service, configuration, accounts, counters: store, close })
+  const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
+  for (const each of databases) each.onlyUsed?.()
+  const parts = { service, configuration, accounts, databases, counters: store, close }
+  return Object.freeze({ ...answering, ...parts })
 }
 
 function compileApp(
@@ -187,7 +200,7 @@ function compileApp(
   fallback: CompiledEndpoint,
   shared: Service,
   service: ServiceSettings,
-): Omit<App, 'service' | 'configuration' | 'accounts' | 'counters' | 'close'> {
+): Omit<App, 'service' | 'configuration' | 'accounts' | 'databases' | 'counters' | 'close'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))

@@ -4,6 +4,7 @@ import { RemoteUserAuthentication } from '../authentication/remote-user.ts'
 import { SessionAuthentication } from '../authentication/session.ts'
 import { TokenAuthentication } from '../authentication/token.ts'
 import type { Settings } from '../contract/request.ts'
+import type { SessionReader } from '../contract/sessions.ts'
 import type { AnonymousUser } from '../contract/credentials.ts'
 import { SimpleMetadata } from '../endpoints/simple-metadata.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
@@ -29,6 +30,7 @@ import { HTMLRenderer } from '../rendering/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
 import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import type { Registry } from '../settings/class-values.ts'
+import type { Served } from './checks.ts'
 import { ConcurrencyThrottle } from '../throttling/concurrency.ts'
 import {
   AnonRateThrottle,
@@ -100,13 +102,37 @@ export const DEFAULTS: Settings = Object.freeze({
 /** The same for an application that may have accounts: their users can log in (A1). */
 export function defaultsFor(accounts: Accounts | null): Settings {
   if (accounts === null) return DEFAULTS
-  const { sessions, users } = accounts
+  const { users } = accounts
   // The order matters: the first scheme decides between 401 and 403 (A40).
   const authentication = [
-    new SessionAuthentication({ sessions }),
+    new SessionAuthentication({ sessions: sessionsLater(accounts) }),
     new BasicAuthentication({ users }),
   ]
   return Object.freeze({ ...DEFAULTS, authentication })
+}
+
+/** Asking for sessions is what makes their table, and most applications name schemes of their own. */
+function sessionsLater(accounts: Accounts): SessionReader {
+  return {
+    get settings() {
+      return accounts.sessions.settings
+    },
+    read: (cookie) => accounts.sessions.read(cookie),
+    csrfSecret: (cookie) => accounts.sessions.csrfSecret(cookie),
+    newCookie: () => accounts.sessions.newCookie(),
+    csrfRefused: (refusal) => accounts.sessions.csrfRefused(refusal),
+  }
+}
+
+/** Asks for sessions where an endpoint identifies by the default schemes. */
+export function noteSessions(accounts: Accounts, served: readonly Served[]): void {
+  if (served.some(({ provenance }) => provenance.authentication === 'defaults'))
+    void accounts.sessions
+}
+
+/** Not as a copy, which would ask for each of them. */
+export function servicesOf(accounts: Accounts | null): Registry['services'] {
+  return (accounts ?? {}) as Registry['services']
 }
 
 /** What configuration keys may name, as the document spells it. */

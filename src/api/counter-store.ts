@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/create-accounts.ts'
+import type { Database } from '../contract/database.ts'
 import type { Finding, Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { Counted, CounterStore, Hit, Limit } from '../contract/throttling.ts'
 import { redisCounters } from '../databases/redis/counters.ts'
@@ -11,7 +11,7 @@ import type { Served } from './checks.ts'
 
 interface Given extends Omit<GuardOptions, 'store'> {
   readonly configuration: Configuration
-  readonly accounts: Accounts | null
+  readonly database: Database | null
   /** What the application says in its code. */
   readonly inCode: CounterStore | null
   readonly served: readonly Served[]
@@ -31,14 +31,14 @@ export interface AppCounters {
  * @throws ConfigurationError nothing can be counted there
  */
 export function countersFor(given: Given): AppCounters {
-  const { configuration, accounts, inCode, served, ...guard } = given
+  const { configuration, database, inCode, served, ...guard } = given
   const { throttleStore } = configuration.service
   const isChosen = throttleStore !== null || inCode !== null
   if (configuration.production && !isChosen) logSeparateCounts(served, guard.logger)
   const opened = throttleStore?.startsWith('redis') ? redisOf(throttleStore, configuration) : null
   const store =
     opened ??
-    (throttleStore === 'database' ? countersOf(accounts, configuration) : null) ??
+    (throttleStore === 'database' ? countersOf(database, configuration) : null) ??
     (throttleStore === 'memory' ? null : inCode) ??
     new MemoryCounters()
   const guarded = new GuardedCounters({ ...guard, store })
@@ -49,11 +49,11 @@ export function countersFor(given: Given): AppCounters {
   return { store, guarded, close }
 }
 
-function countersOf(accounts: Accounts | null, configuration: Configuration): CounterStore {
-  if (accounts !== null) return accounts.database.counters
+function countersOf(database: Database | null, configuration: Configuration): CounterStore {
+  if (database !== null) return database.counters
   throw problemIn(
     configuration,
-    'is "database", and the application has no accounts, whose database that is: give them to defineApi({ accounts }), or name a Redis, such as "redis://cache.example:6379/0".',
+    'is "database", and the application has none: give one to defineApi({ database }) or, with accounts, defineApi({ accounts }), or name a Redis, such as "redis://cache.example:6379/0".',
   )
 }
 

@@ -1,7 +1,7 @@
 import { type Accounts, type AccountsOptions, createAccounts } from '../accounts/create-accounts.ts'
 import type { Database } from '../contract/database.ts'
 import { mysqlOpener } from '../databases/mysql/open.ts'
-import type { Opener } from '../databases/database.ts'
+import type { Opener, OwnTables } from '../databases/database.ts'
 import { postgresOpener } from '../databases/postgres/open.ts'
 import { sqliteOpener } from '../databases/sqlite/open.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -20,13 +20,47 @@ export { Sessions } from '../accounts/sessions.ts'
 export { Tokens } from '../accounts/tokens.ts'
 export { type UserChanges, type UserInput, Users } from '../accounts/users.ts'
 export type * from '../contract/events.ts'
-export type { Database, Executor, Statement } from '../contract/database.ts'
+export type { Database, Executor, MigrationStatus, Statement } from '../contract/database.ts'
 export * from '../errors/storage-errors.ts'
 export type { Dialect } from '../sql/dialect.ts'
 export { sqlSource, type SqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'
+export {
+  type Column,
+  type ColumnDefinition,
+  type OnDelete,
+  type OwnTypes,
+  column,
+} from '../sql/migrations/columns.ts'
+export {
+  type Migration,
+  type Migrations,
+  type Step,
+  type TableParts,
+  type TablesOf,
+  type Work,
+  addColumn,
+  createIndex,
+  createTable,
+  defineMigrations,
+  dropColumn,
+  dropIndex,
+  dropTable,
+  migration,
+  plainSql,
+  renameColumn,
+  renameTable,
+  run,
+} from '../sql/migrations/define.ts'
+export { type OwnTables, migrationsIn } from '../databases/database.ts'
 export { sqlTable } from '../sql/table/sql-table.ts'
 export type { Narrow, SqlTable, SqlTableOptions } from '../sql/table/sql-table.ts'
 export type { ServerDatabase, SqlDatabase } from '../sql/sql-database.ts'
+
+/** What is in the database, and where it is. */
+export interface OpenDatabaseOptions extends OwnTables {
+  /** What the operator configured. @default `readConfiguration()` */
+  readonly configuration?: Configuration
+}
 
 const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]
 
@@ -38,14 +72,17 @@ const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]
  * @default sqlite:colophon.sqlite
  * @throws ConfigurationError the address is of another kind
  * @example
- * const database = openDatabase()
+ * const database = openDatabase({ migrations })
  * const accounts = defineAccounts({ database })
  */
-export function openDatabase(configuration: Configuration = readConfiguration()): SqlDatabase {
+export function openDatabase({
+  configuration = readConfiguration(),
+  ...own
+}: OpenDatabaseOptions = {}): SqlDatabase {
   const { databaseUrl: url } = configuration.service
   const scheme = url.split(':', 1)[0]!
   const opener = OPENERS.find(({ schemes }) => schemes.includes(scheme))
-  if (opener !== undefined) return opener.open(url, configuration.folder)
+  if (opener !== undefined) return opener.open(url, configuration.folder, own)
   const [last, ...others] = OPENERS.map(({ addresses }) => addresses).toReversed()
   throw new ConfigurationError(
     `DATABASE_URL begins with "${scheme}:". It may be ${others.toReversed().join(', ')} or ${last}.`,

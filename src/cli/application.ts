@@ -85,19 +85,20 @@ export function accountsOf(app: App): Accounts {
   throw new CommandFailed('This application has no accounts. Give them to defineApi({ accounts }).')
 }
 
-/** @throws CommandFailed there are none, or their tables are not up to date */
-export async function readyAccountsOf(app: App): Promise<Accounts> {
-  const accounts = accountsOf(app)
-  const pending = await accounts.database.pendingMigrations()
-  if (pending.length === 0) return accounts
+/** @throws CommandFailed the tables of the application are not up to date */
+export async function requireTables({ databases }: Pick<App, 'databases'>): Promise<void> {
+  const pending = await Promise.all(databases.map((database) => database.pendingMigrations()))
+  const names = pending.flat()
+  if (names.length === 0) return
   throw new CommandFailed(
-    `The database is not up to date (${pending.join(', ')}). Run: colophon migrate`,
+    `The database is not up to date (${names.join(', ')}). Run: colophon migrate`,
   )
 }
 
 /** The accounts for a command that works with them: of their events, only errors are printed. */
 export async function openAccounts({ app, terminal }: Context): Promise<Accounts> {
-  const accounts = await readyAccountsOf(await app())
+  const accounts = accountsOf(await app())
+  await requireTables({ databases: [accounts.database] })
   accounts.events.logTo({
     error: ({ event, error }) => terminal.complain(`colophon: ${String(event)}: ${String(error)}`),
   })

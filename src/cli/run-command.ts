@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { InvalidAccount } from '../accounts/account-input.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { DatabaseUnavailable, UsernameTaken } from '../errors/storage-errors.ts'
+import { DatabaseUnavailable, MigrationFailed, UsernameTaken } from '../errors/storage-errors.ts'
 import { type Context, loadApp } from './application.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addServiceCommands } from './service-commands.ts'
@@ -15,6 +15,7 @@ const EXPECTED = [
   CommandFailed,
   ConfigurationError,
   DatabaseUnavailable,
+  MigrationFailed,
   UsernameTaken,
   InvalidAccount,
   CannotListen,

@@ -1,16 +1,17 @@
 import type { Command } from 'commander'
 import type { App } from '../api/app.ts'
+import type { Database } from '../contract/database.ts'
 import { serve } from '../doors/node.ts'
 import { describe } from '../settings/fold.ts'
 import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { randomText } from '../std/crypto/random.ts'
-import { type Context, accountsOf, readyAccountsOf } from './application.ts'
+import { type Context, requireTables } from './application.ts'
 import { CommandFailed, type Terminal, printTable } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-export function addServiceCommands(program: Command, { app, terminal }: Context): void {
+export function addServiceCommands(program: Command, { app, terminal, end }: Context): void {
   program
     .command('serve')
     .description('serves the application until it is stopped')
@@ -23,8 +24,13 @@ export function addServiceCommands(program: Command, { app, terminal }: Context)
     .action(() => terminal.print(randomText(64, LETTERS_AND_DIGITS)))
   program
     .command('migrate')
-    .description('brings the tables of users and tokens up to date')
-    .action(async () => migrate(await app(), terminal))
+    .description('brings the tables up to date, those of Colophon and those of the application')
+    .option('--status', 'shows what was applied and what is pending, and changes nothing')
+    .action(async ({ status = false }: { readonly status?: boolean }) => {
+      const databases = databasesOf(await app())
+      if (status) end(await showStatus(databases, terminal))
+      else await migrate(databases, terminal)
+    })
   program
     .command('routes')
     .description('lists every address with its methods and its endpoint')
@@ -48,7 +54,7 @@ function portOf(text: string): number {
 
 /** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
 async function serveApp(app: App, address: Address, { print }: Terminal): Promise<void> {
-  if (app.accounts !== null) await readyAccountsOf(app)
+  await requireTables(app)
   const server = await serve(app, address)
   // Signals are handled before the address is printed, since it invites others to send them.
   const stop = stopped()
@@ -70,10 +76,34 @@ function stopped(): Promise<{ readonly error: unknown } | null> {
   })
 }
 
-async function migrate(app: App, { print }: Terminal): Promise<void> {
-  const done = await accountsOf(app).database.migrate()
-  for (const step of done) print(`Done: ${step}`)
-  if (done.length === 0) print('The tables are up to date.')
+function databasesOf({ databases }: App): readonly Database[] {
+  if (databases.length > 0) return databases
+  throw new CommandFailed(
+    'This application has no database. Give it to defineApi({ database }) or, with accounts, defineApi({ accounts }).',
+  )
+}
+
+async function migrate(databases: readonly Database[], { print }: Terminal): Promise<void> {
+  let count = 0
+  for (const database of databases)
+    for (const name of await database.migrate()) {
+      print(`Done: ${name}`)
+      count += 1
+    }
+  if (count === 0) print('The tables are up to date.')
+}
+
+/** 1 where there is something to do, for scripts. */
+async function showStatus(databases: readonly Database[], terminal: Terminal): Promise<number> {
+  const all = (await Promise.all(databases.map((database) => database.migrationStatus()))).flat()
+  const rows = all.map(({ name, of, state, applied }) => [
+    name,
+    of,
+    state,
+    applied?.toISOString() ?? '-',
+  ])
+  printTable(terminal, [['MIGRATION', 'OF', 'STATE', 'APPLIED'], ...rows])
+  return all.every(({ state }) => state === 'applied' || state === 'unknown') ? 0 : 1
 }
 
 function routes(app: App, terminal: Terminal): void {

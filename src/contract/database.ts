@@ -35,6 +35,22 @@ export interface Executor {
   write(statement: Statement): MaybePromise<{ readonly changes: number }>
 }
 
+/** Our tables by what they keep. */
+export type OwnPart = 'users' | 'tokens' | 'sessions' | 'counters'
+
+/** How a migration stands. */
+export interface MigrationStatus {
+  readonly name: string
+  /** Whose it is. */
+  readonly of: 'colophon' | 'application'
+  /**
+   * `late`: it stands before one that was applied already; `changed`: it is not what was applied; `unknown`: it was
+   * applied, and the application has none of that name.
+   */
+  readonly state: 'applied' | 'pending' | 'late' | 'changed' | 'unknown'
+  readonly applied: Date | null
+}
+
 /** A place to keep rows. Connects when first used. */
 export interface Database extends Executor {
   /** Whose SQL it speaks; `src/sql/dialect.ts` has the rest of it. */
@@ -58,9 +74,16 @@ export interface Database extends Executor {
   ): Promise<T>
   /** What columns the rows of a select have. It runs: let it ask for no rows. */
   describe?(statement: Statement): MaybePromise<readonly ColumnFacts[]>
-  /** Brings the tables up to date; names the steps that ran. */
+  /** Brings the tables up to date, ours and then those of the application; names the migrations that ran. */
   migrate(): Promise<readonly string[]>
-  /** Names of the steps that `migrate` would run; nothing is created by asking. */
+  /** Names of the migrations that `migrate` has to run; nothing is created by asking. */
   pendingMigrations(): Promise<readonly string[]>
+  /** Every migration, ours first, and how it stands; nothing is created by asking. */
+  migrationStatus(): Promise<readonly MigrationStatus[]>
+  /**
+   * An application calls it when it is made: from now on `migrate` makes only those of our tables that were asked
+   * for, of users, tokens, sessions or counters. Before that nothing is known, and it makes all.
+   */
+  onlyUsed?(): void
   close(): MaybePromise<void>
 }

@@ -1,11 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Executor, Rows, Statement } from '../contract/database.ts'
+import { readdir } from 'node:fs/promises'
+import type { Executor, MigrationStatus, OwnPart, Rows, Statement } from '../contract/database.ts'
 import type { SessionStore, TokenStore, UserStore } from '../contract/account-stores.ts'
 import type { CounterStore } from '../contract/throttling.ts'
 import { createSessionStore } from '../sql/accounts/sessions.ts'
 import { createTokenStore } from '../sql/accounts/tokens.ts'
 import { createUserStore } from '../sql/accounts/users.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Migration, Migrations } from '../sql/migrations/define.ts'
+import type { Wanted } from '../sql/migrations/migrations.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import { type QueryConnection, createKysely } from './kysely.ts'
 
@@ -16,7 +20,13 @@ export interface Opener {
   /** Its addresses as a message names them: `postgres://…`. */
   readonly addresses: string
   /** Opens nothing before it is used. Relative paths are looked for in `folder`. */
-  readonly open: (url: string, folder: string) => SqlDatabase
+  readonly open: (url: string, folder: string, own: OwnTables) => SqlDatabase
+}
+
+/** What an application keeps in a database beside users, tokens and sessions. */
+export interface OwnTables {
+  /** Its migrations, which `migrate` runs after ours. @default none */
+  readonly migrations?: Migrations
 }
 
 /** A transaction that its caller ends. */
@@ -32,25 +42,40 @@ export abstract class AccountsDatabase {
   abstract readonly dialect: SqlDatabase['dialect']
   abstract rows(statement: Statement): MaybePromise<Rows>
   abstract write(statement: Statement): MaybePromise<{ readonly changes: number }>
+  readonly #migrations: Migrations | null
+  readonly #used = new Set<OwnPart>()
+  #isKnown = false
   #users: UserStore | null = null
   #tokens: TokenStore | null = null
   #sessions: SessionStore | null = null
   #counters: CounterStore | null = null
   #kysely: Kysely<unknown> | null = null
 
+  constructor({ migrations }: OwnTables = {}) {
+    this.#migrations = migrations ?? null
+  }
+
+  onlyUsed(): void {
+    this.#isKnown = true
+  }
+
   get users(): UserStore {
+    this.#used.add('users')
     return (this.#users ??= createUserStore(this))
   }
 
   get tokens(): TokenStore {
+    this.#used.add('tokens')
     return (this.#tokens ??= createTokenStore(this))
   }
 
   get sessions(): SessionStore {
+    this.#used.add('sessions')
     return (this.#sessions ??= createSessionStore(this))
   }
 
   get counters(): CounterStore {
+    this.#used.add('counters')
     return (this.#counters ??= this.createCounters())
   }
 
@@ -74,12 +99,29 @@ export abstract class AccountsDatabase {
   async migrate(): Promise<readonly string[]> {
     const { migrate } = await import('../sql/migrations/migrations.ts')
     const connect = () => this.queries({ unhurried: true })
-    return migrate(createKysely(this.dialect.queryBuilder, connect), this.dialect)
+    const database = createKysely(this.dialect.queryBuilder, connect)
+    return migrate(database, this.dialect, await this.#wanted())
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
-    const { pendingMigrations } = await import('../sql/migrations/migrations.ts')
-    return pendingMigrations(this.kysely(), this.dialect)
+    const all = await this.migrationStatus()
+    return all.flatMap(({ name, state }) => (state === 'pending' || state === 'late' ? [name] : []))
+  }
+
+  async migrationStatus(): Promise<readonly MigrationStatus[]> {
+    const { migrationStatus } = await import('../sql/migrations/migrations.ts')
+    const database = this.exists ? this.kysely() : null
+    return migrationStatus(database, this.dialect, await this.#wanted())
+  }
+
+  async #wanted(): Promise<Wanted> {
+    const parts = this.#isKnown ? this.#used : new Set(ALL_PARTS)
+    return { parts, own: (await this.#migrations?.['~load']()) ?? [] }
+  }
+
+  /** Is there anything to ask? */
+  protected get exists(): boolean {
+    return true
   }
 
   protected abstract createCounters(): CounterStore
@@ -88,4 +130,35 @@ export abstract class AccountsDatabase {
 
   /** A connection for one typed query or transaction. `unhurried`: without limits of time. */
   protected abstract queries(options?: { readonly unhurried: boolean }): QueryConnection
+}
+
+const ALL_PARTS: readonly OwnPart[] = ['users', 'tokens', 'sessions', 'counters']
+
+/**
+ * The migrations in a folder: each file `.ts` or `.js` exports one as its default, `migration(name, [...])`, and has
+ * its name. They run in the order of their names. Nothing is read before migrations are asked for.
+ *
+ * @throws ConfigurationError when they are asked for: a file has none, or one of another name
+ * @example
+ * export const database = openDatabase({ migrations: migrationsIn(new URL('./migrations/', import.meta.url)) })
+ */
+export function migrationsIn(folder: URL): Migrations {
+  const root = new URL(folder.href.replace(/\/?$/, '/'))
+  return {
+    '~load': async () => {
+      const files = (await readdir(root)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file)).toSorted()
+      return Promise.all(files.map((file) => migrationOf(root, file)))
+    },
+  }
+}
+
+async function migrationOf(root: URL, file: string): Promise<Migration> {
+  const { default: found }: { default?: Partial<Migration> } = await import(
+    new URL(file, root).href
+  )
+  const name = file.slice(0, -3)
+  if (found?.steps !== undefined && found.name === name) return found as Migration
+  throw new ConfigurationError(
+    `${new URL(file, root).pathname} is to have a migration of its name: export default migration("${name}", […]).`,
+  )
 }

@@ -12,6 +12,29 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
+/** A table that a statement names is not there. */
+export class NoSuchTable extends DatabaseUnavailable {
+  readonly table: string
+
+  /** `place`: which database. */
+  constructor(table: string, place: string, cause: unknown) {
+    super(`The database ${place} has no table "${table}". ${remedyFor(table)}`, { cause })
+    this.table = table
+  }
+}
+
+function remedyFor(table: string): string {
+  const run = 'Run the migrations first: colophon migrate.'
+  if (table.startsWith('colophon_'))
+    return `${run} Where these make no such table, see defineAccounts({ uses }).`
+  return `If a migration of yours makes it, run: colophon migrate. Else write one: createTable(${JSON.stringify(table)}, …), see docs/migrations.md.`
+}
+
+/** The migrations of an application cannot be run as they are, or one of them failed. The message says what was kept. */
+export class MigrationFailed extends Error {
+  override readonly name = 'MigrationFailed'
+}
+
 /** What a database held against a row that was to be written or deleted. */
 export type ViolationKind =
   | 'unique'

@@ -17,6 +17,7 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { PositionValue } from '../contract/list-source.ts'
 import type { Executor, Statement } from '../contract/database.ts'
 import type { ViolationKind } from '../errors/storage-errors.ts'
+import type { ColumnDefinition, OwnTypes } from './migrations/columns.ts'
 import type { Truth } from './nodes.ts'
 
 /**
@@ -207,6 +208,9 @@ export interface ManyKeys {
   ): Expression<boolean>
 }
 
+/** A statement, or work with the rows on the same connection. */
+export type StepPart = Compilable | { work(database: Kysely<unknown>): Promise<unknown> }
+
 export interface MigrationDialect {
   /** The type of keys that count up. */
   readonly integer: 'integer' | 'bigint'
@@ -217,8 +221,22 @@ export interface MigrationDialect {
     database: Kysely<unknown>,
     work: (connection: Kysely<unknown>) => Promise<T>,
   ): Promise<T>
-  /** Runs the statements of a step. Where it breaks off, the next run of the step finishes it. */
-  run(database: Kysely<unknown>, step: string, statements: readonly Compilable[]): Promise<void>
+  /** Runs what a step consists of. Where it breaks off, the next run of the step finishes it. */
+  run(database: Kysely<unknown>, step: string, parts: readonly StepPart[]): Promise<void>
+  /** Are all steps of a run undone where one fails? */
+  readonly undone: boolean
+  /** The type of a column in the words of the database. @throws ConfigurationError it keeps no such values */
+  type(column: ColumnDefinition): string
+  /** What values must be, where the type lets others in; `null`: nothing more. */
+  check(column: ColumnDefinition, name: string): string | null
+  /** Is a reference part of its column? Else it is a constraint of the table. */
+  readonly inlineReferences: boolean
+  /** Does the name of an index belong to its table? */
+  readonly indexesOfTables: boolean
+  /** What a row has in a column whose default is the moment of the insert. */
+  readonly now: string
+  /** The text for this database. */
+  own(texts: OwnTypes): string
   /**
    * The table of counters is written with every request, and no loss of it harms: as cheap as tables are, with a
    * column `state` for many numbers.

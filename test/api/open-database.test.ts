@@ -10,7 +10,8 @@ import * as sqliteDoor from '../../src/sqlite.ts'
 import { temporaryDirectory } from '../contract/temporary.ts'
 import { SERVERS, emptyDatabaseUrl, opened, dialectOf } from '../setup/databases.ts'
 
-const opens = (url: string) => openDatabase(configurationOf({ DATABASE_URL: url }))
+const opens = (url: string) =>
+  openDatabase({ configuration: configurationOf({ DATABASE_URL: url }) })
 
 describe('DATABASE_URL chooses the database', () => {
   test.each([
@@ -58,7 +59,7 @@ describe('SECRET_KEY', () => {
       production,
       folder: temporaryDirectory(),
     }
-    const database = openDatabase(configuration)
+    const database = openDatabase({ configuration })
     try {
       await database.migrate()
       const accounts = defineAccounts({ database, configuration })

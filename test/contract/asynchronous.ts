@@ -13,6 +13,7 @@ export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'>
       database.transaction((transaction) => work(farExecutor(transaction))),
     migrate: () => database.migrate(),
     pendingMigrations: () => database.pendingMigrations(),
+    migrationStatus: () => database.migrationStatus(),
     close: () => database.close(),
   }
   return {

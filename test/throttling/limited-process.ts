@@ -57,7 +57,8 @@ class Printing implements CounterStore {
 }
 
 async function storeAt(url: string): Promise<CounterStore> {
-  if (!url.startsWith('redis')) return openDatabase(configurationOf({ DATABASE_URL: url })).counters
+  if (!url.startsWith('redis'))
+    return openDatabase({ configuration: configurationOf({ DATABASE_URL: url }) }).counters
   const { redisCounters } = await import('../../src/redis.ts')
   return redisCounters({ url })
 }

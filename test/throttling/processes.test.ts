@@ -72,7 +72,7 @@ const RATES = [
 const stores = {
   SQLite: async (): Promise<string> => {
     const url = `sqlite:${temporaryPath(afterAll)}`
-    const database = openDatabase(configurationOf({ DATABASE_URL: url }))
+    const database = openDatabase({ configuration: configurationOf({ DATABASE_URL: url }) })
     await database.migrate()
     await database.close()
     return url

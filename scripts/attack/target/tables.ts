@@ -18,7 +18,7 @@ export const LOGINS = { usernames: ['bob', 'carol', 'dave'], password: 'wonderla
 /** Makes the tables, the rows and the users; on an empty database. */
 export async function prepare(keys: Readonly<Record<string, string>>): Promise<void> {
   const configuration = configurationOf(keys)
-  const database = openDatabase(configuration)
+  const database = openDatabase({ configuration })
   try {
     await database.migrate()
     for (const sql of TABLES) await database.write({ sql, parameters: [] })

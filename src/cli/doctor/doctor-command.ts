@@ -117,9 +117,9 @@ export async function examine(app: App): Promise<readonly Diagnosis[]> {
   return [...found, ...behaviourFindings(facts)]
 }
 
-async function pendingMigrations({ accounts }: App): Promise<Examined['pending']> {
+async function pendingMigrations({ databases }: App): Promise<Examined['pending']> {
   try {
-    return (await accounts?.database.pendingMigrations()) ?? []
+    return (await Promise.all(databases.map((each) => each.pendingMigrations()))).flat()
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return error
     throw error

@@ -1,13 +1,8 @@
-import {
-  type Compilable,
-  CreateTableNode,
-  type Kysely,
-  type KyselyPlugin,
-  RawNode,
-  sql,
-} from 'kysely'
+import { CreateTableNode, type Kysely, type KyselyPlugin, RawNode, sql } from 'kysely'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
-import type { MigrationDialect } from '../../sql/dialect.ts'
+import type { MigrationDialect, StepPart } from '../../sql/dialect.ts'
+import type { ColumnDefinition } from '../../sql/migrations/columns.ts'
+import { runPart } from '../../sql/migrations/steps.ts'
 import { makeRoutines } from './routines.ts'
 
 /** Seconds to wait while another process migrates. */
@@ -33,6 +28,14 @@ export const migrations: MigrationDialect = {
       }
     }),
   run: resume,
+  undone: false,
+  type: typeOf,
+  check: ({ kind, maxLength }, name) =>
+    kind === 'text' && maxLength! > LONGEST_VARCHAR ? `char_length(${name}) <= ${maxLength}` : null,
+  inlineReferences: false,
+  indexesOfTables: true,
+  now: 'current_timestamp(6)',
+  own: ({ mysql }) => mysql,
   counters: (table) => table.addColumn('state', sql`mediumblob`, (column) => column.notNull()),
   routines: async (database) => makeRoutines(database, await collationOf(database)),
 }
@@ -48,7 +51,7 @@ type Progress = { [PROGRESS]: { step: string; statements: number } }
 async function resume(
   database: Kysely<unknown>,
   step: string,
-  statements: readonly Compilable[],
+  parts: readonly StepPart[],
 ): Promise<void> {
   await database.schema
     .createTable(PROGRESS)
@@ -60,10 +63,10 @@ async function resume(
   const noted = db.selectFrom(PROGRESS).select('statements').where('step', '=', step)
   const begun = (await noted.executeTakeFirst())?.statements
   if (begun === undefined) await db.insertInto(PROGRESS).values({ step, statements: 0 }).execute()
-  for (const [index, statement] of statements.entries()) {
+  for (const [index, part] of parts.entries()) {
     if (index < (begun ?? 0)) continue
     try {
-      await database.executeQuery(statement.compile())
+      await runPart(database, part)
     } catch (error) {
       // The run that broke off may have run this one without noting it.
       if (index !== begun || !isDoneAlready(error)) throw error
@@ -102,4 +105,27 @@ async function collationOf(database: Kysely<unknown>): Promise<string> {
     select collation_name as name from information_schema.collations
     where collation_name in ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')`.execute(database)
   return rows[0]?.name ?? 'utf8mb4_bin'
+}
+
+/** All columns of a row have 65,535 bytes together; longer texts are kept beside it. */
+const LONGEST_VARCHAR = 2000
+
+const TYPES: Readonly<Partial<Record<ColumnDefinition['kind'], string>>> = {
+  id: 'bigint',
+  integer: 'bigint',
+  float: 'double',
+  time: 'time(6)',
+  dateTime: 'datetime(6)',
+  uuid: 'char(36)',
+  bytes: 'longblob',
+}
+
+function typeOf({ kind, maxLength, digits, places, values = [], types }: ColumnDefinition): string {
+  if (kind === 'own') return types!.mysql
+  if (kind === 'decimal') return `decimal(${digits}, ${places})`
+  if (kind === 'choice') return `varchar(${Math.max(...values.map((value) => value.length))})`
+  if (kind !== 'text') return TYPES[kind] ?? kind
+  return maxLength === undefined || maxLength > LONGEST_VARCHAR
+    ? 'longtext'
+    : `varchar(${maxLength})`
 }

@@ -1,5 +1,5 @@
 import type { ServerDatabase } from '../../sql/sql-database.ts'
-import type { Opener } from '../database.ts'
+import type { Opener, OwnTables } from '../database.ts'
 import { PooledDatabase } from '../pooled/database.ts'
 import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
 import { createServerPool } from './connection.ts'
@@ -10,7 +10,7 @@ import { type MysqlPool, createPool } from './driver.ts'
 export interface MysqlDatabase extends ServerDatabase {}
 
 /** Where the database is: its address, or a pool of `mysql2/promise` that exists already. */
-export type MysqlOptions = ServerTimes & (MysqlUrlOptions | MysqlPoolOption)
+export type MysqlOptions = ServerTimes & OwnTables & (MysqlUrlOptions | MysqlPoolOption)
 
 /** A pool of connections that belongs to the database. */
 export interface MysqlUrlOptions extends ServerUrlOptions {
@@ -38,11 +38,11 @@ const schemes = ['mysql', 'mariadb']
 export function openMysql(options: MysqlOptions): MysqlDatabase {
   const sizeOf = (own: MysqlPool) => own.pool?.config?.connectionLimit
   const pool = opening(options, { name: 'MySQL', schemes, create: createPool, sizeOf })
-  return new PooledDatabase(mysqlDialect, createServerPool(pool))
+  return new PooledDatabase(mysqlDialect, createServerPool(pool), options)
 }
 
 export const mysqlOpener: Opener = {
   schemes,
   addresses: 'mysql://… (or mariadb://…)',
-  open: (url) => openMysql({ url }),
+  open: (url, _folder, own) => openMysql({ ...own, url }),
 }

@@ -7,7 +7,7 @@ import type { ServerDatabase } from '../../sql/sql-database.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import { AccountsDatabase } from '../database.ts'
+import { AccountsDatabase, type OwnTables } from '../database.ts'
 import { inTime } from '../in-time.ts'
 import type { QueryConnection } from '../kysely.ts'
 import type { Beginning, PooledConnection } from './server-connection.ts'
@@ -36,8 +36,8 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   readonly #shared: SharedSnapshots
   readonly #described = new BoundedMap<string, readonly ColumnFacts[]>(DESCRIBED)
 
-  constructor(dialect: PooledDialect, pool: ConnectionPool) {
-    super()
+  constructor(dialect: PooledDialect, pool: ConnectionPool, own: OwnTables = {}) {
+    super(own)
     this.dialect = dialect
     this.#pool = pool
     this.#shared = new SharedSnapshots(pool)

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { DatabaseUnavailable, NoSuchTable } from '../../errors/storage-errors.ts'
 import { ConnectionLost } from '../../sql/connection-lost.ts'
 
 /** The server did not answer in time, not even that the statement took too long. */
@@ -30,7 +30,7 @@ export function allBusy(place: string): DatabaseUnavailable {
 }
 
 /** What an operator reads about a failure, with `%` for the place of the database; `null`: nothing of the kind. */
-type Sentence = string | ((place: string, error: Error) => string | null)
+type Sentence = string | ((place: string, error: Error) => string | DatabaseUnavailable | null)
 
 export const SENTENCES = {
   cancelled: 'The statement on % was cancelled: it took too long.',
@@ -48,11 +48,7 @@ export const SENTENCES = {
 
 /** `name`: where the server names the table in its message. */
 export function noTable(name: RegExp): Sentence {
-  return (place, { message }) => {
-    const [, found] = name.exec(message) ?? []
-    const which = found === undefined ? ' that the statement names' : ` ${JSON.stringify(found)}`
-    return `The database ${place} has no table${which}. Run the migrations first: colophon migrate.`
-  }
+  return (place, error) => new NoSuchTable(name.exec(error.message)?.[1] ?? '?', place, error)
 }
 
 /** Of routines, only ours are known: those of an application are its own affair. */
@@ -86,25 +82,28 @@ export interface ServerFailures {
 }
 
 export function serverFailures<Code>(server: Recognition<Code>): ServerFailures {
-  const meaningOf = (error: Error, place: string): string | undefined => {
+  const meaningOf = (error: Error, place: string): DatabaseUnavailable | null => {
     const code = server.codeOf(error)
     const [sentence] = server.meanings.find(([, ...codes]) => codes.includes(code)) ?? []
-    return typeof sentence === 'function'
-      ? (sentence(place, error) ?? undefined)
-      : sentence?.replace('%', () => place)
+    const meaning =
+      typeof sentence === 'function' ? sentence(place, error) : sentence?.replace('%', () => place)
+    return typeof meaning === 'string'
+      ? new DatabaseUnavailable(meaning, { cause: error })
+      : (meaning ?? null)
   }
   return {
     translated(error, place) {
       if (!(error instanceof Error)) return error
       if (server.isLoss(error)) return new ConnectionLost(place, error)
-      const sentence = meaningOf(error, place)
-      return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
+      return meaningOf(error, place) ?? error
     },
     unreachable(error, place) {
       if (error instanceof DatabaseUnavailable) return error
       const cause = error instanceof Error ? error : new Error(String(error))
-      const sentence = meaningOf(cause, place) ?? server.unreachable?.(place, cause)
-      return new DatabaseUnavailable(sentence ?? noAnswer(place, cause), { cause })
+      const meaning = meaningOf(cause, place)
+      if (meaning !== null) return meaning
+      const sentence = server.unreachable?.(place, cause) ?? noAnswer(place, cause)
+      return new DatabaseUnavailable(sentence, { cause })
     },
   }
 }

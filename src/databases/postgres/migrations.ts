@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { MigrationDialect } from '../../sql/dialect.ts'
+import type { ColumnDefinition } from '../../sql/migrations/columns.ts'
 import { runAll } from '../../sql/migrations/steps.ts'
 import { makeRoutines } from './routines.ts'
 
@@ -20,6 +21,13 @@ export const migrations: MigrationDialect = {
       return work(transaction)
     }),
   run: runAll,
+  undone: true,
+  type: typeOf,
+  check: () => null,
+  inlineReferences: false,
+  indexesOfTables: false,
+  now: 'now()',
+  own: ({ postgres }) => postgres,
   // Unlogged: nothing is written to the log of the server, and so not to its replicas. After a crash the counters
   // begin anew. With room on each page a new state replaces the old one there.
   counters: (table) =>
@@ -33,4 +41,20 @@ export const migrations: MigrationDialect = {
     const found = sql<{ name: string | null }>`select current_schema() as name`
     return (await found.execute(database)).rows[0]!.name
   },
+}
+
+const TYPES: Readonly<Partial<Record<ColumnDefinition['kind'], string>>> = {
+  id: 'bigint',
+  integer: 'bigint',
+  float: 'double precision',
+  dateTime: 'timestamptz',
+  bytes: 'bytea',
+}
+
+function typeOf({ kind, maxLength, digits, places, values = [], types }: ColumnDefinition): string {
+  if (kind === 'own') return types!.postgres
+  if (kind === 'decimal') return `numeric(${digits}, ${places})`
+  if (kind === 'choice') return `varchar(${Math.max(...values.map((value) => value.length))})`
+  if (kind === 'text') return maxLength === undefined ? 'text' : `varchar(${maxLength})`
+  return TYPES[kind] ?? kind
 }

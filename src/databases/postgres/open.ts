@@ -1,5 +1,5 @@
 import type { ServerDatabase } from '../../sql/sql-database.ts'
-import type { Opener } from '../database.ts'
+import type { Opener, OwnTables } from '../database.ts'
 import { PooledDatabase } from '../pooled/database.ts'
 import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
 import { StatementNames, createServerPool } from './connection.ts'
@@ -9,7 +9,7 @@ import { type PostgresPool, createPool } from './driver.ts'
 /** A PostgreSQL database. */
 export interface PostgresDatabase extends ServerDatabase {}
 
-interface CommonOptions extends ServerTimes {
+interface CommonOptions extends ServerTimes, OwnTables {
   /**
    * Are statements that come again prepared on the server? A pooler that hands out connections per
    * transaction and does not keep track of them needs `false`.
@@ -49,11 +49,11 @@ export function openPostgres({ prepare = true, ...options }: PostgresOptions): P
   const names = prepare ? new StatementNames() : null
   const sizeOf = (own: PostgresPool) => own.options?.max
   const pool = opening(options, { name: 'PostgreSQL', schemes, create: createPool, sizeOf })
-  return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }))
+  return new PooledDatabase(postgresDialect, createServerPool({ ...pool, names }), options)
 }
 
 export const postgresOpener: Opener = {
   schemes,
   addresses: 'postgres://…',
-  open: (url) => openPostgres({ url }),
+  open: (url, _folder, own) => openPostgres({ ...own, url }),
 }

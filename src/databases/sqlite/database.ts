@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
-import { AccountsDatabase } from '../database.ts'
+import { AccountsDatabase, type OwnTables } from '../database.ts'
 import { type Outcome, WritingConnection } from './connection.ts'
 import type { FileOptions } from './open-file.ts'
 import { SqliteCounters } from './counters.ts'
@@ -28,7 +28,7 @@ export interface SqliteDatabase extends SqlDatabase {
   close(): void
 }
 
-interface DatabaseOptions extends FileOptions {
+interface DatabaseOptions extends FileOptions, OwnTables {
   readonly busyTimeout: number
   readonly queueTimeout: number
 }
@@ -46,7 +46,7 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   #closed = false
 
   constructor(options: DatabaseOptions) {
-    super()
+    super(options)
     this.path = options.path
     this.#options = options
     this.#queue = new Turns(1, options.queueTimeout, () => stuck(options))
@@ -81,15 +81,14 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     return this.#inTurn(() => new SqliteTransaction(this.#writer(), this.#locks, ended))
   }
 
-  override async pendingMigrations(): Promise<readonly string[]> {
-    if (this.#opened !== null || existsSync(this.path)) return super.pendingMigrations()
-    return (await import('../../sql/migrations/migrations.ts')).migrationNames
-  }
-
   close(): void {
     this.#closed = true
     this.#opened?.close()
     this.#opened = null
+  }
+
+  protected override get exists(): boolean {
+    return this.#opened !== null || existsSync(this.path)
   }
 
   protected override createCounters(): CounterStore {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MaybePromise } from '../../contract/request.ts'
-import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
+import { DatabaseUnavailable, NoSuchTable } from '../../errors/storage-errors.ts'
 import type { Attempt, Reference, Violation } from '../../sql/dialect.ts'
 import { missing } from '../../sql/table/constraints.ts'
 
@@ -29,11 +29,9 @@ function locked(path: string): string {
 /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
 export function translated(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error
-  const table = /^no such table: (.+)$/.exec(error.message)?.[1]
-  const sentence =
-    table === undefined
-      ? SENTENCES[error.errcode & 0xff]?.(path)
-      : `The database ${path} has no table "${table}". Run the migrations first: colophon migrate.`
+  const table = /^no such table: (?:main\.)?(.+)$/.exec(error.message)?.[1]
+  if (table !== undefined) return new NoSuchTable(table, path, error)
+  const sentence = SENTENCES[error.errcode & 0xff]?.(path)
   return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
 }
 

@@ -19,6 +19,12 @@ const REAL: ValueKind = { fits, meant: means.real }
 const TEXT: ValueKind = { ...STORED, meant: means.anyText }
 const BOOLEAN: ValueKind = { ...STORED, meant: means.bit }
 const NUMERIC: ValueKind = { ...STORED, meant: means.anything }
+/** Milliseconds since 1970, as a `Date` is kept. */
+const MILLISECONDS: ValueKind = {
+  ...STORED,
+  stored: (value) => milliseconds(value) ?? value,
+  meant: milliseconds,
+}
 const ANY: ValueKind = { fits, boundInCondition: asStored, oneOf: inEither, meant: means.anything }
 
 /** Where no column says what a text of digits is, the value beside it does. */
@@ -71,9 +77,20 @@ function exactJSON(values: readonly unknown[]): string | null {
 /** By the rules of column affinity (https://sqlite.org/datatype3.html#determination_of_column_affinity). */
 export function kindOf(type: string | null): ValueKind {
   const declared = type ?? ''
+  if (declared === MOMENT) return MILLISECONDS
   if (declared.includes('int')) return INTEGER
   if (/char|clob|text/.test(declared)) return TEXT
   if (declared === '' || declared.includes('blob')) return ANY
   if (/real|floa|doub/.test(declared)) return REAL
   return declared.startsWith('bool') ? BOOLEAN : NUMERIC
+}
+
+/** How a column of points in time is declared: to SQLite the word means nothing. */
+export const MOMENT = 'datetime_ms'
+
+/** A number of milliseconds stands for itself. */
+function milliseconds(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'bigint') return means.integer(value)
+  const moment = means.moment(value)
+  return moment === undefined ? undefined : Date.parse(`${moment.replace(' ', 'T')}Z`)
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import type { Opener } from '../database.ts'
+import type { Opener, OwnTables } from '../database.ts'
 import { FileDatabase, type SqliteDatabase } from './database.ts'
 
 /** Where the database is, and how long to wait for it. */
-export interface SqliteOptions {
+export interface SqliteOptions extends OwnTables {
   /** The file, relative to the working directory or absolute. Created at first use, readable by its owner only. */
   readonly path: string
   /** Milliseconds that a write waits while another process writes; the event loop goes on. @default 5000 */
@@ -42,18 +42,19 @@ export function openSqlite(options: SqliteOptions): SqliteDatabase {
     throw new ConfigurationError(
       `"${path}" is not a path of a file. Colophon keeps two connections to its database, so it needs one; for tests take a temporary directory.`,
     )
-  return new FileDatabase({ path: resolve(path), busyTimeout, queueTimeout, synchronous })
+  const file = { path: resolve(path), busyTimeout, queueTimeout, synchronous }
+  return new FileDatabase({ ...options, ...file })
 }
 
 export const sqliteOpener: Opener = {
   schemes: ['sqlite'],
   addresses: 'sqlite:PATH',
-  open(url, folder) {
+  open(url, folder, own) {
     const path = pathOf(url)
     if (path === '')
       throw new ConfigurationError('DATABASE_URL is "sqlite:" without a path behind it.')
     // What is no file stays what it is, and is refused.
-    return openSqlite({ path: path === ':memory:' ? path : resolve(folder, path) })
+    return openSqlite({ ...own, path: path === ':memory:' ? path : resolve(folder, path) })
   },
 }
 

@@ -1,9 +1,14 @@
 import type { ColumnDefinitionBuilder, Compilable, CreateTableBuilder, Kysely } from 'kysely'
-import type { MigrationDialect } from '../dialect.ts'
+import type { MigrationDialect, StepPart } from '../dialect.ts'
 
-/** Runs the statements of a step in a transaction that keeps all of them or none, as most databases can. */
-export const runAll: MigrationDialect['run'] = async (database, _step, statements) => {
-  for (const statement of statements) await database.executeQuery(statement.compile())
+/** Runs the parts of a step in a transaction that keeps all of them or none, as most databases can. */
+export const runAll: MigrationDialect['run'] = async (database, _step, parts) => {
+  for (const part of parts) await runPart(database, part)
+}
+
+export async function runPart(database: Kysely<unknown>, part: StepPart): Promise<void> {
+  if ('work' in part) await part.work(database)
+  else await database.executeQuery(part.compile())
 }
 
 /** The statements of a step, in their order. They must not depend on what was read before. */

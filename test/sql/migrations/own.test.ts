@@ -1,0 +1,180 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type Migrations,
+  type SqlDatabase,
+  type TablesOf,
+  addColumn,
+  column,
+  createIndex,
+  createTable,
+  defineMigrations,
+  dropColumn,
+  dropIndex,
+  dropTable,
+  migration,
+  openSqlite,
+  plainSql,
+  renameColumn,
+  renameTable,
+  run,
+  sqlTable,
+} from 'colophon/sqlite'
+import { openMysql } from 'colophon/mysql'
+import { openPostgres } from 'colophon/postgres'
+import { temporaryPath } from '../../contract/temporary.ts'
+import { type DialectName, SERVERS, emptyDatabaseUrl } from '../../setup/databases.ts'
+
+export const NAMES: readonly DialectName[] = ['sqlite', ...SERVERS]
+
+/** An empty database, which several versions of an application open. */
+async function place(name: DialectName): Promise<(migrations?: Migrations) => SqlDatabase> {
+  const where = name === 'sqlite' ? temporaryPath() : await emptyDatabaseUrl(name)
+  return (migrations) => {
+    const own = migrations === undefined ? {} : { migrations }
+    const database =
+      name === 'sqlite'
+        ? openSqlite({ path: where, ...own })
+        : { postgres: openPostgres, mysql: openMysql }[name]({ url: where, ...own })
+    onTestFinished(() => database.close())
+    return database
+  }
+}
+
+const first = migration('0001_tables', [
+  createTable('organisation', {
+    code: column.text({ maxLength: 20, primaryKey: true }),
+    name: column.text({ maxLength: 100, unique: true }),
+  }),
+  createTable(
+    'ticket',
+    {
+      id: column.id(),
+      organisation: column.references('organisation', {
+        key: 'code',
+        as: column.text({ maxLength: 20 }),
+        onDelete: 'cascade',
+      }),
+      title: column.text({ maxLength: 200 }),
+      body: column.text({ default: '' }),
+      status: column.choice(['open', 'closed'], { default: 'open' }),
+      created: column.dateTime({ default: 'now' }),
+      closed: column.dateTime({ nullable: true }),
+      due: column.date({ nullable: true }),
+      at: column.time({ nullable: true }),
+      price: column.decimal(10, 2, { default: '0' }),
+      urgent: column.boolean({ default: false }),
+      weight: column.float({ nullable: true }),
+      votes: column.integer({ default: 0 }),
+      token: column.uuid({ nullable: true, unique: true }),
+      data: column.bytes({ nullable: true }),
+    },
+    { unique: [['organisation', 'title']], indexes: [['status', 'created']] },
+  ),
+])
+const second = migration('0002_more', [
+  addColumn('ticket', 'priority', column.choice(['low', 'high'], { default: 'low' })),
+  addColumn(
+    'ticket',
+    'parent',
+    column.references('ticket', { nullable: true, onDelete: 'set null' }),
+  ),
+  renameColumn('ticket', 'votes', 'score'),
+  dropIndex('ticket', ['status', 'created']),
+  dropColumn('ticket', 'weight'),
+  createIndex('ticket', ['score']),
+  plainSql("insert into organisation (code, name) values ('acme', 'Acme')"),
+  run((db) =>
+    db
+      .withTables<{ ticket: { organisation: string; title: string } }>()
+      .insertInto('ticket')
+      .values({ organisation: 'acme', title: 'First' })
+      .execute(),
+  ),
+])
+const all = defineMigrations([first, second])
+type Tables = TablesOf<typeof all>
+
+describe.each(NAMES)('migrations of an application on %s', (name) => {
+  test('make tables whose defaults, rows and constraints are as they say', async () => {
+    const database = (await place(name))(all)
+    expect(await database.migrate()).toEqual(
+      expect.arrayContaining(['0001_users', '0001_tables', '0002_more']),
+    )
+    expect(await database.pendingMigrations()).toEqual([])
+    expect(await database.migrate()).toEqual([])
+    const db = database.kysely<Tables>()
+    const tickets = sqlTable({ database, db, table: 'ticket', key: 'id' })
+    const found = (await tickets.find(1))!
+    expect(found).toMatchObject({
+      title: 'First',
+      body: '',
+      status: 'open',
+      score: 0,
+      priority: 'low',
+      parent: null,
+    })
+    expect(Math.abs(Number(new Date(found.created)) - Date.now())).toBeLessThan(60_000)
+    expect([Number(found.price), Number(found.urgent)]).toEqual([0, 0])
+    const row = await tickets.insert({
+      organisation: 'acme',
+      title: 'Second',
+      closed: '2024-02-29T12:30:00.5Z',
+      due: '2024-02-29',
+      at: '08:30:00',
+      price: '12.50',
+      urgent: true,
+      token: '0190f5a1-0000-7000-8000-000000000001',
+      data: new Uint8Array([1, 2]),
+      parent: 1,
+    })
+    expect(new Date(row.closed!).toISOString()).toBe('2024-02-29T12:30:00.500Z')
+    expect(Number(row.price)).toBe(12.5)
+    await tickets.insert({ organisation: 'acme', title: 'Third', closed: new Date(0) })
+    const rejected = (values: object) =>
+      Promise.resolve(tickets.insert({ organisation: 'acme', title: 'x', ...values })).then(
+        () => 'was kept',
+        (error: { kind?: string; columns?: readonly string[] }) => [
+          error.kind,
+          ...(error.columns ?? []),
+        ],
+      )
+    expect(await rejected({ title: 'Second' })).toEqual(['unique', 'organisation', 'title'])
+    expect(await rejected({ status: 'lost' })).toEqual(['invalid', 'status'])
+    expect(await rejected({ organisation: 'none' })).toEqual(['does_not_exist', 'organisation'])
+    expect(await rejected({ title: null })).toEqual(['null', 'title'])
+    expect((await rejected({ title: 'x'.repeat(201) })).slice(1)).toEqual(['title'])
+    expect((await rejected({ due: 'soon' })).slice(1)).toEqual(['due'])
+    expect((await rejected({ closed: 'soon' })).slice(1)).toEqual(['closed'])
+    await tickets.remove(1)
+    expect((await tickets.find(row.id))!.parent).toBeNull()
+    await db.deleteFrom('organisation').where('code', '=', 'acme').execute()
+    expect(await db.selectFrom('ticket').selectAll().execute()).toEqual([])
+  })
+
+  test('columns with references, and tables, go and get other names', async () => {
+    const open = await place(name)
+    await open(all).migrate()
+    const third = migration('0003_less', [
+      dropColumn('ticket', 'parent'),
+      dropColumn('ticket', 'title'),
+      renameTable('ticket', 'issue'),
+      dropColumn('issue', 'token'),
+    ])
+    const longer = defineMigrations([first, second, third])
+    const database = open(longer)
+    expect(await database.migrate()).toEqual(['0003_less'])
+    const rows = await database
+      .kysely<TablesOf<typeof longer>>()
+      .selectFrom('issue')
+      .selectAll()
+      .execute()
+    expect(Object.keys(rows[0]!)).not.toEqual(expect.arrayContaining(['title']))
+    const gone = defineMigrations([
+      first,
+      second,
+      third,
+      migration('0004_none', [dropTable('issue')]),
+    ])
+    expect(await open(gone).migrate()).toEqual(['0004_none'])
+  })
+})
