@@ -1,8 +1,8 @@
 import type { Verb } from '../contract/kernel.ts'
-import type { FilterBackend, MaybePromise, Paginator, Permission } from '../contract/request.ts'
+import type { FilterBackend, MaybePromise, Permission } from '../contract/request.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../contract/serializer.ts'
-import type { FilteredFields } from '../endpoints/filtered.ts'
-import type { FieldsOf } from '../endpoints/list.ts'
+import type { FieldsOf, StyleFor } from '../endpoints/list.ts'
+import type { FilteredFields, NamesBy, NamesOf } from '../endpoints/list-names.ts'
 import type { Choice } from '../endpoints/serializer-choice.ts'
 import type {
   ActionName,
@@ -28,7 +28,10 @@ export interface ResourceOptions<
   Z extends AnySerializer,
   Store extends AnyStore,
   Actions,
-> extends FilteredFields<FieldsOf<SourceOf<NoInfer<Store>>>> {
+> extends FilteredFields<
+  NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>,
+  FieldsOf<SourceOf<NoInfer<Store>>>
+> {
   /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
   readonly store: Store | ((request: Rq) => Store)
   /** How rows are shown and bodies are read, or a function that chooses by the request. */
@@ -36,8 +39,10 @@ export interface ResourceOptions<
   /** The actions that there are. @default all */
   readonly only?: readonly A[]
   /** A style for the list. @default the setting `pagination` */
-  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
-  readonly pagination?: Paginator<SourceOf<NoInfer<Store>>, any> | null
+  readonly pagination?: StyleFor<
+    SourceOf<NoInfer<Store>>,
+    NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>
+  > | null
   /** Filters for the list; a single object has to be among what they leave (G4). @default the setting `filters` */
   readonly filters?: readonly FilterBackend[]
   /** The parameter of the address that an object is found by. @default that of the name of the key, else the last one */

@@ -3,8 +3,9 @@ import type { QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import type { RowStore } from '../contract/list-source.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
-import { filtered, listFields } from '../endpoints/filtered.ts'
+import { filtered } from '../endpoints/filtered.ts'
 import { found, retrieve } from '../endpoints/found.ts'
+import { DeclaredFields } from '../endpoints/list-fields.ts'
 import { list } from '../endpoints/list.ts'
 import { chosen } from '../endpoints/serializer-choice.ts'
 import type { SerializerToCome } from '../endpoints/writing.ts'
@@ -147,7 +148,7 @@ function checkKey(
 
 /** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
 function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
-  const fields = listFields(parts)
+  const fields = new DeclaredFields(parts, parts.serializer)
   return async (request) => {
     const store = storeFor(request)
     const { key, source } = store
@@ -155,7 +156,8 @@ function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
     if (row === null) return row
     const filters = parts.filters ?? request.settings.filters
     const narrowing = filters.filter(({ narrows = true }) => narrows)
-    const left = filtered(source, narrowing, fields, request)
+    const named = fields.in(chosen(parts.serializer, request), request)
+    const left = filtered(source, narrowing, named, request)
     if (left.source === source) return row
     const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
     const rows = await same.slice(0, 1)

@@ -99,14 +99,50 @@ export interface SeekableSource<out Row, in Field extends string = never> extend
   readonly seek: (request: SeekRequest<Field>) => MaybePromise<Stretch<Row>>
 }
 
-/** Where clients may search, order and filter a list: what the endpoint declared. `null`: nowhere. */
+/** A field of a serializer, as lists see it. */
+export interface NamedField {
+  /** The field of the source that its value comes from: `title`, `author.name`. */
+  readonly column: string
+  /** The version that was asked for does not have it. @default false */
+  readonly absent?: boolean
+  /** Why no list can be searched, ordered or filtered by it, as the rest of a sentence. */
+  readonly problem?: string
+  /** Is the text one of its values? Absent: the source decides. */
+  readonly admits?: (text: string) => boolean
+}
+
+/** Every field of a serializer, whatever its version, by the name that clients know. */
+export type NamedFields = ReadonlyMap<string, NamedField>
+
+/** A field of the source, and how its value is compared. */
+export type ComparedField = Pick<Condition, 'field' | 'operator'>
+
+/** What clients may order by: the name that they know, and the field of the source. */
+export interface OrderedField {
+  readonly name: string
+  readonly field: string
+}
+
+/** A query parameter that a list is filtered by. */
+export interface FilterParameter extends ComparedField {
+  /** The parameter, as clients know it: `closedAt__gte`. */
+  readonly name: string
+  /** The same in every version: what cursors are bound to (`closed_at__gte`). @default `name` */
+  readonly bound?: string
+  /** Is the text one of the values that the field knows? Absent: the source decides. */
+  readonly admits?: (text: string) => boolean
+}
+
+/**
+ * Where clients may search, order and filter a list, in the version of the request: what the endpoint declared,
+ * with the fields of the source that its names stand for. `null`: nowhere.
+ */
 export interface ListFields {
-  /** With their prefixes: `'^title'`. */
-  readonly searchFields: readonly string[] | null
-  readonly orderingFields: readonly string[] | null
+  readonly searchFields: readonly ComparedField[] | null
+  readonly orderingFields: readonly OrderedField[] | null
   /** The order where the client asks for none. `null`: that of the source. */
   readonly ordering: readonly SortKey[] | null
-  readonly filterFields: readonly string[] | null
+  readonly filterFields: readonly FilterParameter[] | null
 }
 
 /**

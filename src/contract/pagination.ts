@@ -1,5 +1,5 @@
 import type { Words } from '../messages/words.ts'
-import type { ListSource, SortKey, Window } from './list-source.ts'
+import type { ListSource, NamedFields, SortKey, Window } from './list-source.ts'
 
 /** What one request takes from step to step, so that one paginator serves every request. */
 export interface Page<out Row = unknown> {
@@ -72,6 +72,8 @@ export interface ListView {
   readonly name: string
   /** The order that a filter decided on; absent or `null`: none did (C20). */
   readonly ordering?: readonly SortKey[] | null
+  /** What its fields are called, for an order that the style itself decides on. Absent: as in the source. */
+  readonly names?: NamedFields | undefined
 }
 
 /** A list whose source is there before any request. */
@@ -79,4 +81,6 @@ export interface KnownList {
   readonly source: ListSource
   /** The order that the list itself declares, and that its filters fall back on; `null`: none. */
   readonly ordering: readonly SortKey[] | null
+  /** What its fields are called; absent: as in the source. */
+  readonly names?: NamedFields | undefined
 }

@@ -1,3 +1,4 @@
+import type { NamedFields } from './list-source.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { Route } from '../types/routes.ts'
 
@@ -8,6 +9,11 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   readonly check?: (settings: Settings, service?: CheckedService) => string | null
+  /**
+   * What its fields are called in a version, so that lists can be searched, ordered and filtered by these names.
+   * The same object each time. Absent: names are those of the source.
+   */
+  readonly namedFields?: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
 }
 
 /** What is known of a service when its serializers are checked; `null`: not the address table. */

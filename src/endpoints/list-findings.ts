@@ -1,12 +1,12 @@
 import type { Finding } from '../contract/kernel.ts'
-import type { ListFields } from '../contract/list-source.ts'
 import type { PageBounds } from '../contract/pagination.ts'
 import type { FilterBackend, Paginator, Settings } from '../contract/request.ts'
 import { activeAmong } from './filtered.ts'
+import type { KnownFields } from './list-fields.ts'
 
 interface Listed {
   readonly filters: readonly FilterBackend[]
-  readonly fields: ListFields
+  readonly fields: readonly KnownFields[]
   readonly paginator: Paginator | null
   readonly settings: Settings
 }
@@ -15,7 +15,9 @@ interface Listed {
 export function listFindings({ filters, fields, paginator, settings }: Listed): readonly Finding[] {
   const bounds = paginator === null ? NO_PAGES : paginator.bounds?.(settings)
   if (bounds === undefined) return [unknownBounds(paginator!.constructor.name)]
-  const isSearched = activeAmong(filters, fields).some((each) => each.searches?.(fields))
+  const isSearched = fields.some((each) =>
+    activeAmong(filters, each.fields).some((filter) => filter.searches?.(each.fields)),
+  )
   const whole = paginator === null ? WITHOUT_STYLE : WITHOUT_SIZE
   return [
     ...(bounds.rows === null ? [whole] : []),

@@ -7,12 +7,14 @@ import type {
   Settings,
   Reply,
 } from '../contract/request.ts'
-import type { ListFields, ListSource, QuerySource } from '../contract/list-source.ts'
+import type { ListSource, QuerySource, SeekableSource } from '../contract/list-source.ts'
 import type { Behaviour } from '../contract/kernel.ts'
-import type { Page } from '../contract/pagination.ts'
+import type { ListView, Page } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
-import { type FilteredFields, filtered, filterProblem, knownList, listFields } from './filtered.ts'
+import { filtered, filterProblem, knownList } from './filtered.ts'
+import { DeclaredFields } from './list-fields.ts'
+import type { FilteredFields, NamesOf } from './list-names.ts'
 import { listFindings } from './list-findings.ts'
 import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
 
@@ -28,21 +30,30 @@ export type FieldsOf<Source> = [Source] extends [never]
       ? string
       : never
 
+/** A style of pages for a source, whose order may be in the names that clients know. */
+export type StyleFor<Source extends ListSource, Names extends string> = Paginator<
+  Source extends { readonly seek: unknown }
+    ? Source & SeekableSource<unknown, Names | FieldsOf<Source>>
+    : Source,
+  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
+  any
+>
+
 /** What a list endpoint needs. What the source can do must be enough for the style. */
 export interface ListSpec<
   Rq,
   Row,
   Source extends ListSource = ListSource<Row>,
-> extends FilteredFields<FieldsOf<Source>> {
+  Name extends string = never,
+> extends FilteredFields<NamesOf<NoInfer<Name>, FieldsOf<Source>>, FieldsOf<Source>> {
   /** The whole set, or a function that narrows it for the request. */
   readonly source:
     | (Source & ListSource<Row>)
     | ((request: Rq) => MaybePromise<Source & ListSource<Row>>)
   /** How a row is shown, or a function that chooses by the request. @default the row as it is */
-  readonly serializer?: ShownBy<Rq, Row>
+  readonly serializer?: ShownBy<Rq, Row, Name>
   /** A style for this list alone. @default the setting `pagination` */
-  // oxlint-disable-next-line no-explicit-any -- the page is the paginator's own affair
-  readonly pagination?: Paginator<Source, any> | null
+  readonly pagination?: StyleFor<Source, NamesOf<NoInfer<Name>, FieldsOf<Source>>> | null
   /** Filters for this list alone, in this order. @default the setting `filters` */
   readonly filters?: readonly FilterBackend[]
 }
@@ -58,11 +69,14 @@ export interface ListSpec<
  *   .endpoint('city-list', { filters: [new SearchFilter()] })
  *   .get(list({ source: cities, searchFields: ['name'], serializer: { represent: ({ id, name }) => ({ id, name }) } }))
  */
-export function list<Rq extends ApiRequest, Row, Source extends ListSource = ListSource<Row>>(
-  spec: ListSpec<Rq, Row, Source>,
-): Behaviour<Rq> {
+export function list<
+  Rq extends ApiRequest,
+  Row,
+  Source extends ListSource = ListSource<Row>,
+  Name extends string = never,
+>(spec: ListSpec<Rq, Row, Source, Name>): Behaviour<Rq> {
   const { source, serializer } = spec
-  const fields = listFields(spec)
+  const fields = new DeclaredFields(spec, serializer)
   const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({
     source,
     serializer,
@@ -74,18 +88,25 @@ export function list<Rq extends ApiRequest, Row, Source extends ListSource = Lis
   return {
     handle: (request) => showPage(under(request.settings), request),
     check: (settings, service) =>
-      serializerProblem(serializer, settings, service) ?? problemOf(under(settings), service),
-    findings: (settings) => listFindings({ ...under(settings), settings }),
+      serializerProblem(serializer, settings, service) ??
+      problemOf(under(settings), settings, service),
+    findings: (settings) =>
+      listFindings({ ...under(settings), settings, fields: fields.everywhere(settings) }),
   }
 }
 
 /** A function makes a source for each request: nothing can be known of it before. */
-function problemOf<Rq, Row>(listing: Listing<Rq, Row>, service: ServiceFacts): string | null {
-  const { source, filters, fields, paginator } = listing
+function problemOf<Rq, Row>(
+  { source, filters, fields, paginator }: Listing<Rq, Row>,
+  settings: Settings,
+  service: ServiceFacts,
+): string | null {
   const known = typeof source === 'function' ? undefined : source
-  const problem = known && filterProblem(known, filters, fields)
+  const problem = filterProblem(known, filters, () => fields.everywhere(settings))
   if (problem) return problem
-  const missing = paginator?.check?.(service, known && knownList(known, filters, fields)) ?? null
+  const [first] = fields.everywhere(settings)
+  const whole = known && first && knownList(known, filters, first)
+  const missing = paginator?.check?.(service, whole) ?? null
   return missing === null ? null : `${paginator!.constructor.name} ${missing}`
 }
 
@@ -109,12 +130,12 @@ export function paginated<Rq extends ApiRequest, Row>(
   return showPage({ source, filters: [], fields: NO_FIELDS, paginator, serializer }, request)
 }
 
-const NO_FIELDS = listFields({})
+const NO_FIELDS = new DeclaredFields({}, undefined)
 
 interface Listing<Rq, Row> {
   readonly source: ListSource<Row> | ((request: Rq) => MaybePromise<ListSource<Row>>)
   readonly filters: readonly FilterBackend[]
-  readonly fields: ListFields
+  readonly fields: DeclaredFields
   readonly paginator: Paginator | null
   readonly serializer: ShownBy<Rq, Row> | undefined
 }
@@ -124,11 +145,15 @@ async function showPage<Rq extends ApiRequest, Row>(
   request: Rq,
 ): Promise<Reply | readonly unknown[]> {
   const all = typeof source === 'function' ? await source(request) : source
-  const left = filtered(all, filters, fields, request)
-  const view = { name: request.endpointName, ordering: left.ordering() }
+  const one = chosen(serializer, request)
+  const left = filtered(all, filters, fields.in(one, request), request)
+  const view: ListView = {
+    name: request.endpointName,
+    ordering: left.ordering(),
+    names: one?.namedFields?.(request),
+  }
   const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
   const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
-  const one = chosen(serializer, request)
   const shown: unknown[] = []
   for (const row of rows) shown.push(one === undefined ? row : one.represent(row, request))
   if (page === null) return shown

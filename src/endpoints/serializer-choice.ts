@@ -5,7 +5,10 @@ import type { CheckedService, Serializer } from '../contract/serializer.ts'
 export type Choice<Rq, S> = S | ((request: Rq) => S)
 
 /** What shows a row; the request is what the endpoint makes it, not what a serializer would be content with. */
-export type ShownBy<Rq, Row> = Choice<NoInfer<Rq>, Serializer<Row, unknown, NoInfer<Rq>>>
+export type ShownBy<Rq, Row, Name extends string = string> = Choice<
+  NoInfer<Rq>,
+  Serializer<Row, unknown, NoInfer<Rq>> & { readonly '~names'?: Name }
+>
 
 export function chosen<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
   return typeof choice === 'function' ? (choice as (request: Rq) => S)(request) : choice
@@ -17,9 +20,16 @@ export function serializerProblem(
   settings: Settings,
   service: CheckedService,
 ): string | null {
+  const known = knownChoices(choice) ?? []
+  return known.map((each) => each.check?.(settings, service)).find(Boolean) ?? null
+}
+
+/** What may be chosen; `null`: only a request can tell. */
+export function knownChoices(choice: unknown): readonly Serializer[] | null {
   // Functions such as `byVersion` list what they choose among.
-  const known = (choice as Choosing | undefined)?.['~choices'] ?? [choice as Serializer | undefined]
-  return known.map((each) => each?.check?.(settings, service)).find(Boolean) ?? null
+  const known = (choice as Choosing | undefined)?.['~choices']
+  if (known === undefined && typeof choice === 'function') return null
+  return (known ?? [choice as Serializer | undefined]).filter((each) => each !== undefined)
 }
 
 interface Choosing {

@@ -1,9 +1,13 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
-import type { ListFields, Condition, Operator, QuerySource } from '../contract/list-source.ts'
+import type {
+  Condition,
+  FilterParameter,
+  ListFields,
+  Operator,
+  QuerySource,
+} from '../contract/list-source.ts'
 import { unfitValue } from '../errors/configuration-error.ts'
-import { type FieldLookup, filterLookup } from '../settings/field-lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
-import { oncePer } from '../std/once.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
 
 /** How much a client may filter by. */
@@ -34,9 +38,6 @@ export class FieldFilter implements FilterBackend {
 
   readonly #maxValues: number
   readonly #maxLength: number
-  readonly #lookupsOf = oncePer(
-    (fields: readonly string[]) => new Map(fields.map((name) => [name, filterLookup(name)])),
-  )
 
   /** @throws ConfigurationError an option is no whole number of at least 1 */
   constructor(options: FieldFilterOptions = {}) {
@@ -50,8 +51,7 @@ export class FieldFilter implements FilterBackend {
   }
 
   searches({ filterFields }: ListFields): boolean {
-    const lookups = [...this.#lookupsOf(filterFields ?? []).values()]
-    return lookups.some(({ operator }) => SEARCHING.has(operator))
+    return (filterFields ?? []).some(({ operator }) => SEARCHING.has(operator))
   }
 
   filter(
@@ -60,29 +60,30 @@ export class FieldFilter implements FilterBackend {
     { filterFields }: ListFields,
   ): QuerySource<unknown, string> {
     let found = source
-    for (const [parameter, lookup] of this.#lookupsOf(filterFields ?? [])) {
-      const text = query.text(parameter)
-      const condition = text ? this.#conditionOf(parameter, lookup, text) : null
+    for (const parameter of filterFields ?? []) {
+      const text = query.text(parameter.name, parameter.bound)
+      const condition = text ? this.#conditionOf(parameter, text) : null
       if (condition !== null) found = found.where([condition])
     }
     return found
   }
 
   /** `null`: a list without a value filters nothing. */
-  #conditionOf(parameter: string, lookup: FieldLookup, text: string): Condition | null {
-    refuseLongText(text, this.#longest(lookup), parameter)
+  #conditionOf({ name, field, operator, admits }: FilterParameter, text: string): Condition | null {
+    refuseLongText(text, this.#longest(operator), name)
     // No database text can hold one, and some answer with an error of their own (F6).
-    if (text.includes('\0')) throw refusal(parameter, 'null_characters_not_allowed')
-    const condition = { ...lookup, parameter, value: text }
-    if (lookup.operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
-    if (lookup.operator !== 'in') return condition
-    const value = [...new Set(text.split(',').filter(Boolean))]
-    if (value.length > this.#maxValues)
-      throw refusal(parameter, 'too_many_values', { count: this.#maxValues })
-    return value.length === 0 ? null : { ...condition, value }
+    if (text.includes('\0')) throw refusal(name, 'null_characters_not_allowed')
+    const condition = { field, operator, parameter: name, value: text }
+    if (operator === 'isNull') return { ...condition, value: yesOrNo(condition) }
+    const values = operator === 'in' ? [...new Set(text.split(',').filter(Boolean))] : [text]
+    if (values.length > this.#maxValues)
+      throw refusal(name, 'too_many_values', { count: this.#maxValues })
+    if (admits !== undefined && !values.every(admits)) throw refusal(name, 'invalid_choice')
+    if (operator !== 'in') return condition
+    return values.length === 0 ? null : { ...condition, value: values }
   }
 
-  #longest({ operator }: FieldLookup): number {
+  #longest(operator: Operator): number {
     if (operator === 'in') return this.#maxValues * (this.#maxLength + 1)
     return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }

@@ -1,6 +1,6 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
-import type { ListFields, QuerySource, SortKey } from '../contract/list-source.ts'
-import { sortKeys } from '../settings/ordering-terms.ts'
+import type { ListFields, OrderedField, QuerySource, SortKey } from '../contract/list-source.ts'
+import { type OrderingKey, sortKeys } from '../settings/ordering-terms.ts'
 
 /**
  * `?ordering=-price,title`: rows in the order that a client asks for (F10–F13). The parameter is the
@@ -45,12 +45,14 @@ export class OrderingFilter implements FilterBackend {
 }
 
 /** The terms of these fields, each field once: the first time (F12). */
-function termsAmong(text: string, fields: readonly string[]): readonly string[] {
-  const terms = new Map<string, string>()
+function termsAmong(text: string, fields: readonly OrderedField[]): readonly OrderingKey[] {
+  const terms = new Map<string, OrderingKey>()
   for (const each of text.split(',')) {
     const term = each.trim()
-    const field = term.startsWith('-') ? term.slice(1) : term
-    if (fields.includes(field) && !terms.has(field)) terms.set(field, term)
+    const descending = term.startsWith('-')
+    const asked = descending ? term.slice(1) : term
+    const { field } = fields.find(({ name }) => name === asked) ?? {}
+    if (field !== undefined && !terms.has(field)) terms.set(field, { field, descending })
   }
   return [...terms.values()]
 }

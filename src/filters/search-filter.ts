@@ -1,10 +1,8 @@
 import type { FilterBackend, Incoming } from '../contract/request.ts'
-import type { ListFields, QuerySource } from '../contract/list-source.ts'
+import type { ComparedField, ListFields, QuerySource } from '../contract/list-source.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
-import { type FieldLookup, searchLookup } from '../settings/field-lookups.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
-import { oncePer } from '../std/once.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
 
 /** How much a client may search for. */
@@ -35,7 +33,6 @@ export class SearchFilter implements FilterBackend {
 
   readonly #maxTerms: number
   readonly #maxLength: number
-  readonly #lookupsOf = oncePer((fields: readonly string[]) => fields.map(searchLookup))
 
   /** @throws ConfigurationError an option is no whole number of at least 1 */
   constructor(options: SearchFilterOptions = {}) {
@@ -60,14 +57,13 @@ export class SearchFilter implements FilterBackend {
     const parameter = settings.searchParam
     const text = query.text(parameter)
     if (text === null || !searchFields?.length) return source
-    const lookups = this.#lookupsOf(searchFields)
-    return this.#termsOf(text, parameter, lookups).reduce(
-      (found, value) => found.where(lookups.map((lookup) => ({ ...lookup, value, parameter }))),
+    return this.#termsOf(text, parameter, searchFields).reduce(
+      (found, value) => found.where(searchFields.map((each) => ({ ...each, value, parameter }))),
       source,
     )
   }
 
-  #termsOf(text: string, parameter: string, lookups: readonly FieldLookup[]): readonly string[] {
+  #termsOf(text: string, parameter: string, fields: readonly ComparedField[]): readonly string[] {
     refuseLongText(text, this.#maxLength, parameter)
     // No database text can hold one, and some answer with an error of their own (F6).
     if (text.includes('\0'))
@@ -75,7 +71,7 @@ export class SearchFilter implements FilterBackend {
     const terms = new Set(searchTerms(text))
     if (terms.size > this.#maxTerms)
       throw refusal(parameter, 'too_many_terms', { count: this.#maxTerms })
-    if (lookups.some(({ operator }) => operator === 'iregex'))
+    if (fields.some(({ operator }) => operator === 'iregex'))
       for (const term of terms) refuseLongText(term, LONGEST_PATTERN, parameter)
     return [...terms]
   }

@@ -1,6 +1,7 @@
 import type { KnownList, LinkedPage, ListView } from '../contract/pagination.ts'
 import type {
   ListSource,
+  NamedFields,
   Position,
   PositionValue,
   QuerySource,
@@ -17,6 +18,7 @@ import { reply } from '../replies/reply.ts'
 import { TEXT, oneOf } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering-terms.ts'
 import { urlWith } from '../std/http/query.ts'
+import { oncePer } from '../std/once.ts'
 import { arrowsOnly } from './page-controls.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
 
@@ -57,7 +59,8 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   readonly #parameter: string
   readonly #keys: readonly SortKey[]
-  readonly #order: string
+  /** The same in the words of the source, for lists that name its fields in their own way. */
+  readonly #named = oncePer((names: NamedFields) => namedKeys(this.#keys, names))
   readonly #isOfUser: boolean
   readonly #refusal: string | Message
 
@@ -69,7 +72,6 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     })
     this.#parameter = options.cursorQueryParam ?? 'cursor'
     this.#keys = sortKeys(options.ordering === undefined ? '-created' : options.ordering)
-    this.#order = orderText(this.#keys)
     this.#isOfUser = options.bindTo === 'user'
     this.#refusal = options.invalidCursorMessage ?? Message.of('not_found.cursor')
   }
@@ -80,7 +82,9 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   check({ hasSecret }: ServiceFacts, list?: KnownList): string | null {
     if (!hasSecret) return 'needs SECRET_KEY, a long random text that its cursors are sealed with.'
-    return list === undefined ? null : sourceProblem(list.source, list.ordering ?? this.#keys)
+    return list === undefined
+      ? null
+      : sourceProblem(list.source, list.ordering ?? this.#keysFor(list.names))
   }
 
   /** The order is that of the filters, else that of the style (C20). */
@@ -93,7 +97,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const { endpointName, seals } = request
     if (!canSeek(source))
       throw new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
-    const keys = (view?.ordering ?? this.#keys) as readonly SortKey<FieldsOf<O>>[]
+    const keys = (view?.ordering ?? this.#keysFor(view?.names)) as readonly SortKey<FieldsOf<O>>[]
     const context = this.#contextOf(request, keys)
     const start = this.#start(request, context)
     const stretch = await this.#orRefused(() => source.seek({ keys, ...start, limit: size }))
@@ -106,12 +110,16 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     return { ...page, controls: () => this.controls(() => arrowsOnly(page)) }
   }
 
+  #keysFor(names: NamedFields | undefined): readonly SortKey[] {
+    return names === undefined ? this.#keys : this.#named(names)
+  }
+
   /**
    * Cursors of another form or order, of another list than this one of this endpoint, and where it matters of
    * another user, are none of ours. Size, format and version are how the list is shown.
    */
   #contextOf(request: ApiRequest, keys: readonly SortKey[]): string {
-    const order = keys === this.#keys ? this.#order : orderText(keys)
+    const order = orderText(keys).text
     const { name, params, shownBy } = listOf(request)
     const { urlFormatOverride: format } = request.settings
     const own = [this.#parameter, this.sizeParameter, format, ...shownBy]
@@ -180,8 +188,18 @@ function askerOf({ user, authenticator, endpointName }: ApiRequest): string {
   )
 }
 
-function orderText(keys: readonly SortKey[]): string {
-  return JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls]))
+const orderText = oncePer((keys: readonly SortKey[]) => ({
+  text: JSON.stringify(keys.map(({ field, descending, nulls }) => [field, descending, nulls])),
+}))
+
+/** A style serves lists of all kinds: what no serializer's field is called is a field of the source. */
+function namedKeys(keys: readonly SortKey[], names: NamedFields): readonly SortKey[] {
+  return sortKeys(
+    keys.map((key) => {
+      const { column, problem } = names.get(key.field) ?? {}
+      return problem === undefined && column !== undefined ? { ...key, field: column } : key
+    }),
+  )
 }
 
 /** What types cannot see, such as a style in a configuration file, is seen here. */

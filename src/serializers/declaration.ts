@@ -114,6 +114,8 @@ export interface Field<
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean
   readonly facts?: (request: ApiRequest) => FieldFacts
+  /** For filters: does the text stand for one of its few values? Absent: there are not just a few. */
+  readonly admits?: (text: string) => boolean
   /**
    * Does showing run what the program wrote? What that throws is a mistake in it, while a value that
    * a field of ours cannot show is shown as `null`. @default false

@@ -1,3 +1,4 @@
+import type { NamedField, NamedFields } from '../contract/list-source.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { AnyField, Fields } from './declaration.ts'
 
@@ -29,6 +30,28 @@ export function writtenAmong(members: readonly Member[]): readonly Member[] {
     )
   }
   return written
+}
+
+/** All fields as lists see them, of which a version has some. */
+export function namedFields(all: readonly Member[], some: readonly Member[]): NamedFields {
+  return new Map(
+    all.map((member): [string, NamedField] => {
+      const { path, field } = member
+      const named = { column: path.join('.'), absent: !some.includes(member) }
+      const problem = problemOfLists(member)
+      const admits = field.admits === undefined ? {} : { admits: field.admits }
+      return [member.name, problem === null ? { ...named, ...admits } : { ...named, problem }]
+    }),
+  )
+}
+
+/** Why no list can go by it, as the rest of a sentence; `null`: it can. */
+function problemOfLists({ path, field }: Member): string | null {
+  // Clients could learn by ordering or comparing what is never shown to them.
+  if (field.options.writeOnly) return 'is writeOnly'
+  if (path.length === 0) return 'is worked out from the whole row'
+  if (field.nests) return 'is an object of its own'
+  return field.inForms === 'all' ? 'has several values' : null
 }
 
 function problemWith({ name, path, field: { options } }: Member): string | null {

@@ -1,3 +1,4 @@
+import type { NamedFields } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type {
   CheckedService,
@@ -9,11 +10,11 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers } from './describe-fields.ts'
-import { type Member, membersOf, writtenAmong } from './member.ts'
+import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead } from './read.ts'
 import { Refused } from './refused.ts'
 import { compileRepresent } from './represent.ts'
-import type { InputFor, OutputFor, PatchFor, RowFor } from './types.ts'
+import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { Editions, isVersioned } from './versions.ts'
 
 /** What a serializer has beside its fields. */
@@ -43,6 +44,9 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
   readonly check: (settings: Settings, service?: CheckedService) => string | null
   readonly nameOf: (member: string, request: ApiRequest) => string | null
+  readonly namedFields: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
+  /** Type only. */
+  readonly '~names'?: NamesFor<F>
   /** What it was declared with, for others that are made of it. */
   readonly fields: F
   readonly options: SerializerOptions<F>
@@ -72,7 +76,7 @@ export function serializer<F extends Fields>(
   const members = membersOf(fields)
   const { validate, validators = [] } = options
   const checks = validate === undefined ? validators : [...validators, validate]
-  const compile = (some: readonly Member[]) => editionOf(some, checks)
+  const compile = (some: readonly Member[]) => editionOf(some, checks, members)
   const editions = members.some(isVersioned) ? new Editions(members, compile) : null
   const edition = editions === null ? compile(members) : inVersions(editions)
   return {
@@ -91,14 +95,23 @@ export function serializer<F extends Fields>(
 }
 
 /** What a serializer does in one version. */
-type Edition = Pick<DeclaredSerializer, 'describe' | 'nameOf' | 'read' | 'represent'>
+type Edition = Pick<
+  DeclaredSerializer,
+  'describe' | 'namedFields' | 'nameOf' | 'read' | 'represent'
+>
 
-function editionOf(members: readonly Member[], checks: readonly Validator<never>[]): Edition {
+function editionOf(
+  members: readonly Member[],
+  checks: readonly Validator<never>[],
+  all: readonly Member[],
+): Edition {
+  let named: NamedFields | null = null
   return {
     represent: compileRepresent(members.filter(({ field }) => !field.options.writeOnly)),
     read: compileRead(members, checks as readonly Validator<object>[]),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
+    namedFields: () => (named ??= namedFields(all, members)),
   }
 }
 
@@ -108,6 +121,7 @@ function inVersions(editions: Editions<Edition>): Edition {
     read: (data, context) => editions.of(context.request).read(data, context),
     describe: (request) => editions.of(request).describe(request),
     nameOf: (place, request) => editions.of(request).nameOf(place, request),
+    namedFields: (at) => editions.of(at).namedFields(at),
   }
 }
 

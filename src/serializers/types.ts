@@ -106,6 +106,15 @@ export type PatchFor<F extends Fields> = {
   [K in keyof F as GivingOf<F[K]> extends 'never' ? never : Key<F[K], K>]?: Patch<F[K]>
 }
 
+/** The names that lists can go by: a field that is only read, or made of the whole row, stands for no field of it. */
+export type NamesFor<F extends Fields> = {
+  [K in keyof F & string]: OptionsOf<F[K]> extends
+    | { readonly writeOnly: true }
+    | { readonly source: '*' }
+    ? never
+    : K
+}[keyof F & string]
+
 /** What a serializer asks of a row: `RowOf<typeof article>`. */
 export type RowOf<S> = S extends Serializer<infer Row, unknown, never> ? Row : never
 

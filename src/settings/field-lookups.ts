@@ -1,4 +1,4 @@
-import type { Condition, Operator } from '../contract/list-source.ts'
+import type { ComparedField, Operator } from '../contract/list-source.ts'
 
 /** How a field can be compared, by the name that stands behind it: `pages__gte`. */
 const LOOKUPS = {
@@ -24,7 +24,8 @@ const PREFIXES = {
   '@': 'search',
 } as const
 
-type LookupName = keyof typeof LOOKUPS
+/** How a field is compared, as it stands behind the field's name. */
+export type LookupName = keyof typeof LOOKUPS
 
 /** A field with or without a lookup: `'author'`, `'pages__gte'`. */
 export type FilterField<Field extends string = string> = Field | `${Field}__${LookupName}`
@@ -35,11 +36,14 @@ export type SearchField<Field extends string = string> =
   | `${keyof typeof PREFIXES}${Field}`
   | `${Field}__${Exclude<LookupName, 'in' | 'isnull'>}`
 
-/** A field and how it is compared. */
-export type FieldLookup = Pick<Condition, 'field' | 'operator'>
+/** `undefined`: there is no such lookup. */
+export function operatorOf(lookup: unknown): Operator | undefined {
+  const isLookup = typeof lookup === 'string' && Object.hasOwn(LOOKUPS, lookup)
+  return isLookup ? LOOKUPS[lookup as LookupName] : undefined
+}
 
 /** Reads `'pages__gte'`; what has no lookup behind it is compared as `plain` says. */
-export function filterLookup(text: string, plain: Operator = 'equals'): FieldLookup {
+export function filterLookup(text: string, plain: Operator = 'equals'): ComparedField {
   const at = text.lastIndexOf('__')
   const name = text.slice(at + 2)
   return at > 0 && Object.hasOwn(LOOKUPS, name)
@@ -48,7 +52,7 @@ export function filterLookup(text: string, plain: Operator = 'equals'): FieldLoo
 }
 
 /** Reads a field of a search (F4). */
-export function searchLookup(text: string): FieldLookup {
+export function searchLookup(text: string): ComparedField {
   const [prefix = ''] = text
   return Object.hasOwn(PREFIXES, prefix)
     ? { field: text.slice(1), operator: PREFIXES[prefix as keyof typeof PREFIXES] }

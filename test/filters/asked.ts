@@ -1,5 +1,12 @@
 import type { ListFields, Condition, QuerySource, SortKey } from '../../src/contract/list-source.ts'
-import { type FilterBackend, arraySource, configurationOf, defineApi } from '../../src/index.ts'
+import { DeclaredFields } from '../../src/endpoints/list-fields.ts'
+import {
+  type FilterBackend,
+  type FilteredFields,
+  arraySource,
+  configurationOf,
+  defineApi,
+} from '../../src/index.ts'
 import { client } from '../../src/testing.ts'
 
 /** What a filter asked of its source, in order. */
@@ -8,18 +15,16 @@ export interface Asked {
   readonly orders: readonly (readonly SortKey[])[]
 }
 
-/** A list that declares nothing. */
-export const NO_FIELDS: ListFields = {
-  searchFields: null,
-  orderingFields: null,
-  ordering: null,
-  filterFields: null,
+/** What a list declares that has no serializer. */
+export function fieldsOf(declared: FilteredFields): ListFields {
+  const settings = {} as Parameters<DeclaredFields['in']>[1]['settings']
+  return new DeclaredFields(declared, undefined).in(undefined, { settings, version: null })
 }
 
 /** Sends a query through a filter; what came of it, or the status and body of the refusal. */
 export async function ask(
   filter: FilterBackend,
-  fields: Partial<ListFields>,
+  fields: FilteredFields,
   query: string,
 ): Promise<Asked | { readonly status: number; readonly data: unknown }> {
   let asked: Asked = { groups: [], orders: [] }
@@ -38,7 +43,7 @@ export async function ask(
   })
   const api = defineApi({ urls: { list: '/' } })
   const endpoint = api.endpoint('list').get((request) => {
-    filter.filter(recorder(), request, { ...NO_FIELDS, ...fields })
+    filter.filter(recorder(), request, fieldsOf(fields))
     return 'asked'
   })
   const { status, data } = await client(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { OrderingFilter, type SortKey } from '../../src/index.ts'
 import { sortKeys } from '../../src/settings/ordering-terms.ts'
-import { NO_FIELDS, ask } from './asked.ts'
+import { ask, fieldsOf } from './asked.ts'
 
 const FIELDS = ['id', 'price', 'created', 'author__name']
 const DEFAULT = sortKeys('-created')
@@ -69,10 +69,10 @@ describe('F10–F13 the order that a client asks for', () => {
 
   test('it has nothing to do without fields and without an order', () => {
     const filter = new OrderingFilter()
-    expect(filter.applies(NO_FIELDS)).toBe(false)
-    expect(filter.applies({ ...NO_FIELDS, orderingFields: [] })).toBe(false)
-    expect(filter.applies({ ...NO_FIELDS, orderingFields: ['id'] })).toBe(true)
-    expect(filter.applies({ ...NO_FIELDS, ordering: DEFAULT })).toBe(true)
+    expect(filter.applies(fieldsOf({}))).toBe(false)
+    expect(filter.applies(fieldsOf({ orderingFields: [] }))).toBe(false)
+    expect(filter.applies(fieldsOf({ orderingFields: ['id'] }))).toBe(true)
+    expect(filter.applies(fieldsOf({ ordering: DEFAULT }))).toBe(true)
   })
 
   test('many thousand terms cost what their length costs', async () => {

@@ -116,7 +116,7 @@ describe('what it is for', () => {
       searchFields: null,
       orderingFields: null,
       ordering: null,
-      filterFields: ['id__gt'],
+      filterFields: [{ name: 'id__gt', field: 'id', operator: 'gt' as const }],
     }
     const filtered = new FieldFilter().filter(rows, request, fields)
     const page = await new PageNumberPagination().paginate(filtered, request)

@@ -3,6 +3,7 @@ import {
   type ApiRequest,
   type ArraySource,
   type Behaviour,
+  CursorPagination,
   FieldFilter,
   type FilterBackend,
   type KeyedArraySource,
@@ -12,8 +13,10 @@ import {
   SearchFilter,
   type SeekableSource,
   arraySource,
+  field,
   list,
   paginated,
+  serializer,
 } from 'colophon'
 import { type Equal, expectType } from './expect.ts'
 import { api, articles, brief, members, person } from './fixtures.ts'
@@ -67,6 +70,52 @@ export function fields(): void {
   articleList().get(list({ source: shelf, filterFields: ['title__iContains'] }))
   // @ts-expect-error what cannot be filtered knows no fields
   articleList().get(list({ source: articles, searchFields: ['title'] }))
+}
+
+const shown = serializer({
+  number: field.integer({ source: 'id', readOnly: true }),
+  heading: field.text({ source: 'title', until: 'v2' }),
+  title: field.text({ since: 'v2' }),
+  pages: field.integer({ nullable: true, writeOnly: true }),
+  length: field.computed(({ pages }: { pages: number | null }) => pages ?? 0),
+})
+const short = serializer({ pages: field.integer({ nullable: true }) })
+
+export function namesOfSerializers(): void {
+  articleList().get(
+    list({
+      source: shelf,
+      serializer: shown,
+      searchFields: ['heading', '^title', { column: 'pages', lookup: 'exact' }],
+      orderingFields: ['number', { name: 'pages', column: 'pages' }],
+      ordering: ['-number', { field: 'title', nulls: 'last' }, { column: 'pages' }],
+      filterFields: ['number__in', { name: 'longer', column: 'pages', lookup: 'gt' }],
+    }),
+  )
+  const named = { source: shelf, serializer: shown } as const
+  // @ts-expect-error clients know it as the number
+  articleList().get(list({ ...named, filterFields: ['id'] }))
+  // @ts-expect-error what is never shown gives nothing away
+  articleList().get(list({ ...named, orderingFields: ['pages'] }))
+  // @ts-expect-error no field of the books is behind it
+  articleList().get(list({ ...named, searchFields: ['length'] }))
+  // @ts-expect-error books have no such field to give a name to
+  articleList().get(list({ ...named, filterFields: [{ name: 'isbn', column: 'isbn' }] }))
+  // @ts-expect-error clients need a name for it
+  articleList().get(list({ ...named, orderingFields: [{ column: 'pages' }] }))
+  // one of several may have it
+  const both = (request: ApiRequest) => (request.version === 'v1' ? shown : short)
+  articleList().get(list({ source: shelf, serializer: both, orderingFields: ['number', 'pages'] }))
+  // @ts-expect-error none of them has
+  articleList().get(list({ source: shelf, serializer: both, orderingFields: ['id'] }))
+  // cursors know both
+  const keyed = arraySource(books, { key: 'id' })
+  const pagination = new CursorPagination({ ordering: ['-number', 'id'] })
+  articleList().get(list({ source: keyed, serializer: shown, pagination }))
+  // @ts-expect-error a list that cannot seek has none
+  articleList().get(list({ source: shelf, serializer: shown, pagination }))
+  // @ts-expect-error without a serializer there is no number
+  articleList().get(list({ source: keyed, pagination }))
 }
 
 export function sources(): void {

@@ -268,10 +268,29 @@ export function resources(): void {
     store: ({ user }) => articles.only((query) => query.where('owner', '=', user.email)),
     serializer: article,
   })
-  // fields are those of the store
+  // what clients search by is what they are shown
   resource(api, 'article', { store: articles, serializer: article, searchFields: ['title'] })
-  // @ts-expect-error and no others
   resource(api, 'article', { store: articles, serializer: article, orderingFields: ['length'] })
+  // @ts-expect-error not what the store calls it
+  resource(api, 'article', { store: articles, serializer: article, orderingFields: ['words'] })
+  // a column has the name that one gives it
+  resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    orderingFields: [{ name: 'words', column: 'words' }],
+    filterFields: [{ name: 'longer', column: 'words', lookup: 'gt' }],
+    searchFields: [{ column: 'owner', lookup: 'istartswith' }],
+    ordering: { column: 'words', nulls: 'last' },
+    pagination: new CursorPagination({ ordering: ['-length', 'id'] }),
+  })
+  // @ts-expect-error if the store has it
+  resource(api, 'article', { store: articles, serializer: article, ordering: { column: 'length' } })
+  resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    // @ts-expect-error and compares as lookups do
+    filterFields: [{ name: 'longer', column: 'words', lookup: 'over' }],
+  })
   resource(api, 'article', { store: articles, serializer: article, lookup: 'id' })
   // @ts-expect-error the address has no such parameter
   resource(api, 'article', { store: articles, serializer: article, lookup: 'key' })
@@ -292,10 +311,10 @@ export function narrowedStores(): void {
   resource(members, 'article', {
     store: ({ user }) => articles.only((query) => query.where('owner', '=', user.username)),
     serializer: article,
-    ordering: ['-title', { field: 'words', nulls: 'last' }],
-    searchFields: ['^title'],
-    filterFields: ['owner', 'words__gte'],
-    orderingFields: ['title'],
+    ordering: ['-title', { field: 'length', nulls: 'last' }, { column: 'words' }],
+    searchFields: ['^title', { column: 'owner' }],
+    filterFields: ['owner', 'length__gte', { name: 'longer', column: 'words', lookup: 'gt' }],
+    orderingFields: ['title', { name: 'words', column: 'words' }],
     pagination: new CursorPagination({ ordering: '-id' }),
     performCreate: (input, { user }, store) => {
       expectType<Equal<typeof input.title, string>>()

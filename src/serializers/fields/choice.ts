@@ -33,6 +33,7 @@ export function choice<const C extends Choices | Grouped, const O = unknown>(
   return fieldOf('choice', options, {
     show: showerOf(choices, find),
     read: find,
+    admits: (text) => find(text) !== NO_CHOICE,
     facts: () => factsOf(choices, options),
   })
 }

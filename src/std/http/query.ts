@@ -29,10 +29,15 @@ export class Query {
     return value
   }
 
-  /** The last value of a name; `null` when it is not there, or empty. */
-  text(name: string): string | null {
+  /**
+   * The last value of a name; `null` when it is not there, or empty. Cursors are bound to it under the name
+   * `bound`, which may be one that does not change with the version.
+   */
+  text(name: string, bound: string = name): string | null {
     const value = this.peek(name) || null
-    if (value !== null && !this.#read?.has(name)) this.#mark(name, [value])
+    if (value === null) return null
+    const read = this.#read?.get(bound)
+    if (read?.includes(value) !== true) this.#mark(bound, read ? [...read, value] : [value])
     return value
   }
 
