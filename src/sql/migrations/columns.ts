@@ -188,7 +188,9 @@ interface ReferenceOptions<C> {
   readonly as?: Column<C>
 }
 
-type Stored<C> = C extends ColumnType<infer Read, infer Write> ? [Read, Write] : never
+type Stored<C> = C extends { readonly __select__: infer Read; readonly __insert__: infer Write }
+  ? [Read, Write]
+  : never
 
 /** The key of a row of another table, of `colophon_user` too. It is indexed. */
 function references<
