@@ -171,7 +171,7 @@ export function createApp(
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
   const counters = countersFor(counting)
-  const shared: Service = {
+  const shared: Omit<Service, 'endpoints'> = {
     urls,
     trustedOrigins: service.csrfTrustedOrigins,
     transportSecurity: transportSecurityOf(publicUrl),
@@ -198,14 +198,15 @@ export function createApp(
 function compileApp(
   served: readonly Served[],
   fallback: CompiledEndpoint,
-  shared: Service,
+  around: Omit<Service, 'endpoints'>,
   service: ServiceSettings,
 ): Omit<App, 'service' | 'configuration' | 'accounts' | 'databases' | 'counters' | 'close'> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
+  const shared: Service = { ...around, endpoints }
   const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
-  const kernel = createKernel({ service: shared, endpoints, fallback, origins })
+  const kernel = createKernel({ service: shared, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>
     served.map(({ route: { name, path }, facts, settings, provenance, behaviours }) => {
       const methods = endpoints.get(name)!.allow.split(', ')

@@ -1,4 +1,4 @@
-import type { Verb } from '../contract/kernel.ts'
+import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { FilterBackend, MaybePromise, Permission } from '../contract/request.ts'
 import type { AnySerializer, InputOf, PatchOf } from '../contract/serializer.ts'
 import type { FieldsOf, StyleFor } from '../endpoints/list.ts'
@@ -9,15 +9,20 @@ import type {
   AnyStore,
   At,
   DetailRequest,
+  FilledBy,
+  Giving,
   ListRequest,
+  Needed,
   Performing,
   ResourceRequest,
   RowOfStore,
+  Narrowing,
   SourceOf,
   StandardAction,
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
-import type { Answering, EndpointOptions } from './types.ts'
+import type { ResourceFacts } from './nested.ts'
+import type { Endpoint, EndpointOptions } from './types.ts'
 
 /** What a resource needs, beside what its actions need. */
 export interface ResourceOptions<
@@ -28,12 +33,31 @@ export interface ResourceOptions<
   Z extends AnySerializer,
   Store extends AnyStore,
   Actions,
+  V = never,
+  P extends AnyResource | undefined = undefined,
+  B = never,
 > extends FilteredFields<
   NamesOf<NamesBy<NoInfer<Z>>, FieldsOf<SourceOf<NoInfer<Store>>>>,
   FieldsOf<SourceOf<NoInfer<Store>>>
 > {
   /** Where it is kept, or a function that narrows that for the request: what is not in it is not there (Z6). */
-  readonly store: Store | ((request: Rq) => Store)
+  readonly store: Store | ((request: Rq) => MaybePromise<Store>)
+  /**
+   * The values that all rows of this request have, by column: `({ user }) => ({ organisation: user.organisation })`.
+   * Rows with others are not there: in no list, and 404. A single value is filled in where a row is created; of a
+   * list, which is "one of these", the body must name one. Writing any other value is 403 (`outside_scope`).
+   * `{}` restricts nothing, an empty list everything. A value `undefined` is an error of the program: 500.
+   */
+  readonly scope?: (request: Rq, parent: ParentRow<P>) => V
+  /**
+   * The resource whose rows these belong to. The row that the address names is looked up first, as for GET of its
+   * own address: in its store and scope, under its permissions; 404 where there is none.
+   */
+  readonly parent?: P
+  /** The column that holds the key of the parent: it is compared, filled in, and cannot be changed. */
+  readonly by?: B
+  /** The parameter of the address that names the parent. @default the one named like `by`, else like the parent */
+  readonly parentParam?: string
   /** How rows are shown and bodies are read, or a function that chooses by the request. */
   readonly serializer: Choice<Rq, Z>
   /** The actions that there are. @default all */
@@ -54,6 +78,7 @@ export interface ResourceOptions<
     input: InputOf<NoInfer<Z>>,
     request: ListRq,
     store: NoInfer<Store>,
+    parent: ParentRow<P>,
   ) => MaybePromise<RowOfStore<NoInfer<Store>>>
   /** Changes a row, for PUT and PATCH. @default `store.update` of what was seen */
   readonly performUpdate?: (
@@ -61,32 +86,53 @@ export interface ResourceOptions<
     input: InputOf<NoInfer<Z>> | PatchOf<NoInfer<Z>>,
     request: DetailRq,
     store: NoInfer<Store>,
+    parent: ParentRow<P>,
   ) => MaybePromise<RowOfStore<NoInfer<Store>> | null>
   /** Deletes a row, or does what stands for it. @default `store.remove` */
   readonly performDestroy?: (
     row: RowOfStore<NoInfer<Store>>,
     request: DetailRq,
     store: NoInfer<Store>,
+    parent: ParentRow<P>,
   ) => unknown
   /**
    * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
-   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it.
+   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it. The row
+   * of the parent comes last.
    */
   readonly actions?: Actions
 }
 
 /** One more action: its verbs, and whether it is about one object: `detail` is always given. */
-export type ResourceAction<Rq, Row> =
-  | ActionOf<false, Answering<Rq>>
-  | ActionOf<true, (request: Rq, row: Row) => unknown>
+export type ResourceAction<Rq, Row, Parent = undefined> =
+  | ActionOf<false, ((request: Rq, parent: Parent) => unknown) | Behaviour<Rq>>
+  | ActionOf<true, (request: Rq, row: Row, parent: Parent) => unknown>
 
 type ActionOf<Detail, Handler> = EndpointOptions & { readonly detail: Detail } & {
   readonly [V in Verb]?: Handler
 }
 
-type ActionsOf<S extends Scope, R, N extends string, Row> = {
-  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row>
+type ActionsOf<S extends Scope, R, N extends string, Row, Parent> = {
+  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row, Parent>
 }
+
+/** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
+export interface Resource<out Row = unknown, out Key = unknown> extends ReadonlyArray<
+  Endpoint<never>
+> {
+  /** Type only, but for what nested resources read. */
+  readonly '~resource': ResourceFacts & {
+    readonly '~types'?: { readonly row: Row; readonly key: Key }
+  }
+}
+
+/** A resource of any rows. */
+export type AnyResource = Resource
+
+/** The row that a nested resource belongs to. */
+export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
+/** What names that row in a column. */
+export type ParentKey<P> = P extends Resource<unknown, infer Key> ? Key : never
 
 /** What a resource is declared with. */
 export type ResourceSpec<
@@ -96,6 +142,10 @@ export type ResourceSpec<
   A extends StandardAction,
   Z extends AnySerializer,
   Store extends AnyStore,
+  V = never,
+  P extends AnyResource | undefined = undefined,
+  B = never,
+  Given extends PropertyKey = never,
 > = ResourceOptions<
   ResourceRequest<S, R, N>,
   ListRequest<S, R, N>,
@@ -103,6 +153,12 @@ export type ResourceSpec<
   A,
   Z,
   Store,
-  ActionsOf<S, R, N, RowOfStore<NoInfer<Store>>>
+  ActionsOf<S, R, N, RowOfStore<NoInfer<Store>>, ParentRow<P>>,
+  V,
+  P,
+  B
 > &
-  Performing<A, NoInfer<Z>, NoInfer<Store>>
+  Performing<A, NoInfer<Z>, NoInfer<Store>, FilledBy<NoInfer<V>, NoInfer<Given>> | B> &
+  Giving<Given> &
+  Narrowing<NoInfer<V>, NoInfer<P>, NoInfer<Store>> &
+  Needed<'by', P extends undefined ? false : true, [B] extends [never] ? false : true>

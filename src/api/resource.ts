@@ -1,7 +1,6 @@
-import type { Behaviour, Verb } from '../contract/kernel.ts'
+import type { Behaviour, InputFields, Verb } from '../contract/kernel.ts'
 import type { QuerySource } from '../contract/list-source.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import type { RowStore } from '../contract/list-source.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
 import { filtered } from '../endpoints/filtered.ts'
 import { found, retrieve } from '../endpoints/found.ts'
@@ -13,17 +12,39 @@ import { create, destroy, partialUpdate, update } from '../endpoints/writing.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
-import { oncePer } from '../std/once.ts'
+import { after, isPromise } from '../std/after.ts'
 import type {
   AnyStore,
+  KeyValue,
+  ParentColumn,
   ResourceName,
   ResourceRequest,
+  RowOfStore,
+  ScopeOf,
   SerializerFor,
   StandardAction,
   StoreToCome,
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
-import type { ResourceAction, ResourceOptions, ResourceSpec } from './resource-types.ts'
+import {
+  type AnyRow,
+  type Keep,
+  type Kept,
+  Nesting,
+  type ResourceFacts,
+  type UntypedStore,
+  keeper,
+  ownParam,
+  storeProblem,
+} from './nested.ts'
+import type {
+  AnyResource,
+  ParentKey,
+  Resource,
+  ResourceAction,
+  ResourceOptions,
+  ResourceSpec,
+} from './resource-types.ts'
 import type { Answering, Endpoint, Group } from './types.ts'
 
 /**
@@ -45,34 +66,34 @@ export function resource<
   >,
   Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
+  V extends MaybePromise<ScopeOf<RowOfStore<Store>>> = never,
+  P extends AnyResource | undefined = undefined,
+  const B extends ParentColumn<RowOfStore<Store>, ParentKey<P>> = never,
+  Given extends PropertyKey = never,
 >(
   group: Group<S, R>,
   name: N,
-  spec: ResourceSpec<S, R, N, A, Z, Store>,
-): readonly Endpoint<never>[] {
+  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given>,
+): Resource<RowOfStore<Store>, KeyValue<Store>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec
-  const { store, actions = {} } = parts
-  // Narrowing a store for a request is done once for it.
-  const storeFor = typeof store === 'function' ? oncePer(store) : () => store
-  const find = finder(parts, storeFor)
-  const behaviours = behavioursOf(name, parts, storeFor, find)
-  return [
-    ...standardEndpoints(begin, name, parts, behaviours),
+  const facts = factsOf(name, parts)
+  const { actions = {} } = parts
+  const endpoints = [
+    ...standardEndpoints(begin, facts, parts),
     ...Object.entries(actions).map(([action, { title, description, ...how }]) =>
-      actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, find),
+      actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, facts),
     ),
   ]
+  return Object.assign(endpoints, { '~resource': facts })
 }
 
 interface Beginning {
   endpoint(name: string, options?: object): Endpoint<ApiRequest>
 }
 
-type AnyRow = Readonly<Record<string, unknown>>
-type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
-type UntypedAction = ResourceAction<ApiRequest, unknown>
+type UntypedAction = ResourceAction<ApiRequest, unknown, unknown>
 type UntypedSpec = ResourceOptions<
   ApiRequest,
   ApiRequest,
@@ -80,54 +101,85 @@ type UntypedSpec = ResourceOptions<
   StandardAction,
   InputSerializer<AnyRow>,
   UntypedStore,
-  Readonly<Record<string, UntypedAction>>
+  Readonly<Record<string, UntypedAction>>,
+  unknown,
+  Resource<AnyRow | undefined> | undefined,
+  string
 >
+type UntypedSource = QuerySource<AnyRow, string>
 
-type StoreFor = (request: ApiRequest) => UntypedStore
-type Find = (request: ApiRequest) => Promise<AnyRow | null>
+interface Facts extends ResourceFacts {
+  readonly nesting: Nesting | null
+}
+
+function factsOf(name: string, parts: UntypedSpec): Facts {
+  const { store, scope, parent, by, parentParam, lookup } = parts
+  const known = typeof store === 'function' ? null : store
+  const problem = scope === undefined && parent === undefined ? null : known && storeProblem(known)
+  if (problem !== null) throw new ConfigurationError(`The resource ${name}: ${problem}`)
+  if (parent !== undefined && by === undefined)
+    throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
+  const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
+  const keep = keeper({ store, scope }, nesting)
+  return { name, lookup, key: known?.key, keep, find: finder(parts, keep), nesting }
+}
 
 /** What each standard action does (X1). */
 function behavioursOf(
-  name: string,
+  { name, keep, find }: Facts,
   parts: UntypedSpec,
-  storeFor: StoreFor,
-  find: Find,
 ): Readonly<Record<StandardAction, Behaviour>> {
   const {
     performCreate = (input, _request, store) => store.insert(input),
     performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
     performDestroy = (row, _request, store) => store.remove(row[store.key], row),
   } = parts
-  const { store, serializer } = parts
-  const writable = (input: unknown, request: ApiRequest): UntypedStore => {
-    const narrowed = storeFor(request)
-    checkKey(input, narrowed.key, `${name}-detail`, parts, request)
-    return narrowed
-  }
+  const { serializer } = parts
+  const writable = (input: unknown, request: ApiRequest): MaybePromise<Kept> =>
+    after(keep(request), (kept) => {
+      checkKey(input, kept.store.key, `${name}-detail`, parts, request)
+      return kept
+    })
   const change = {
     find,
     serializer,
     save: (input: unknown, request: ApiRequest, row: AnyRow) =>
-      performUpdate(row, input, request, writable(input, request)),
+      after(writable(input, request), ({ store, parent }) =>
+        performUpdate(row, input, request, store, parent),
+      ),
   }
   return {
-    list: list<ApiRequest, AnyRow, QuerySource<AnyRow, string>>({
-      ...parts,
-      // A store that is there before any request is known at start-up, with its fields.
-      source: typeof store === 'function' ? (request) => storeFor(request).source : store.source,
-    }),
+    list: listed(parts, keep),
     create: create({
       serializer,
-      save: (input, request: ApiRequest) => performCreate(input, request, writable(input, request)),
+      before: keep,
+      save: (input, request: ApiRequest) =>
+        after(writable(input, request), ({ store, parent }) =>
+          performCreate(input, request, store, parent),
+        ),
     }),
     retrieve: retrieve({ find, serializer }),
     update: update(change),
     partialUpdate: partialUpdate(change),
     destroy: destroy({
       find,
-      remove: (row, request: ApiRequest) => performDestroy(row, request, storeFor(request)),
+      remove: (row, request: ApiRequest) =>
+        after(keep(request), ({ store, parent }) => performDestroy(row, request, store, parent)),
     }),
   }
+}
+
+/** A store that is there before any request is known at start-up, with its fields. */
+function listed(parts: UntypedSpec, keep: Keep): Behaviour {
+  const { store, scope, parent } = parts
+  const narrowed = list<ApiRequest, AnyRow, UntypedSource>({
+    ...parts,
+    source: (request) => after(keep(request), (kept) => kept.store.source),
+  })
+  if (typeof store === 'function') return narrowed
+  const whole = list<ApiRequest, AnyRow, UntypedSource>({ ...parts, source: store.source })
+  const isWhole = scope === undefined && parent === undefined
+  return isWhole ? whole : { ...whole, handle: narrowed.handle }
 }
 
 /** A row that its own address cannot name could neither be read nor deleted again: 400 at the key's field. */
@@ -147,10 +199,11 @@ function checkKey(
 }
 
 /** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
-function finder(parts: UntypedSpec, storeFor: StoreFor): Find {
+function finder(parts: UntypedSpec, keep: Keep): ResourceFacts['find'] {
   const fields = new DeclaredFields(parts, parts.serializer)
   return async (request) => {
-    const store = storeFor(request)
+    const kept = keep(request)
+    const { store } = isPromise(kept) ? await kept : kept
     const { key, source } = store
     const row = await store.find(keyIn(request, parts.lookup ?? key))
     if (row === null) return row
@@ -184,32 +237,54 @@ const STANDARD: readonly [action: StandardAction, place: 'list' | 'detail', verb
 /** An address without any action is not served (X2). */
 function standardEndpoints(
   begin: Beginning,
-  name: string,
-  { only, permissions = {} }: UntypedSpec,
-  behaviours: Readonly<Record<StandardAction, Behaviour>>,
+  facts: Facts,
+  parts: UntypedSpec,
 ): readonly Endpoint<ApiRequest>[] {
+  const { only, permissions = {} } = parts
+  const behaviours = behavioursOf(facts, parts)
   const wanted = STANDARD.filter(([action]) => only?.includes(action) ?? true)
   return [...Map.groupBy(wanted, ([, place]) => place)].map(([place, actions]) => {
+    const name = `${facts.name}-${place}`
     const handlers = actions.map(([action, , verb]): [Verb, Behaviour] => {
       const own = permissions[action]
-      return [verb, { ...behaviours[action], ...(own && { permissions: own }) }]
+      const behaviour = checked(behaviours[action], name, place === 'detail', facts)
+      return [verb, { ...behaviour, ...(own && { permissions: own }) }]
     })
-    return withVerbs(begin.endpoint(`${name}-${place}`), handlers)
+    return withVerbs(begin.endpoint(name), handlers)
   })
 }
 
 function actionEndpoint(
   endpoint: Endpoint<ApiRequest>,
   { detail, ...verbs }: UntypedAction,
-  find: Find,
+  facts: Facts,
 ): Endpoint<ApiRequest> {
-  const handlers = Object.entries(verbs) as [Verb, Answering<ApiRequest> & OfOne][]
+  const handlers = Object.entries(verbs) as [Verb, OfOne & OfAll][]
   if (handlers.length === 0)
     throw new ConfigurationError(`The action ${endpoint.name} answers no verb: say get or post.`)
   return withVerbs(
     endpoint,
-    handlers.map(([verb, handler]) => [verb, detail ? aboutOne(handler, find) : handler]),
+    handlers.map(([verb, acting]) => {
+      const behaviour = detail ? aboutOne(acting, facts) : aboutAll(acting, facts)
+      return [verb, checked(behaviour, endpoint.name, detail, facts)]
+    }),
   )
+}
+
+/** Refuses addresses that do not say which row they are about, or which one it belongs to. */
+function checked(behaviour: Behaviour, name: string, detail: boolean, facts: Facts): Behaviour {
+  const { nesting } = facts
+  if (nesting === null) return behaviour
+  return {
+    ...behaviour,
+    check(settings, service) {
+      const { routes } = service
+      const problems = routes
+        .filter((route) => route.name === name || route.name.endsWith(`:${name}`))
+        .map((route) => nesting.problem(route, detail ? ownParam(route, facts) : null, routes))
+      return problems.find(Boolean) ?? behaviour.check?.(settings, service) ?? null
+    },
+  }
 }
 
 function withVerbs(
@@ -219,10 +294,36 @@ function withVerbs(
   return handlers.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
 }
 
-type OfOne = (request: ApiRequest, row: unknown) => unknown
+type OfOne = (request: ApiRequest, row: unknown, parent: unknown) => unknown
+type OfAll = (request: ApiRequest, parent: unknown) => unknown
 
-function aboutOne(handler: OfOne, find: Find): Answering<ApiRequest> {
-  return async (request) => handler(request, await found(request, find(request)))
+function aboutOne(handler: OfOne, { find, keep }: Facts): Behaviour {
+  return {
+    async handle(request) {
+      const row = await found(request, find(request))
+      return after(keep(request), ({ parent }) => handler(request, row, parent))
+    },
+  }
+}
+
+/** Only the row that all of it belongs to has to be there. */
+function aboutAll(acting: OfAll | Behaviour, { keep, nesting }: Facts): Behaviour {
+  if (typeof acting === 'function')
+    return {
+      handle: (request) =>
+        nesting === null
+          ? acting(request, undefined)
+          : after(keep(request), ({ parent }) => acting(request, parent)),
+    }
+  if (nesting === null) return acting
+  const { fields } = acting
+  const inputs = (request: ApiRequest): ReturnType<Extract<InputFields, Function>> =>
+    after(keep(request), () => (typeof fields === 'function' ? fields(request) : fields!))
+  return {
+    ...acting,
+    ...(fields && { fields: inputs }),
+    handle: (request) => after(keep(request), () => acting.handle(request)),
+  }
 }
 
 /** The names of the standard addresses are taken (X4). */

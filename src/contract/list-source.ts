@@ -167,4 +167,13 @@ export interface RowStore<
   readonly update: (key: Key, values: Changes, seen?: unknown) => MaybePromise<Row | null>
   /** `false`: there is none. A row that others need is a `ConstraintViolation` (`protected`). */
   readonly remove: (key: Key, seen?: unknown) => MaybePromise<boolean>
+  /**
+   * The rows that have these values, by column; a list is "one of these", and an empty one none. Nothing else is
+   * listed, found, changed or deleted in it. A single value is filled in where a row is inserted without it.
+   * Writing what would not be among the rows is `PermissionDenied` (`outside_scope`) with nothing changed.
+   * Resources with `scope` or `parent` need it.
+   *
+   * @throws ConfigurationError a value is `undefined`, or a column is not known; by the first use at the latest
+   */
+  within?(values: Readonly<Record<string, unknown>>): RowStore<Row, Key, Values, Changes, Source>
 }

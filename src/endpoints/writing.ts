@@ -34,6 +34,11 @@ export interface CreateSpec<
 > extends ReadAndShown<Rq, S, O> {
   /** Keeps what was read, and gives the row that the answer shows. */
   readonly save: (input: InputOf<NoInfer<S>>, request: Rq) => MaybePromise<RowShownBy<NoInfer<O>>>
+  /**
+   * Called before the body is read, and before OPTIONS shows its fields. To throw `NotFound` where the row that
+   * new ones would belong to is missing.
+   */
+  readonly before?: (request: NoInfer<Rq>) => unknown
 }
 
 /** What `update` needs; `Input` is what `save` is given. */
@@ -177,16 +182,18 @@ type Reads = InputSerializer<unknown>
 
 /** An endpoint that writes, once its types are checked; without `find` it creates. */
 interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>> {
+  readonly before?: (request: ApiRequest) => unknown
   readonly find?: AboutOne<ApiRequest, unknown>['find']
   readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
 }
 
 /** What creating and changing have in common: find, read, save, show. */
 function writing(
-  { find, serializer, output = serializer, save }: AnyWriting,
+  { before, find, serializer, output = serializer, save }: AnyWriting,
   { partial = false } = {},
 ): Behaviour & Required<Pick<Behaviour, 'check'>> {
-  const lookUp = (request: ApiRequest): unknown => find && found(request, find(request))
+  const lookUp = (request: ApiRequest): unknown =>
+    find === undefined ? before?.(request) : found(request, find(request))
   return {
     async fields(request) {
       await lookUp(request)
@@ -196,7 +203,8 @@ function writing(
       serializerProblem(serializer, settings, service) ??
       serializerProblem(output, settings, service),
     async handle(request) {
-      const existing = await lookUp(request)
+      const looked = await lookUp(request)
+      const existing = find && looked
       const reads = chosen(serializer, request)
       const how = { partial: partial as true, existing }
       const input = await reads.parse(await request.body(), request, how)

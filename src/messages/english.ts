@@ -12,6 +12,7 @@ const sentences = {
   authentication_failed: 'The credentials are not valid.',
   not_authenticated: 'This endpoint requires authentication.',
   permission_denied: 'You are not allowed to do this.',
+  outside_scope: 'This would lead outside of what you may write.',
   not_found: 'There is nothing at this address.',
   'not_found.position': 'This list has no such position.',
   method_not_allowed: 'This address does not support {method}.',

@@ -14,6 +14,7 @@ export const german: Catalogue = withForms({
   authentication_failed: 'Die Zugangsdaten sind ungültig.',
   not_authenticated: 'Dieser Endpunkt verlangt eine Anmeldung.',
   permission_denied: 'Sie sind dazu nicht berechtigt.',
+  outside_scope: 'Das läge außerhalb dessen, was Sie schreiben dürfen.',
   not_found: 'Unter dieser Adresse gibt es nichts.',
   'not_found.position': 'Diese Position gibt es in der Liste nicht.',
   method_not_allowed: 'Diese Adresse unterstützt {method} nicht.',

@@ -58,6 +58,8 @@ export interface Cors {
 /** What all endpoints of an application share. */
 export interface Service {
   readonly urls: Urls
+  /** By full name of the route. */
+  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
   readonly trustedOrigins: readonly string[]
   /** Value of `Strict-Transport-Security`. */
   readonly transportSecurity: string | null
@@ -71,11 +73,16 @@ export interface Service {
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
 }
 
+/** Another endpoint that a request may be thought to be about. */
+type Elsewhere = Pick<Context, 'endpoint' | 'params' | 'query' | 'queryText'>
+
 /** Headers about the body of a request: answers do not vary by them. */
 const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
 
 /** One request; each step fills in what it finds out. */
 export class Context implements LinkContext {
+  /** The request that came, where this one only asks what another method would meet. */
+  readonly root: Context = this
   readonly id: string
   readonly method: string
   readonly path: string
@@ -153,13 +160,14 @@ export class Context implements LinkContext {
     else this.format = urlFormatOverride === null ? null : this.query.get(urlFormatOverride)
   }
 
-  /** The same request, as it were with another method: to find out what that one would meet. */
-  as(method: string): Context {
-    const { user, auth, authenticator, version, accepted, consulted, body, onEnd, id } = this
-    const other = new Context(this.#door, this.service, this.endpoint, this.#match, this.origin, id)
+  /** The same request, as it were with another method, or elsewhere: to find out what that one would meet. */
+  as(method: string, elsewhere?: Elsewhere): Context {
+    const { user, auth, authenticator, version, accepted, consulted, body, onEnd, id, root } = this
+    const { endpoint, ...place } = elsewhere ?? { endpoint: this.endpoint, root }
+    const other = new Context(this.#door, this.service, endpoint, this.#match, this.origin, id)
     const known = { method, user, auth, authenticator, version, accepted, consulted }
     // No body is read twice.
-    return Object.assign(other, { ...known, body, onEnd })
+    return Object.assign(other, { ...known, ...place, body, onEnd })
   }
 
   get environ(): Environ {

@@ -12,15 +12,14 @@ import { refused, run } from './run.ts'
 
 interface Application {
   readonly service: Service
-  /** By full name of the route. */
-  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
   /** Shows what goes wrong before an endpoint is found. */
   readonly fallback: CompiledEndpoint
   readonly origins: Origins
 }
 
 export function createKernel(application: Application): Required<Omit<Kernel, 'close'>> {
-  const { service, endpoints, fallback, origins } = application
+  const { service, fallback, origins } = application
+  const { endpoints } = service
   // Unique in this process by counting, across processes by a random beginning.
   const prefix = `${randomToken(6, 'hex')}-`
   let count = 0

@@ -41,6 +41,66 @@ export type AnyStore = RowStore<unknown, never, never, never, ListSource>
 export type StoreToCome = RowStore<never, never, unknown, unknown, never>
 
 export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
+
+/** By column, the value that all rows of a request have; of several values, each row has one. */
+export type ScopeOf<Row> = { readonly [K in keyof Row]?: Row[K] | readonly Row[K][] }
+
+/** As a condition: `scope` gives columns of the store, and that can be narrowed to values, for `parent` too. */
+export type Narrowing<V, Parent, Store> = [V, Parent] extends [never, undefined]
+  ? unknown
+  : Store extends { within(values: never): unknown }
+    ? [Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>] extends [never]
+      ? unknown
+      : { readonly scope: NoSuchColumn<Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>> }
+    : { readonly store: StoreWithoutWithin }
+type ColumnsIn<V> = V extends PromiseLike<infer Values> ? ColumnsIn<Values> : keyof V
+interface NoSuchColumn<Name> {
+  readonly '~noSuchColumn': Name
+}
+interface StoreWithoutWithin {
+  readonly '~storeNeeds': 'within'
+}
+
+/**
+ * The columns that a scope gives every new row by itself: with one value, always. Before the compiler has looked
+ * into the function, any.
+ */
+export type FilledBy<V, Given> = [V] extends [never]
+  ? 'scope' extends Given
+    ? string
+    : never
+  : Exclude<keyof Awaited<V>, OpenIn<Awaited<V>>>
+type OpenIn<V> = V extends unknown
+  ? {
+      [K in keyof V]-?: {} extends Pick<V, K>
+        ? K
+        : [Extract<V[K], readonly unknown[] | undefined>] extends [never]
+          ? never
+          : K
+    }[keyof V]
+  : never
+
+/** Only to infer which options are given: once that is known, nothing is left of it. */
+export type Giving<Given extends PropertyKey> = [Given] extends [PropertyKey]
+  ? unknown
+  : { readonly [K in Given]: unknown }
+
+/** What a column holds that names a row of this store; `unknown`: the name of its key is not known. */
+export type KeyValue<Store> = Store extends { readonly key: infer Name }
+  ? Name extends keyof RowOfStore<Store>
+    ? RowOfStore<Store>[Name]
+    : unknown
+  : unknown
+
+/** The columns of a child that can hold a key of its parent. */
+export type ParentColumn<Row, Key> = {
+  [C in keyof Row & string]: unknown extends Key
+    ? C
+    : [Key] extends [NonNullable<Row[C]>]
+      ? C
+      : never
+}[keyof Row & string]
+
 type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
 type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }
   ? Changes
@@ -61,10 +121,10 @@ type Fits<Given, Taken> = unknown extends Taken
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
 /** A serializer that reads something else than the store takes needs a function that keeps it. */
-export type Performing<A, Z, Store> = Needed<
+export type Performing<A, Z, Store, Filled = never> = Needed<
   'performCreate',
   IsAmong<'create', A>,
-  Fits<InputOf<Z>, ValuesOf<Store>>
+  Fits<InputOf<Z>, WithoutFilled<ValuesOf<Store>, Filled>>
 > &
   Needed<
     'performUpdate',
@@ -72,7 +132,14 @@ export type Performing<A, Z, Store> = Needed<
     Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>>
   >
 
-type Needed<Name extends string, Happens, Fitting> = [Happens, Fitting] extends [true, false]
+/** What is filled in may be left out. */
+type WithoutFilled<Values, Filled> = [Filled] extends [never]
+  ? Values
+  : string extends Filled
+    ? unknown
+    : Omit<Values, Filled & keyof Values> & Partial<Pick<Values, Filled & keyof Values>>
+
+export type Needed<Name extends string, Happens, Fitting> = [Happens, Fitting] extends [true, false]
   ? { readonly [K in Name]: unknown }
   : unknown
 

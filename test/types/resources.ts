@@ -350,6 +350,117 @@ declare const unsorted: RowStore<
   unknown
 >
 
+interface Desk {
+  organisation: { id: Generated<number>; name: string }
+  ticket: { id: Generated<number>; organisation: number; title: string; closed: boolean | null }
+  comment: { id: Generated<number>; ticket: number; text: string }
+}
+const desk = database.kysely<Desk>()
+const tickets = sqlTable({ database, db: desk, table: 'ticket', key: 'id' })
+const comments = sqlTable({ database, db: desk, table: 'comment', key: 'id' })
+const deskApi = defineApi({
+  urls: defineUrls({
+    ...resourceUrls('ticket', '/tickets/', ':id<int>'),
+    'ticket-close': '/tickets/:id<int>/close/',
+    ...resourceUrls('comment', '/tickets/:ticket<int>/comments/', ':id<int>'),
+    'comment-hide': '/tickets/:ticket<int>/comments/:id<int>/hide/',
+    'comment-count': '/tickets/:ticket<int>/comments/count/',
+    ...resourceUrls('team', '/teams', ':code'),
+  }),
+  authentication: [new TokenAuthentication({ tokens: verifier })],
+  permissions: [new IsAuthenticated()],
+})
+declare function organisationOf(user: User): number
+const id = field.integer({ readOnly: true })
+const ticket = serializer({ id, title: field.text() })
+const comment = serializer({ id, text: field.text() })
+
+export function scopes(): void {
+  const given = { store: tickets, serializer: ticket } as const
+  // @ts-expect-error nobody says the organisation
+  resource(deskApi, 'ticket', { ...given })
+  // what a scope fills in need not be said
+  resource(deskApi, 'ticket', {
+    store: tickets,
+    serializer: ticket,
+    scope: ({ user }) => ({ organisation: organisationOf(user) }),
+    ordering: '-id',
+  })
+  resource(deskApi, 'ticket', { ...given, scope: async () => ({ organisation: 7 }) })
+  resource(deskApi, 'ticket', {
+    store: async ({ user }) => tickets.only((query) => query.where('title', '!=', user.username)),
+    serializer: ticket,
+    scope: ({ user }) => ({ organisation: organisationOf(user) }),
+    searchFields: ['title'],
+  })
+  // one of several is not filled in
+  // @ts-expect-error so somebody must say it
+  resource(deskApi, 'ticket', { ...given, scope: () => ({ organisation: [7, 8] }) })
+  resource(deskApi, 'ticket', {
+    ...given,
+    only: ['list', 'retrieve'],
+    scope: ({ user }) => (user.isStaff ? {} : { organisation: [7, 8] }),
+  })
+  // nor one that only some requests have
+  // @ts-expect-error so somebody must say it
+  resource(deskApi, 'ticket', {
+    ...given,
+    scope: ({ user }) => (user.isStaff ? {} : { organisation: 7 }),
+  })
+  resource(deskApi, 'ticket', {
+    ...given,
+    scope: ({ user }) => (user.isStaff ? {} : { organisation: 7 }),
+    performCreate: (input, _request, store) => store.insert({ ...input, organisation: 7 }),
+  })
+  // @ts-expect-error there is no such column
+  resource(deskApi, 'ticket', { ...given, scope: () => ({ organisation: 7, owner: 7 }) })
+  // @ts-expect-error its values are numbers
+  resource(deskApi, 'ticket', { ...given, scope: () => ({ organisation: 'seven' }) })
+  // @ts-expect-error a store without within() cannot be narrowed
+  resource(deskApi, 'team', { store: memory, serializer: team, scope: () => ({ code: 'a' }) })
+  tickets.within({ organisation: [7, 8], closed: null })
+  // @ts-expect-error there is no such column
+  tickets.within({ owner: 7 })
+}
+
+export function nested(): void {
+  const parent = resource(deskApi, 'ticket', {
+    store: tickets,
+    serializer: ticket,
+    scope: () => ({ organisation: 7 }),
+  })
+  const teamsOfAll = resource(deskApi, 'team', { store: teams, serializer: team })
+  const given = { store: comments, serializer: comment } as const
+  deskApi.serve([...parent, ...resource(deskApi, 'comment', { ...given, parent, by: 'ticket' })])
+  resource(deskApi, 'comment', {
+    ...given,
+    parent,
+    by: 'ticket',
+    scope: (_request, row) => {
+      expectType<Equal<typeof row.title, string>>()
+      return {}
+    },
+    performCreate: (input, { params }, store, row) => {
+      expectType<Equal<typeof params, { readonly ticket: number }>>()
+      return store.insert({ ...input, ticket: row.id })
+    },
+    performDestroy: (row, _request, store, { organisation }) =>
+      organisation === 7 && store.remove(row.id, row),
+    actions: {
+      hide: { detail: true, post: (_request, row, above) => [row.text, above.title] },
+      count: { detail: false, get: ({ params }, above) => [params.ticket, above.title] },
+    },
+  })
+  // @ts-expect-error nobody says which column names the ticket
+  resource(deskApi, 'comment', { ...given, parent })
+  // @ts-expect-error no text names a ticket
+  resource(deskApi, 'comment', { ...given, parent, by: 'text' })
+  // @ts-expect-error there is no such column
+  resource(deskApi, 'comment', { ...given, parent, by: 'issue' })
+  // @ts-expect-error the code of a team is no number
+  resource(deskApi, 'comment', { ...given, parent: teamsOfAll, by: 'ticket' })
+}
+
 interface Team {
   readonly code: string
   readonly name: string

@@ -10,6 +10,7 @@ import type {
 import type { RowStore } from '../../contract/list-source.ts'
 import type { Executor } from '../../contract/database.ts'
 import type { SqlSource } from '../query/sql-source.ts'
+import type { ScopeOf } from '../../types/resources.ts'
 import type { AnyTables } from '../dialect.ts'
 import { knownTable } from './statements.ts'
 import { StoredTable, type TableDatabase } from './stored-table.ts'
@@ -55,10 +56,13 @@ export interface SqlTable<
   Updateable<Tables[Table]>,
   SqlSource<Selectable<Tables[Table]>, keyof Selectable<Tables[Table]> & string>
 > {
+  readonly key: Key
   /**
-   * The same table with fewer rows, for listing, finding, changing and deleting. What is inserted, or
-   * changed, need not be among them afterwards.
+   * The same table with fewer rows, for listing, finding, changing and deleting. A row that is inserted or
+   * changed must be among them afterwards, as with a view WITH CHECK OPTION: an insert costs one more
+   * statement for that. What is to leave them is written in the whole table.
    *
+   * @throws PermissionDenied `outside_scope`: the row would not be among them; nothing is kept
    * @example articles.only((query) => query.where('owner', '=', user.id))
    */
   only(narrow: Narrow<Tables, Table>): SqlTable<Tables, Table, Key>
@@ -73,6 +77,16 @@ export interface SqlTable<
    * })
    */
   in(transaction: Executor): SqlTable<Tables, Table, Key>
+  /**
+   * The rows that have these values; a list is "one of these". Compared in the database, in every statement.
+   *
+   * @throws PermissionDenied `outside_scope`: what is written would have other values; nothing is kept
+   * @throws ConfigurationError a value is `undefined` or none of its column's type, or there is no such column
+   * @example
+   * const ours = tickets.within({ organisation: user.organisation })
+   * await ours.insert({ title: 'Cold office' }) // the organisation is filled in
+   */
+  within<V extends ScopeOf<Selectable<Tables[Table]>>>(values: V): SqlTable<Tables, Table, Key>
 }
 
 /**
@@ -100,6 +114,7 @@ export function sqlTable<
     ...untyped,
     known: knownTable(untyped),
     narrow: (only ?? null) as never,
+    scopes: [],
     transaction: null,
   })
   // Which columns there are, the class does not know; what it does with them is the same for all.

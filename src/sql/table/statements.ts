@@ -1,6 +1,9 @@
 import { ExpressionWrapper, type Kysely, type OperationNode, type SelectQueryNode } from 'kysely'
 import type { Statement } from '../../contract/database.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { PermissionDenied } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { Message } from '../../messages/message.ts'
 import { compilerOf } from '../prepared.ts'
 import type {
   AnyRows,
@@ -11,11 +14,22 @@ import type {
   TableName,
   ValueKind,
 } from '../dialect.ts'
-import { narrowed, reference, toNode } from '../nodes.ts'
+import { type Truth, and, isNull, narrowed, or, reference, toNode } from '../nodes.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { conditionNode } from '../query/conditions.ts'
 
 export type Values = Readonly<Record<string, unknown>>
+
+/** Values that all rows have, by column: all of these, one after the other. */
+export type Scopes = readonly Values[]
+
+export function columnsOf(scopes: Scopes): readonly (readonly [column: string, value: unknown])[] {
+  return scopes.flatMap((values) => Object.entries(values))
+}
+
+export function outsideScope(): PermissionDenied {
+  return new PermissionDenied(Message.of('outside_scope'), 'outside_scope')
+}
 
 export interface TableOptions {
   readonly database: Pick<SqlDatabase, 'dialect'>
@@ -55,20 +69,70 @@ export class TableStatements {
   }
 
   /** `null`: no row can have this key. */
-  find(query: SelectQueryNode, value: unknown): Statement | null {
+  find(query: SelectQueryNode, value: unknown, scopes: Scopes): Statement | null {
     const condition = this.#keyIs(value)
-    return condition && compilerOf(this.#options.database.dialect)(narrowed(query, condition))
+    if (condition === null) return null
+    const within = scopes.length === 0 ? condition : this.#inScope(scopes, condition)
+    return compilerOf(this.#options.database.dialect)(narrowed(query, within))
   }
 
-  /** The row as it is now, whichever rows the table is narrowed to. */
-  now(value: unknown): Statement {
-    return this.find(allRows(this.#options).toOperationNode(), value)!
+  /**
+   * What is written into rows that all have these values: a single one is filled in where `inserted`.
+   *
+   * @throws PermissionDenied `outside_scope`: it would have another
+   */
+  placed(values: Values, scopes: Scopes, { inserted }: { readonly inserted: boolean }): Values {
+    const placed = { ...values }
+    for (const [column, value] of columnsOf(scopes)) {
+      const isOpen = Array.isArray(value)
+      if (placed[column] === undefined && inserted && !isOpen) placed[column] = value
+      if (placed[column] === undefined && !inserted) continue
+      if (!this.#isAmong(column, placed[column], isOpen ? value : [value])) throw outsideScope()
+    }
+    return placed
   }
 
-  /** The same row, which nothing else changes before this transaction ends. */
-  lock(value: unknown, verb: Attempt['verb']): Statement | null {
+  #inScope(scopes: Scopes, condition: Truth): Truth {
+    return columnsOf(scopes)
+      .map(([column, value]) => this.#within(column, value))
+      .reduce(and, condition)
+  }
+
+  /** NULL is one of the values like others. */
+  #within(column: string, value: unknown): Truth {
+    const { database, table } = this.#options
+    const kind = this.#kindOf(column)
+    const subject = { node: reference(`${table}.${column}`), kind }
+    const values = [value].flat()
+    const isOne = conditionNode(
+      database.dialect,
+      { field: column, operator: 'in', value: values },
+      subject,
+    )
+    return values.includes(null) ? or(isOne, isNull(subject.node)) : isOne
+  }
+
+  /** As the column would compare them, but for collations: what is the same to them alone is another value. */
+  #isAmong(column: string, value: unknown, scope: readonly unknown[]): boolean {
+    const kind = this.#kindOf(column)
+    const meaning = (each: unknown): unknown => (each === null ? null : kind.meant(each))
+    const meant = meaning(value)
+    return meant !== undefined && scope.some((each) => isDeepStrictEqual(meaning(each), meant))
+  }
+
+  /** @throws ConfigurationError there is no such column */
+  #kindOf(column: string): ValueKind {
+    const known = this.facts.columns.get(column)
+    if (known !== undefined) return known.kind
+    throw new ConfigurationError(
+      `The table "${this.#options.table}" has no column "${column}", which a scope names.`,
+    )
+  }
+
+  /** The row, which nothing else changes before this transaction ends. */
+  lock(value: unknown, verb: Attempt['verb'], scopes: Scopes): Statement | null {
     const locked = this.#options.database.dialect.locked(allRows(this.#options), verb)
-    return this.find(locked.toOperationNode(), value)
+    return this.find(locked.toOperationNode(), value, scopes)
   }
 
   /** It gives back the row, where the database can. */

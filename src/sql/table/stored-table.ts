@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
 import type { Executor, Rows, Statement } from '../../contract/database.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ConstraintViolation } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { AnyRows, Attempt, Dialect, Reader, TableFacts } from '../dialect.ts'
@@ -9,10 +10,13 @@ import type { ListDatabase } from '../query/sql-list.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import {
+  type Scopes,
   type TableOptions,
   type TableStatements,
   type Values,
   allRows,
+  columnsOf,
+  outsideScope,
   tableName,
 } from './statements.ts'
 
@@ -25,6 +29,7 @@ export interface StoredTableOptions extends TableOptions {
   readonly database: TableDatabase
   readonly known: (reader: Reader) => Promise<TableStatements>
   readonly narrow: ((query: AnyRows) => Narrowed) | null
+  readonly scopes: Scopes
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
 }
@@ -46,17 +51,29 @@ export class StoredTable {
   }
 
   get source(): SqlSource<Row, string> {
-    return (this.#source ??= sqlSource({
-      database: this.#listDatabase(),
-      query: this.#query,
-      key: `${tableName(this.#options.table).name}.${this.key}`,
-    }))
+    return (this.#source ??= scoped(
+      sqlSource({
+        database: this.#listDatabase(),
+        query: this.#query,
+        key: `${tableName(this.#options.table).name}.${this.key}`,
+      }),
+      this.#options.scopes,
+    ))
   }
 
   only(narrow: (query: AnyRows) => Narrowed): StoredTable {
     const before = this.#options.narrow
     const both = before === null ? narrow : (query: AnyRows) => narrow(before(query) as AnyRows)
     return new StoredTable({ ...this.#options, narrow: both })
+  }
+
+  within(values: Values): StoredTable {
+    for (const [column, value] of Object.entries(values))
+      if ([value].flat().includes(undefined))
+        throw new ConfigurationError(
+          `within(): "${column}" of the table "${this.#options.table}" is undefined. Give a value, null, or [] for no rows.`,
+        )
+    return new StoredTable({ ...this.#options, scopes: [...this.#options.scopes, values] })
   }
 
   in(transaction: Executor): StoredTable {
@@ -68,11 +85,14 @@ export class StoredTable {
   readonly insert = (given: Values): Promise<Row> =>
     this.#changing('insert', given, async (executor, table, values) => {
       const { lastNumber } = table.facts
-      if (lastNumber === null) return rowOf(await executor.rows(table.insert(values)))!
+      if (lastNumber === null) {
+        const row = rowOf(await executor.rows(table.insert(values)))!
+        return this.#options.narrow === null ? row : this.#still(executor, table, row[this.key])
+      }
       await executor.write(table.insert(values))
       // The key of the row was given, or counted up.
       const key = values[this.key] ?? (await executor.rows(lastNumber)).values[0]![0]
-      return rowOf(await executor.rows(table.now(key)))!
+      return this.#still(executor, table, key)
     })
 
   readonly update = (key: unknown, given: Values, seen?: unknown): Promise<Row | null> =>
@@ -80,7 +100,7 @@ export class StoredTable {
       const locked = await this.#locked(executor, table, 'update', key, seen)
       if (locked === null || Object.keys(values).length === 0) return locked
       await executor.write(table.update(locked[this.key], values))
-      return rowOf(await executor.rows(table.now(values[this.key] ?? locked[this.key])))!
+      return this.#still(executor, table, values[this.key] ?? locked[this.key])
     })
 
   readonly remove = (key: unknown, seen?: unknown): Promise<boolean> =>
@@ -108,13 +128,35 @@ export class StoredTable {
   /** A key that the column cannot hold is found nowhere, whether the database is asked or not. */
   async #find(reader: Reader, key: unknown): Promise<Row | null> {
     const table = await this.#options.known(reader)
-    const statement = table.find(this.#query.toOperationNode() as SelectQueryNode, key)
+    const statement = this.#finding(table, key)
     try {
       return statement && rowOf(await reader.rows(statement))
     } catch (error) {
       if (error instanceof Error && this.#options.database.dialect.refusesValue(error)) return null
       throw error
     }
+  }
+
+  #finding(table: TableStatements, key: unknown): Statement | null {
+    const query = this.#query.toOperationNode() as SelectQueryNode
+    return table.find(query, key, this.#options.scopes)
+  }
+
+  /**
+   * The row as it was just written, read where only rows of this table are found.
+   *
+   * @throws PermissionDenied it is not among them
+   */
+  async #still(executor: Executor, table: TableStatements, key: unknown): Promise<Row> {
+    const row = rowOf(await executor.rows(this.#finding(table, key)!))
+    if (row === null) throw outsideScope()
+    return row
+  }
+
+  #placed(given: Values, verb: Attempt['verb'], table: TableStatements): Values {
+    const { scopes } = this.#options
+    if (scopes.length === 0 || verb === 'delete') return given
+    return table.placed(given, scopes, { inserted: verb === 'insert' })
   }
 
   /** One after the other, in one transaction; what the database refuses is explained. */
@@ -124,7 +166,7 @@ export class StoredTable {
     const known = await this.#options.known(this.#reader)
     const { facts } = known
     const table = tableName(this.#options.table).name
-    const values = storable(given, table, facts)
+    const values = storable(this.#placed(given, verb, known), table, facts)
     const attempt = { verb, table, facts, reader: this.#reader, values }
     const within = async (executor: Executor): Promise<T> => {
       try {
@@ -158,11 +200,20 @@ export class StoredTable {
       const found = await this.#find(executor, key)
       return found && this.#locked(executor, table, verb, found[this.key], found)
     }
-    const statement = table.lock(key, verb)
+    const statement = table.lock(key, verb, this.#options.scopes)
     const locked = statement && rowOf(await executor.rows(statement))
     if (locked === null || seen == null || isSameRow(locked, seen as Row)) return locked
     throw new ChangedMeanwhile()
   }
+}
+
+function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, string> {
+  return columnsOf(scopes).reduce((rows, [field, value]) => {
+    const values = [value].flat()
+    const isOne = { field, operator: 'in', value: values } as const
+    const isNull = { field, operator: 'isNull', value: true } as const
+    return rows.where(values.includes(null) ? [isOne, isNull] : [isOne])
+  }, source)
 }
 
 function rowOf(rows: Rows): Row | null {

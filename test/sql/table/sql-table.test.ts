@@ -185,9 +185,29 @@ describe.each(await onLibraries())('a table on $on', (library) => {
       expect(await articles.find(3)).toMatchObject({ words: 300 })
     })
 
-    test('a change may move a row out of it', async () => {
-      expect(await visible.update(2, { hidden: 1 })).toMatchObject({ id: 2, hidden: 1 })
-      expect(await visible.find(2)).toBe(null)
+    test('nothing is written that would not be among its rows', async () => {
+      const seen = await articles.find(2)
+      for (const refused of [
+        () => visible.insert({ ...fresh, hidden: 1 }),
+        () => visible.update(2, { hidden: 1 }),
+        () => visible.update(2, { hidden: 1, words: 1 }, seen),
+      ])
+        expect(await failure(refused())).toMatchObject({ status: 403, code: 'outside_scope' })
+      expect(await articles.find(2)).toEqual(seen)
+      expect(await articles.source.count()).toBe(3)
+      expect(await visible.insert(fresh)).toMatchObject({ hidden: 0 })
+      expect(await visible.update(2, { words: 201 }, seen)).toEqual({ ...seen, words: 201 })
+      // What is to leave them is written in the whole table.
+      expect(await articles.update(2, { hidden: 1 })).toMatchObject({ id: 2, hidden: 1 })
+    })
+
+    test("in a transaction of one's own it goes as far as that", async () => {
+      const work = database.transaction(async (transaction) => {
+        await articles.in(transaction).update(1, { words: 1 })
+        await visible.in(transaction).insert({ ...fresh, hidden: 1 })
+      })
+      expect(await failure(work)).toMatchObject({ code: 'outside_scope' })
+      expect(await articles.find(1)).toMatchObject({ words: 100 })
     })
 
     test('further and further', async () => {

@@ -1,0 +1,182 @@
+import type { QuerySource, RowStore } from '../contract/list-source.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import { found } from '../endpoints/found.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { Context } from '../pipeline/context.ts'
+import { after } from '../std/after.ts'
+import { Query } from '../std/http/query.ts'
+import { oncePer } from '../std/once.ts'
+import type { Route } from '../types/routes.ts'
+
+export type AnyRow = Readonly<Record<string, unknown>>
+export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
+
+/** What a request has to do with: the store within its scope, and the row that it belongs to. */
+export interface Kept {
+  readonly store: UntypedStore
+  readonly parent: AnyRow | undefined
+}
+export type Keep = (request: ApiRequest) => MaybePromise<Kept>
+
+/** A resource as those see it that are nested in it. */
+export interface ResourceFacts {
+  readonly name: string
+  readonly lookup: string | undefined
+  /** The name of the key, where the store is known before any request. */
+  readonly key: string | undefined
+  readonly keep: Keep
+  readonly find: (request: ApiRequest) => Promise<AnyRow | null>
+}
+
+/** What decides where the rows of a request are. */
+export interface Keeping {
+  readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
+  readonly scope?:
+    | ((request: ApiRequest, parent: AnyRow | undefined) => MaybePromise<unknown>)
+    | undefined
+}
+
+/** The store of each request, narrowed once for it; one that is always the same costs nothing. */
+export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep {
+  if (typeof store !== 'function' && scope === undefined && nesting === null) {
+    const kept = { store, parent: undefined }
+    return () => kept
+  }
+  const base = typeof store === 'function' ? store : () => store
+  return oncePer((request) =>
+    after(nesting?.belongs(request), (belongs) =>
+      after(base(request), (all) => {
+        const parent = belongs?.row
+        const inside = belongs === undefined ? all : within(all, belongs.scope, request)
+        if (scope === undefined) return { store: inside, parent }
+        return after(scope(request, parent), (values) => ({
+          store: within(inside, values, request),
+          parent,
+        }))
+      }),
+    ),
+  )
+}
+
+/** @throws ConfigurationError what would not narrow: it must never be taken for everything */
+function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new ConfigurationError(`endpoint ${endpointName}: its scope is no object of values.`)
+  for (const [column, value] of Object.entries(values)) {
+    if (![value].flat().includes(undefined)) continue
+    const fix = 'Give a value, null, or [] for no rows; leave the column out where any row will do.'
+    throw new ConfigurationError(
+      `endpoint ${endpointName}: its scope gives undefined for "${column}". ${fix}`,
+    )
+  }
+  const problem = storeProblem(store)
+  if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
+  return store.within!(values as AnyRow)
+}
+
+export function storeProblem(store: UntypedStore): string | null {
+  if (typeof store.within === 'function') return null
+  return 'scope and parent need a store with within(values), as sqlTable() makes it.'
+}
+
+/** The place of a resource in another one. */
+export class Nesting {
+  readonly #parent: ResourceFacts
+  readonly #by: string
+  readonly #param: string | undefined
+  /** The same for OPTIONS and each verb that it asks about, and for each attempt to write. */
+  readonly #rowOf = oncePer((request: Context) => this.#lookUp(request))
+
+  constructor(parent: ResourceFacts, by: string, param: string | undefined) {
+    this.#parent = parent
+    this.#by = by
+    this.#param = param
+  }
+
+  /** The row that the address names as the parent, and what that makes all rows of the request have. */
+  belongs(request: ApiRequest): Promise<Belongs> {
+    return this.#rowOf((request as unknown as Context).root)
+  }
+
+  /** What is unclear about an address of the resource; `null`: nothing. `own` is the parameter of its own row. */
+  problem(route: Route, own: string | null, routes: readonly Route[]): string | null {
+    const detail = `${this.#parent.name}-detail`
+    const above = namesOf(detail, route.namespace)
+      .map((name) => routes.find((each) => each.name === name))
+      .find((each) => each !== undefined)
+    if (above === undefined)
+      return `its parent has no address ${detail}, whose permissions would hold. Add one.`
+    const param = this.#paramAmong(route.parameters)
+    if (param === null || param === own) return this.#unclear(route)
+    const missing = othersOf(above, this.#parent).find(
+      (name) => name === own || !route.parameters.includes(name),
+    )
+    return missing === undefined
+      ? null
+      : `${route.path} needs the parameter "${missing}" of the address of its parent, ${above.path}.`
+  }
+
+  #unclear({ path }: Route): string {
+    const parent = shortName(this.#parent.name)
+    const names = this.#param ?? [...new Set([this.#by, parent])].join(' or ')
+    return `${path} needs a parameter ${names} for the key of its parent ${parent}, beside that of its own row. Add it, or name another with parentParam.`
+  }
+
+  #paramAmong(names: readonly string[]): string | null {
+    const { name } = this.#parent
+    const wanted = this.#param === undefined ? [this.#by, shortName(name)] : [this.#param]
+    return wanted.find((each) => names.includes(each)) ?? null
+  }
+
+  /** As GET of the parent's own address would; the query is about the children. */
+  async #lookUp(request: Context): Promise<Belongs> {
+    const parent = this.#parent
+    const { params, namespace, service, urls } = request
+    const endpoint = namesOf(`${parent.name}-detail`, namespace)
+      .map((name) => service.endpoints.get(name))
+      .find((each) => each !== undefined)!
+    const { route } = urls.templates.byName.get(endpoint.facts.name)![0]!
+    const theirs = Object.entries(params).filter(([name]) => othersOf(route, parent).includes(name))
+    const about = request.as('GET', {
+      endpoint,
+      params: {
+        ...Object.fromEntries(theirs),
+        [ownParam(route, parent)]: params[this.#paramAmong(Object.keys(params))!],
+      },
+      query: Query.parse(''),
+      queryText: '',
+    })
+    await endpoint.checkPermissions?.(about)
+    const asked = about as unknown as ApiRequest
+    const row = await found(asked, parent.find(asked))
+    const { store } = await parent.keep(asked)
+    return { row, scope: { [this.#by]: row[store.key] } }
+  }
+}
+
+interface Belongs {
+  readonly row: AnyRow
+  readonly scope: AnyRow
+}
+
+/** The parameter that a row is found by. */
+export function ownParam(
+  { parameters }: Pick<Route, 'parameters'>,
+  { lookup, key }: Pick<ResourceFacts, 'lookup' | 'key'>,
+): string {
+  if (lookup !== undefined) return lookup
+  return key !== undefined && parameters.includes(key) ? key : parameters.at(-1)!
+}
+
+function othersOf(route: Route, parent: ResourceFacts): readonly string[] {
+  const own = ownParam(route, parent)
+  return route.parameters.filter((name) => name !== own)
+}
+
+/** Where a name is looked for: in the namespaces of the request, the innermost first, then outside. */
+function namesOf(name: string, namespace: readonly string[]): readonly string[] {
+  const depths = [...namespace.keys(), namespace.length].toReversed()
+  return depths.map((depth) => [...namespace.slice(0, depth), name].join(':'))
+}
+
+const shortName = (name: string): string => name.slice(name.lastIndexOf(':') + 1)
