@@ -1,5 +1,6 @@
 // Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
+import { formatAddress, parseAddress } from '../../std/http/network.ts'
 import type { FieldOptions } from '../declaration.ts'
 import { type Kind, type Parts, kind } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
@@ -72,6 +73,36 @@ export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
   read: readUuid,
 }))
+
+interface IpOptions extends FieldOptions<string> {
+  /** @default both; IPv4 within IPv6 (`::ffff:10.0.0.1`) becomes IPv4 */
+  readonly version?: 4 | 6
+}
+
+/**
+ * An internet address in its normal form (RFC 5952): lower case, zeros left out. A zone (`fe80::1%eth0`) means
+ * something on one machine only and is refused.
+ *
+ * @example field.ip({ version: 4 })
+ */
+export const ip: Kind<IpOptions, string> = kind('string', ({ version }: IpOptions) => ({
+  show: (value) => (typeof value === 'string' ? value : textIn(value)),
+  read(value) {
+    const sent = typeof value === 'string' && value.length <= LONGEST_IP ? value.trim() : ''
+    return normalAddress(sent, version) ?? NO_IP[version ?? 'any']
+  },
+}))
+
+const LONGEST_IP = 100
+const NO_IP = { 4: refused('invalid.ipv4'), 6: refused('invalid.ipv6'), any: refused('invalid.ip') }
+
+function normalAddress(sent: string, version: 4 | 6 | undefined): string | null {
+  const address = sent.includes('%') ? null : parseAddress(sent)
+  const written = sent.includes(':') ? 6 : 4
+  if (address === null || (version !== undefined && version !== written)) return null
+  const normal = formatAddress(address)
+  return version === 6 && !normal.includes(':') ? `::ffff:${normal}` : normal
+}
 
 /** What a text must be, behind what is wrong with one that is not. */
 type Rule = readonly [complaint: ErrorDetail, isRight: (text: string) => boolean]

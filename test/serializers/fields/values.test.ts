@@ -1,4 +1,6 @@
 // Every kind of field: what it takes, and what it says of the rest (E28).
+import { BlockList, isIP } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnyField } from '../../../src/serializers/declaration.ts'
 import { field } from '../../../src/serializers/field.ts'
@@ -12,12 +14,51 @@ type Bad = readonly [value: unknown, code: string]
 const lots = (length: number): string => 'x'.repeat(length)
 const digits = (length: number): string => '9'.repeat(length)
 
+const ips: readonly Good[] = [
+  ['10.0.0.1', '10.0.0.1'],
+  [' 10.0.0.1 ', '10.0.0.1'],
+]
+const ip6s: readonly Good[] = [
+  ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+  ['::', '::'],
+  ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
+]
+const noIps: readonly Bad[] = [
+  ['', 'invalid'],
+  ['abc', 'invalid'],
+  ['10.0.0', 'invalid'],
+  ['010.0.0.1', 'invalid'],
+  ['0x0a.0.0.1', 'invalid'],
+  ['10.0.0.256', 'invalid'],
+  ['10.0.0.1/32', 'invalid'],
+  ['fe80::1%eth0', 'invalid'],
+  ['fe80::1%25eth0', 'invalid'],
+  ['[::1]', 'invalid'],
+  ['1::2::3', 'invalid'],
+  [167_772_161, 'invalid'],
+  [lots(1e6), 'invalid'],
+  [null, 'null'],
+]
+
 const kinds: readonly (readonly [
   title: string,
   field: AnyField,
   good: readonly Good[],
   bad: readonly Bad[],
 ])[] = [
+  ['ip', field.ip(), [...ips, ...ip6s, ['::ffff:10.0.0.1', '10.0.0.1']], noIps],
+  [
+    'ip, version 4',
+    field.ip({ version: 4 }),
+    ips,
+    [...noIps, ['::1', 'invalid'], ['::ffff:10.0.0.1', 'invalid']],
+  ],
+  [
+    'ip, version 6',
+    field.ip({ version: 6 }),
+    [...ip6s, ['::ffff:a00:1', '::ffff:10.0.0.1']],
+    [...noIps, ['10.0.0.1', 'invalid']],
+  ],
   [
     'boolean',
     field.boolean(),
@@ -560,4 +601,38 @@ describe('numbers that JSON.parse cuts short', () => {
   test('a number that does not say its digits is refused', async () => {
     expect(await read(field.bigInteger(), '1e22')).toEqual({ codes: { it: ['invalid'] } })
   })
+})
+
+test('addresses are those of node:net, and their normal form is the same address', async () => {
+  const groups = fc.array(
+    fc.oneof(
+      fc.constant('0'),
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: 1, maxLength: 4 }),
+    ),
+    { minLength: 8, maxLength: 8 },
+  )
+  const pressed = groups.map((all) => all.join(':').replace(/(?:^|:)(?:0:)+0?/, '::'))
+  const loose = fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.%'), maxLength: 20 })
+  const texts = fc.oneof(
+    fc.ipV4(),
+    fc.ipV4Extended(),
+    fc.ipV6(),
+    groups.map((all) => all.join(':')),
+    pressed,
+    loose,
+  )
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const read = await given(field.ip(), text)
+      expect(typeof read === 'string').toBe(isIP(text) !== 0 && !text.includes('%'))
+      if (typeof read !== 'string') return
+      const list = new BlockList()
+      list.addAddress(read, isIP(read) === 4 ? 'ipv4' : 'ipv6')
+      expect(list.check(text, isIP(text) === 4 ? 'ipv4' : 'ipv6')).toBe(true)
+      expect(await given(field.ip(), read)).toBe(read)
+      if (isIP(text) === 6)
+        expect(isIP((await given(field.ip({ version: 6 }), text)) as string)).toBe(6)
+    }),
+    { numRuns: 1000 },
+  )
 })
