@@ -17,9 +17,11 @@ export type { EndpointFinding } from './api/findings.ts'
 export type { Behaviour, Finding, Handler, InputFields, Logger } from './contract/kernel.ts'
 export type * from './contract/pagination.ts'
 export type {
+  CheckedFile,
   CheckedService,
   ChoiceInfo,
   FieldInfo,
+  FileStore,
   InputSerializer,
   Parse,
   ParseOptions,
@@ -51,6 +53,7 @@ export { CsrfFailed, type CsrfReason, refuseForeign } from './authentication/for
 export type { LoginAccounts } from './authentication/session-login.ts'
 export * from './authentication/session.ts'
 export * from './authentication/token.ts'
+export { directoryStore, type DirectoryStoreOptions } from './doors/directory-store.ts'
 export * from './endpoints/api-root.ts'
 export { found, retrieve, type RetrieveSpec } from './endpoints/found.ts'
 export type { Fetch, FetchOptions } from './doors/fetch.ts'
@@ -102,6 +105,7 @@ export type {
 } from './serializers/declaration.ts'
 export * from './serializers/derive.ts'
 export { field } from './serializers/field.ts'
+export type { FileOptions, ImageOptions, ImageType } from './serializers/fields/file.ts'
 export { type Hyperlinks, hyperlinks } from './serializers/fields/hyperlink.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
@@ -117,6 +121,7 @@ export type { Ordering, OrderingKey, OrderingTerm } from './settings/ordering-te
 export type { ServiceSettings } from './settings/service.ts'
 export type { FilterField, SearchField } from './settings/field-lookups.ts'
 export * from './lists/array-source.ts'
+export { contentTypeOf, type ImageSize, imageSizeOf, safeFileName } from './std/file-content.ts'
 export * from './std/text/escape-html.ts'
 export * from './std/http/form.ts'
 export { Query } from './std/http/query.ts'

@@ -1,4 +1,5 @@
 import type { NamedFields } from './list-source.ts'
+import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { Route } from '../types/routes.ts'
 
@@ -100,8 +101,33 @@ export interface FieldInfo {
   readonly max_value?: number | string
   readonly max_digits?: number
   readonly decimal_places?: number
+  /** Of a file, in bytes. */
+  readonly max_size?: number
+  /** Of a file. */
+  readonly media_types?: readonly string[]
   readonly choices?: readonly ChoiceInfo[]
   /** What a list consists of, and what a nested object. */
   readonly child?: FieldInfo
   readonly children?: Readonly<Record<string, FieldInfo>>
+}
+
+/** A file that a field has looked into: its type is that of its content. */
+export interface CheckedFile extends UploadedFile {
+  /** Safe in a path and in a URL, with an ending that belongs to the content. */
+  readonly name: string
+  /** The media type of the content. What the client claims decides only between kinds of text and of archives. */
+  readonly type: string
+  /** In pixels; `null`: it is no PNG, JPEG, GIF or WebP. */
+  readonly width: number | null
+  readonly height: number | null
+}
+
+/** Where files are kept: rows have the keys that they are kept under. */
+export interface FileStore {
+  /** Keeps it under the key, which no other file has. */
+  readonly save: (key: string, file: CheckedFile, request: ApiRequest) => MaybePromise<unknown>
+  /** Takes it back: the request that brought it was refused after all. */
+  readonly remove?: (key: string, request: ApiRequest) => MaybePromise<unknown>
+  /** Where clients get it. @default the key is shown as it is */
+  readonly url?: (key: string, request: ApiRequest) => string
 }

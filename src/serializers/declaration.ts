@@ -18,7 +18,7 @@ export interface ReadContext {
   /** What clients call a member of the input; for checks of the whole object. */
   readonly nameOf?: (member: string) => string | null
   /** What is to be done once the whole body is right. For fields that hold others. */
-  readonly afterwards?: (() => MaybePromise<unknown>)[]
+  readonly afterwards?: (() => unknown)[]
 }
 
 /**
@@ -105,10 +105,10 @@ export interface Field<
    */
   readonly supply?: (context: ReadContext, place: string) => MaybePromise<Given | undefined>
   /**
-   * Keeps what was read, once the whole body is right: a file is stored here. What it gives takes the place
-   * of what was read.
+   * What takes the place of what was read, such as the key of a file, and the work that is to be done for it once
+   * the whole body is right.
    */
-  readonly keep?: (given: never, context: ReadContext) => MaybePromise<unknown>
+  readonly keep?: (given: never, context: ReadContext) => Kept
   /** Takes the digits of a long number of JSON as text, where a `number` has lost some. @default false */
   readonly takesDigits?: boolean
   /** Is `existing` for it the value in the row, not the row? @default false */
@@ -128,6 +128,12 @@ export interface Field<
    * that clients know it by.
    */
   readonly check?: (settings: Settings, service: CheckedService, name: string) => string | null
+}
+
+/** What is put into the input, and what is put off until nothing more can be wrong with the body. */
+export interface Kept {
+  readonly value: unknown
+  readonly work: () => unknown
 }
 
 /** Any field at all. */

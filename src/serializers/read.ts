@@ -213,23 +213,17 @@ function assemble(
   for (const [index, { name, path, links, field }] of members.entries()) {
     const value = addressed(values[index], links, context)
     if (value instanceof Refused) errors[name] = value.detail
-    else if (value !== MISSING) input[path[0]!] = value
-    if (field.keep && value !== MISSING && value !== null && !(value instanceof Refused))
-      keepLater(input, path[0]!, field, context)
+    else if (value !== MISSING) input[path[0]!] = keptLater(value, field, context)
   }
   return Object.keys(errors).length === 0 ? input : new Refused(errors)
 }
 
 /** Nothing is stored for a body of which another part is refused. */
-function keepLater(
-  input: Record<string, unknown>,
-  place: string,
-  { keep }: AnyField,
-  context: ReadContext,
-): void {
-  context.afterwards?.push(async () => {
-    input[place] = await keep!(input[place] as never, context)
-  })
+function keptLater(given: unknown, { keep }: AnyField, context: ReadContext): unknown {
+  if (keep === undefined || given === null) return given
+  const { value, work } = keep(given as never, context)
+  context.afterwards?.push(work)
+  return value
 }
 
 /** E22: messages that belong to no field have a key of their own; an object names its fields itself. */

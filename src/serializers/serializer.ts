@@ -7,6 +7,7 @@ import type {
   ParseOptions,
 } from '../contract/serializer.ts'
 import { ValidationError } from '../errors/api-errors.ts'
+import { allDone } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers } from './describe-fields.ts'
@@ -136,7 +137,6 @@ export function contextOf(
 /** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */
 export async function settled<T>(value: T | Refused, { afterwards }: ReadContext): Promise<T> {
   if (value instanceof Refused) throw new ValidationError(value.detail)
-  if (afterwards !== undefined && afterwards.length > 0)
-    await Promise.all(afterwards.map((work) => work()))
+  if (afterwards !== undefined && afterwards.length > 0) await allDone(afterwards)
   return value
 }

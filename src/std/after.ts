@@ -13,3 +13,9 @@ export function after<T, R>(
 ): R | Promise<R> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value)
 }
+
+/** Fails when all of it has come to an end, so that nothing is still under way then. */
+export async function allDone(works: readonly (() => unknown)[]): Promise<void> {
+  const results = await Promise.allSettled(works.map(async (work) => work()))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

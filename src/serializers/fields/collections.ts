@@ -1,7 +1,7 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { after } from '../../std/after.ts'
-import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
+import { after, allDone } from '../../std/after.ts'
+import type { AnyField, Chosen, Field, FieldOptions, Kept, ReadContext } from '../declaration.ts'
 import { describeField, limitFacts } from '../describe-fields.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read.ts'
 import { Refused, refused } from '../refused.ts'
@@ -108,14 +108,18 @@ function partsWith(child: AnyField, lengths: Lengths = {}) {
 type Keep = NonNullable<AnyField['keep']>
 
 /** Of a list, or of an object. */
-async function keepEach(keep: Keep, given: object, context: ReadContext): Promise<unknown> {
-  const values = Object.values(given).map(async (value) =>
-    value === null ? null : keep(value as never, context),
-  )
-  const kept = await Promise.all(values)
-  if (Array.isArray(given)) return kept
-  return Object.fromEntries(Object.keys(given).map((name, at) => [name, kept[at]]))
+function keepEach(keep: Keep, given: object, context: ReadContext): Kept {
+  const all = Object.entries(given).map(([name, value]) => ({
+    name,
+    ...(value === null ? NOTHING : keep(value as never, context)),
+  }))
+  const value = Array.isArray(given)
+    ? all.map((one) => one.value)
+    : Object.fromEntries(all.map((one) => [one.name, one.value]))
+  return { value, work: () => allDone(all.map(({ work }) => work)) }
 }
+
+const NOTHING: Kept = { value: null, work: () => null }
 
 /** More failures than these are not reported: an answer must not grow far beyond its question. */
 const MOST_FAILURES = 1000

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  contentTypeOf,
+  imageSizeOf,
+  safeFileName,
+  typeOfContent,
+} from '../../src/std/file-content.ts'
+import { GIF, JPEG, PDF, PNG, SVG, WEBP, bytes } from './images.ts'
+
+const text = (content: string): Uint8Array => new TextEncoder().encode(content)
+
+describe('what a file is', () => {
+  test.each<[expected: string, content: Uint8Array]>([
+    ['image/png', PNG(2, 3)],
+    ['image/jpeg', JPEG(2, 3)],
+    ['image/gif', GIF(2, 3)],
+    ['image/webp', WEBP.lossy(2, 3)],
+    ['image/avif', text('\0\0\0\x20ftypavif')],
+    ['image/heic', text('\0\0\0\x20ftypheic')],
+    ['video/mp4', text('\0\0\0\x20ftypisom')],
+    ['application/pdf', PDF],
+    ['application/zip', bytes(0x50, 0x4b, 3, 4, 20)],
+    ['application/gzip', bytes(0x1f, 0x8b, 8, 0)],
+    ['application/vnd.microsoft.portable-executable', text('MZ\x90')],
+    ['audio/wav', text('RIFF0000WAVE')],
+    ['application/octet-stream', text('RIFF0000RMID\0')],
+    ['image/svg+xml', SVG],
+    ['image/svg+xml', text('<?xml version="1.0"?>\n<!-- a -->\n<svg xmlns="x"/>')],
+    ['image/svg+xml', text('\ufeff  <s:svg xmlns:s="x"/>'.replace('<s:svg', '<!-- --><s:svg'))],
+    ['text/html', text('\n <!DOCTYPE HTML><p>')],
+    ['text/html', text('<script>alert(1)</script>')],
+    ['text/html', text('<!-- no page --><b>')],
+    ['text/xml', text('<?xml version="1.0"?><feed/>')],
+    ['text/plain', text('a,b\n1,2\n')],
+    ['text/plain', text('ü'.repeat(40_000))],
+    ['application/octet-stream', text('a\0b')],
+    ['application/octet-stream', bytes(0xff, 0xfe, 0x3c, 0)],
+    ['text/plain', bytes()],
+    // Two signatures: the first bytes decide.
+    ['image/gif', text('GIF89a/*<script>alert(1)</script>')],
+  ])('%s', (expected, content) => {
+    expect(contentTypeOf(content)).toBe(expected)
+  })
+
+  test.each<[content: string | Uint8Array, claimed: string, expected: string]>([
+    ['a,b', 'text/csv', 'text/csv'],
+    ['{}', 'application/json', 'application/json'],
+    ['a', 'text/html', 'text/plain'],
+    ['a', 'text/javascript', 'text/plain'],
+    ['a', 'application/javascript', 'text/plain'],
+    ['a', 'image/svg+xml', 'text/plain'],
+    ['a', 'image/png', 'text/plain'],
+    ['<html>', 'text/csv', 'text/html'],
+    ['<svg>', 'image/png', 'image/svg+xml'],
+    [
+      'PK\x03\x04',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    ],
+    ['PK\x03\x04', 'application/java-archive', 'application/zip'],
+    ['a\0', 'application/x-parquet', 'application/x-parquet'],
+    ['a\0', 'application/pdf', 'application/octet-stream'],
+    ['a\0', 'application/xhtml+xml', 'application/octet-stream'],
+    ['a\0', 'image/png', 'application/octet-stream'],
+    ['a\0', 'application/gzip', 'application/octet-stream'],
+    [PNG(1, 1), 'text/html', 'image/png'],
+  ])('%j claimed to be %s', (content, claimed, expected) => {
+    const head = typeof content === 'string' ? text(content) : content
+    expect(typeOfContent(head, claimed)).toBe(expected)
+  })
+})
+
+describe('how large an image is', () => {
+  const sizes = fc.integer({ min: 1, max: 16_383 })
+
+  test('as its header has it', () => {
+    fc.assert(
+      fc.property(sizes, sizes, (width, height) => {
+        for (const image of [PNG, JPEG, GIF, WEBP.lossy, WEBP.lossless, WEBP.extended])
+          expect(imageSizeOf(image(width, height))).toEqual({ width, height })
+      }),
+    )
+  })
+
+  test('beyond what other forms can hold', () => {
+    expect(imageSizeOf(PNG(2 ** 31, 1))).toEqual({ width: 2 ** 31, height: 1 })
+    expect(imageSizeOf(WEBP.extended(2 ** 24, 2 ** 17))).toEqual({
+      width: 2 ** 24,
+      height: 2 ** 17,
+    })
+  })
+
+  test.each<[title: string, content: Uint8Array]>([
+    ['no width', PNG(0, 3)],
+    ['no height', GIF(3, 0)],
+    ['another first chunk', PNG(2, 3).with(12, 0x4a)],
+    ['no frame before the picture', bytes(0xff, 0xd8, 0xff, 0xda, 0, 2)],
+    ['its end', bytes(0xff, 0xd8, 0xff, 0xd9)],
+    ['a damaged lossy frame', WEBP.lossy(2, 3).with(23, 0)],
+    ['a damaged lossless frame', WEBP.lossless(2, 3).with(20, 0)],
+    ['an unknown kind of WebP', WEBP.lossy(2, 3).with(15, 0x39)],
+    ['no image', PDF],
+    ['a document', SVG],
+  ])('null: %s', (_title, content) => {
+    expect(imageSizeOf(content)).toBe(null)
+  })
+
+  test('null, and no error, for every piece of a header and for anything behind a signature', () => {
+    const images = [PNG, JPEG, GIF, WEBP.lossy, WEBP.lossless, WEBP.extended].map((make) =>
+      make(7, 9),
+    )
+    for (const image of images)
+      for (let length = 0; length < image.length; length += 1)
+        expect([null, { width: 7, height: 9 }]).toContainEqual(
+          imageSizeOf(image.subarray(0, length)),
+        )
+    const starts = fc.constantFrom(
+      new Uint8Array(),
+      ...images.map((image) => image.subarray(0, 12)),
+    )
+    fc.assert(
+      fc.property(starts, fc.uint8Array({ maxLength: 300 }), (start, rest) => {
+        const head = new Uint8Array([...start, ...rest])
+        expect(typeof contentTypeOf(head)).toBe('string')
+        const size = imageSizeOf(head)
+        expect(size === null || (size.width > 0 && size.height > 0)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('a million segments take no longer than their bytes', () => {
+    const bare = new Uint8Array(2 ** 20).fill(0xff)
+    bare[1] = 0xd8
+    const started = performance.now()
+    expect(imageSizeOf(bare)).toBe(null)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
+
+describe('a safe name', () => {
+  test.each<[name: string, content: Uint8Array, expected: string]>([
+    ['photo.PNG', PNG(1, 1), 'photo.png'],
+    ['photo.jpeg', JPEG(1, 1), 'photo.jpeg'],
+    ['photo.jpg', PNG(1, 1), 'photo.png'],
+    ['page.html', PNG(1, 1), 'page.png'],
+    ['shell.php.png', PNG(1, 1), 'shell-php.png'],
+    ['../../etc/passwd', text('root'), 'passwd.txt'],
+    ['..\\..\\boot.ini', text('a'), 'boot.ini'],
+    ['.htaccess', text('Deny'), 'file.txt'],
+    ['..', text('a'), 'file.txt'],
+    ['', text('a'), 'file.txt'],
+    ['CON.txt', text('a'), 'CON-file.txt'],
+    ['Übersicht 2024.pdf', PDF, 'Übersicht-2024.pdf'],
+    ['U\u0308ber.pdf', PDF, 'Über.pdf'],
+    ['gnp\u202e.png', PDF, 'gnp.pdf'],
+    ['a"; filename="b.txt', text('a'), 'a-filename-b.txt'],
+    ['data.csv', text('a,b'), 'data.csv'],
+    ['evil.js', text('alert(1)'), 'evil.txt'],
+    ['evil.php', text('a\0'), 'evil.bin'],
+    ['data.parquet', text('a\0'), 'data.parquet'],
+    ['data.png', text('a\0'), 'data.bin'],
+    ['report.docx', bytes(0x50, 0x4b, 3, 4), 'report.docx'],
+    [`${'x'.repeat(300)}.txt`, text('a'), `${'x'.repeat(40)}.txt`],
+  ])('%j', (name, content, expected) => {
+    expect(safeFileName(name, content)).toBe(expected)
+  })
+
+  test('whatever the client names', () => {
+    const contents = fc.constantFrom(PNG(1, 1), PDF, SVG, text('a'), text('a\0'))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), contents, (name, content) => {
+        const safe = safeFileName(name, content)
+        expect(safe).toMatch(/^[\p{L}\p{N}\p{M}_-]+\.[a-z\d]{1,10}$/u)
+        expect(Buffer.byteLength(safe)).toBeLessThan(200)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
