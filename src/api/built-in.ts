@@ -83,6 +83,8 @@ export const DEFAULTS: Settings = Object.freeze({
   filters: [],
   searchParam: 'search',
   orderingParam: 'ordering',
+  strictQuery: false,
+  queryParams: [],
   renderers: [new JSONRenderer(), new HTMLRenderer()],
   parsers: [new JSONParser(), new FormParser(), new MultiPartParser()],
   maxBodySize: 2_621_440,

@@ -1,8 +1,8 @@
 import type { Behaviour, InputFields, Verb } from '../contract/kernel.ts'
 import type { QuerySource } from '../contract/list-source.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
-import { filtered } from '../endpoints/filtered.ts'
+import { filterParams, filtered } from '../endpoints/filtered.ts'
 import { found, retrieve } from '../endpoints/found.ts'
 import { DeclaredFields } from '../endpoints/list-fields.ts'
 import { list } from '../endpoints/list.ts'
@@ -109,6 +109,8 @@ type UntypedSpec = ResourceOptions<
 type UntypedSource = QuerySource<AnyRow, string>
 
 interface Facts extends ResourceFacts {
+  /** The parameters of the query that narrow single objects, too. */
+  readonly queryParams: (request: ApiRequest) => readonly string[]
   readonly nesting: Nesting | null
 }
 
@@ -121,7 +123,8 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
   const keep = keeper({ store, scope }, nesting)
-  return { name, lookup, key: known?.key, keep, find: finder(parts, keep), nesting }
+  const find = finder(parts, keep)
+  return { name, lookup, key: known?.key, keep, find, nesting, queryParams: paramsOfOne(parts) }
 }
 
 /** What each standard action does (X1). */
@@ -207,14 +210,24 @@ function finder(parts: UntypedSpec, keep: Keep): ResourceFacts['find'] {
     const { key, source } = store
     const row = await store.find(keyIn(request, parts.lookup ?? key))
     if (row === null) return row
-    const filters = parts.filters ?? request.settings.filters
-    const narrowing = filters.filter(({ narrows = true }) => narrows)
     const named = fields.in(chosen(parts.serializer, request), request)
-    const left = filtered(source, narrowing, named, request)
+    const left = filtered(source, narrowing(parts, request), named, request)
     if (left.source === source) return row
     const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
     const rows = await same.slice(0, 1)
     return rows.length > 0 ? row : null
+  }
+}
+
+function narrowing({ filters }: UntypedSpec, { settings }: ApiRequest): readonly FilterBackend[] {
+  return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
+}
+
+function paramsOfOne(parts: UntypedSpec): Facts['queryParams'] {
+  const fields = new DeclaredFields(parts, parts.serializer)
+  return (request) => {
+    const named = fields.in(chosen(parts.serializer, request), request)
+    return filterParams(narrowing(parts, request), named, request.settings)
   }
 }
 
@@ -272,8 +285,9 @@ function actionEndpoint(
 }
 
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
-function checked(behaviour: Behaviour, name: string, detail: boolean, facts: Facts): Behaviour {
-  const { nesting } = facts
+function checked(given: Behaviour, name: string, detail: boolean, facts: Facts): Behaviour {
+  const { nesting, queryParams } = facts
+  const behaviour = detail ? { ...given, queryParams } : given
   if (nesting === null) return behaviour
   return {
     ...behaviour,

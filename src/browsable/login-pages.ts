@@ -93,7 +93,7 @@ export function loginPages<S extends Scope, R>(
   }
   return [
     pages
-      .endpoint('login', { title: String(Message.of('page.log_in')) })
+      .endpoint('login', { title: String(Message.of('page.log_in')), queryParams: ['next'] })
       .get((request) => showForm(request, wantedBy(request) ?? ''))
       .post({ handle: submit, takesPasswords: true }),
     pages.endpoint('logout', { title: String(Message.of('page.log_out')) }).post(leave),

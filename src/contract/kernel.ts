@@ -18,6 +18,8 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly takesPasswords?: boolean
   /** For OPTIONS: shown to clients whom the permissions would let (M1). */
   readonly fields?: InputFields<Rq>
+  /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
+  queryParams?(request: Rq): readonly string[]
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
   /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */

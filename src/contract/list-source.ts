@@ -68,6 +68,9 @@ export interface QuerySource<out Row, in Field extends string = never> extends L
   readonly orderBy: (keys: readonly SortKey<Field>[]) => this
 }
 
+/** A list as filters see it: of rows and fields that only the endpoint knows. */
+export type AnyQuery = QuerySource<unknown, string>
+
 /** The value of a sort key as the database has it, without loss. It goes back as it came. */
 export type PositionValue = string | number | bigint | boolean | Uint8Array | null
 

@@ -6,7 +6,7 @@ import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { CorsPolicy } from './cors.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
-import type { ListFields, ListSource, QuerySource, SortKey } from './list-source.ts'
+import type { AnyQuery, ListFields, ListSource, SortKey } from './list-source.ts'
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
 import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
@@ -155,6 +155,7 @@ export interface VersioningScheme<out Implied extends string = string> {
    * plain link. They must follow from the request and the version alone: a request asks for them once.
    */
   readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
+  queryParams?(settings: Settings): readonly string[]
   /** The versions there are under these settings; `null`: they are not known, any may be one. */
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
@@ -187,11 +188,9 @@ export interface FilterBackend {
   readonly searches?: (fields: ListFields) => boolean
   /** Does it leave rows out? Only of such filters it is asked whether a single object is among the rows (G4). @default true */
   readonly narrows?: boolean
-  readonly filter: (
-    source: QuerySource<unknown, string>,
-    request: Incoming,
-    fields: ListFields,
-  ) => QuerySource<unknown, string>
+  readonly filter: (source: AnyQuery, request: Incoming, fields: ListFields) => AnyQuery
+  /** The parameters of the query that it reads where these fields are declared (`strictQuery`). @default none */
+  readonly queryParams?: (settings: Settings, fields: ListFields) => readonly string[]
   /** The order that the request, or the endpoint, asks for; `null`: none. Styles that need an order ask (C20). */
   readonly ordering?: (request: Incoming, fields: ListFields) => readonly SortKey[] | null
 }
@@ -203,12 +202,9 @@ export interface Paginator<
   in out P extends Page = any,
 > {
   /** Takes the whole result set, returns the requested page; `null` when this request is not paginated. */
-  readonly paginate: (
-    source: Source,
-    request: ApiRequest,
-    view?: ListView,
-  ) => MaybePromise<P | null>
+  readonly paginate: (list: Source, request: ApiRequest, view?: ListView) => MaybePromise<P | null>
   respond(page: P, results: readonly unknown[]): Reply
+  queryParams?(settings: Settings): readonly string[]
   /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
   bounds?(settings: Settings): PageBounds
   /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
@@ -324,6 +320,10 @@ export interface Settings {
   readonly filters: readonly FilterBackend[]
   readonly searchParam: string
   readonly orderingParam: string
+  /** Is a parameter of the query refused (400) that no policy names in its `queryParams`? Else it is ignored. */
+  readonly strictQuery: boolean
+  /** Parameters of the query that handlers read themselves. */
+  readonly queryParams: readonly string[]
   readonly renderers: readonly Renderer[]
   readonly parsers: readonly Parser[]
   /** The largest body of a request, in bytes; more is 413. */

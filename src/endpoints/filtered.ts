@@ -7,7 +7,7 @@ import type {
   SortKey,
 } from '../contract/list-source.ts'
 import type { KnownList } from '../contract/pagination.ts'
-import type { ApiRequest, FilterBackend } from '../contract/request.ts'
+import type { ApiRequest, FilterBackend, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { KnownFields } from './list-fields.ts'
 
@@ -41,6 +41,16 @@ export function filtered<Source extends ListSource>(
 /** The filters that have something to do with these fields. */
 export function activeAmong(filters: Filters, fields: ListFields): Filters {
   return filters.filter((filter) => filter.applies?.(fields) ?? true)
+}
+
+/** The parameters of the query that filters read (`strictQuery`). */
+export function filterParams(
+  filters: Filters,
+  fields: ListFields,
+  settings: Settings,
+): readonly string[] {
+  const active = activeAmong(filters, fields)
+  return active.flatMap((filter) => filter.queryParams?.(settings, fields) ?? [])
 }
 
 type Filters = readonly FilterBackend[]

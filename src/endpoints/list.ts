@@ -12,7 +12,7 @@ import type { Behaviour } from '../contract/kernel.ts'
 import type { ListView, Page } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
-import { filtered, filterProblem, knownList } from './filtered.ts'
+import { filtered, filterParams, filterProblem, knownList } from './filtered.ts'
 import { DeclaredFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
 import { listFindings } from './list-findings.ts'
@@ -87,6 +87,13 @@ export function list<
   })
   return {
     handle: (request) => showPage(under(request.settings), request),
+    queryParams: (request) => {
+      const { settings } = request
+      const { filters, paginator } = under(settings)
+      const named = fields.in(chosen(serializer, request), request)
+      const paging = paginator?.queryParams?.(settings) ?? []
+      return [...filterParams(filters, named, settings), ...paging]
+    },
     check: (settings, service) =>
       serializerProblem(serializer, settings, service) ??
       problemOf(under(settings), settings, service),

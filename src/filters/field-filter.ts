@@ -1,4 +1,4 @@
-import type { FilterBackend, Incoming } from '../contract/request.ts'
+import type { FilterBackend, Incoming, Settings } from '../contract/request.ts'
 import type {
   Condition,
   FilterParameter,
@@ -52,6 +52,10 @@ export class FieldFilter implements FilterBackend {
 
   searches({ filterFields }: ListFields): boolean {
     return (filterFields ?? []).some(({ operator }) => SEARCHING.has(operator))
+  }
+
+  queryParams(_settings: Settings, { filterFields }: ListFields): readonly string[] {
+    return (filterFields ?? []).map(({ name }) => name)
   }
 
   filter(

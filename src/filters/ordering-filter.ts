@@ -1,6 +1,7 @@
-import type { FilterBackend, Incoming } from '../contract/request.ts'
+import type { FilterBackend, Incoming, Settings } from '../contract/request.ts'
 import type { ListFields, OrderedField, QuerySource, SortKey } from '../contract/list-source.ts'
 import { type OrderingKey, sortKeys } from '../settings/ordering-terms.ts'
+import { refusal } from './text-limits.ts'
 
 /**
  * `?ordering=-price,title`: rows in the order that a client asks for (F10–F13). The parameter is the
@@ -23,6 +24,10 @@ export class OrderingFilter implements FilterBackend {
     return ordering !== null || (orderingFields !== null && orderingFields.length > 0)
   }
 
+  queryParams({ orderingParam }: Settings, { orderingFields }: ListFields): readonly string[] {
+    return orderingFields?.length ? [orderingParam] : []
+  }
+
   filter(
     source: QuerySource<unknown, string>,
     request: Incoming,
@@ -39,20 +44,30 @@ export class OrderingFilter implements FilterBackend {
   ): readonly SortKey[] | null {
     // A cursor is bound to the order itself, however the client spells it.
     const asked = orderingFields?.length ? query.peek(settings.orderingParam) : null
-    const terms = asked ? termsAmong(asked, orderingFields!) : []
+    if (!asked) return ordering
+    const terms = termsAmong(asked, orderingFields!, settings)
     return terms.length > 0 ? sortKeys(terms) : ordering
   }
 }
 
 /** The terms of these fields, each field once: the first time (F12). */
-function termsAmong(text: string, fields: readonly OrderedField[]): readonly OrderingKey[] {
+function termsAmong(
+  text: string,
+  fields: readonly OrderedField[],
+  { strictQuery, orderingParam }: Settings,
+): readonly OrderingKey[] {
   const terms = new Map<string, OrderingKey>()
+  const unknown = new Set<string>()
   for (const each of text.split(',')) {
     const term = each.trim()
     const descending = term.startsWith('-')
     const asked = descending ? term.slice(1) : term
     const { field } = fields.find(({ name }) => name === asked) ?? {}
-    if (field !== undefined && !terms.has(field)) terms.set(field, { field, descending })
+    if (field === undefined) unknown.add(asked)
+    else if (!terms.has(field)) terms.set(field, { field, descending })
   }
+  unknown.delete('')
+  if (strictQuery && unknown.size > 0)
+    throw refusal(orderingParam, 'unknown_ordering', { names: [...unknown].join(', ') })
   return [...terms.values()]
 }

@@ -1,4 +1,4 @@
-import type { FilterBackend, Incoming } from '../contract/request.ts'
+import type { FilterBackend, Incoming, Settings } from '../contract/request.ts'
 import type { ComparedField, ListFields, QuerySource } from '../contract/list-source.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
@@ -47,6 +47,10 @@ export class SearchFilter implements FilterBackend {
 
   searches(fields: ListFields): boolean {
     return this.applies(fields)
+  }
+
+  queryParams({ searchParam }: Settings): readonly string[] {
+    return [searchParam]
   }
 
   filter(

@@ -153,6 +153,8 @@ const sentences = {
   'not_found.uncounted': 'The last page is unknown because this list is not counted.',
   'not_found.capped': 'The last page is unknown because this list has more than {limit} rows.',
   max_offset: 'The largest offset of this list is {limit}. Use cursor pagination to read further.',
+  unknown_parameter: 'This address has no such query parameter.',
+  unknown_ordering: 'This list cannot be ordered by: {names}.',
   too_many_values: 'Use at most {count} [value|different values].',
   too_many_terms: 'Search for at most {count} [term|different terms].',
 

@@ -158,6 +158,8 @@ export const german: Catalogue = withForms({
   'not_found.uncounted': 'Die letzte Seite ist unbekannt, weil diese Liste nicht gezählt wird.',
   'not_found.capped': 'Die letzte Seite ist unbekannt: Diese Liste hat mehr als {limit} Zeilen.',
   max_offset: 'Der größte Offset dieser Liste ist {limit}. Verwenden Sie Cursor, um weiterzulesen.',
+  unknown_parameter: 'Diese Adresse hat keinen solchen Abfrageparameter.',
+  unknown_ordering: 'Diese Liste lässt sich nicht ordnen nach: {names}.',
   too_many_values: 'Verwenden Sie höchstens {count} [Wert|verschiedene Werte].',
   too_many_terms: 'Suchen Sie nach höchstens {count} [Wort|verschiedenen Wörtern].',
 

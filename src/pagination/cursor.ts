@@ -76,6 +76,10 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     this.#refusal = options.invalidCursorMessage ?? Message.of('not_found.cursor')
   }
 
+  override queryParams(): readonly string[] {
+    return [...super.queryParams(), this.#parameter]
+  }
+
   override respond({ next, previous }: LinkedPage, results: readonly unknown[]): Reply {
     return reply({ next, previous, results })
   }

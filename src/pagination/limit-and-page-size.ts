@@ -68,6 +68,10 @@ export abstract class PageStyle<
     return size === null ? Promise.resolve(null) : this.page(source, request, size, view)
   }
 
+  queryParams(): readonly string[] {
+    return this.sizeParameter === null ? [] : [this.sizeParameter]
+  }
+
   abstract respond(page: P, results: readonly unknown[]): Reply
 
   bounds(settings: Settings): PageBounds {

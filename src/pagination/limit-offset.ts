@@ -54,6 +54,10 @@ export class LimitOffsetPagination extends CountedPagination {
     this.#offsetParameter = options.offsetQueryParam ?? 'offset'
   }
 
+  override queryParams(): readonly string[] {
+    return [...super.queryParams(), this.#offsetParameter]
+  }
+
   /** What no integer can hold lies behind every row that there is (L5, I15). */
   protected override placing(request: Incoming, limit: number): PlaceIn {
     const offset = Math.max(readInteger(request.query.get(this.#offsetParameter)) ?? 0, 0)

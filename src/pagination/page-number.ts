@@ -79,6 +79,10 @@ export class PageNumberPagination extends CountedPagination {
     )
   }
 
+  override queryParams(): readonly string[] {
+    return [...super.queryParams(), this.#parameter]
+  }
+
   /** The first page where the parameter is empty or missing (P32, P33). */
   protected override placing(
     request: Incoming,

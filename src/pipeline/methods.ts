@@ -1,5 +1,6 @@
 import type { Behaviour, InputFields, ServedEndpoint } from '../contract/kernel.ts'
-import { ApiError } from '../errors/api-errors.ts'
+import { ApiError, ValidationError } from '../errors/api-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
 import type { CompiledEndpoint, Context, Slot } from './context.ts'
 
 /** In the order of `Allow`. */
@@ -19,14 +20,41 @@ export function handlersByMethod(
 ): CompiledEndpoint['handlers'] {
   const { behaviours, settings } = endpoint
   const handlers = new Map<string, Pick<Behaviour, 'handle'>>(
-    Object.entries(behaviours).map(([verb, each]) => [verb.toUpperCase(), each]),
+    Object.entries(behaviours).map(([verb, each]) => [
+      verb.toUpperCase(),
+      settings.strictQuery ? strictly(each) : each,
+    ]),
   )
   // HEAD is GET whose body the door keeps back (R11).
-  if (behaviours.get !== undefined) handlers.set('HEAD', behaviours.get)
+  if (behaviours.get !== undefined) handlers.set('HEAD', handlers.get('GET')!)
   if (settings.metadata !== null)
     handlers.set('OPTIONS', { handle: compileMetadata(endpoint, permitted) })
   return handlers
 }
+
+/** Refuses parameters of the query that nothing reads, before anything is done. */
+function strictly(behaviour: Behaviour): Pick<Behaviour, 'handle'> {
+  return {
+    handle(request) {
+      const { settings, query } = request
+      const { urlFormatOverride, versioning, queryParams } = settings
+      const known = new Set([
+        ...(urlFormatOverride === null ? [] : [urlFormatOverride]),
+        ...(versioning?.queryParams?.(settings) ?? []),
+        ...(behaviour.queryParams?.(request) ?? []),
+        ...queryParams,
+      ])
+      const unknown = query.unknown(known)
+      if (unknown.length === 0) return behaviour.handle(request)
+      const refusal = [ErrorDetail.of('unknown_parameter')]
+      const first = unknown.slice(0, MOST_NAMED).map((name) => [name, refusal] as const)
+      throw new ValidationError(Object.fromEntries(first))
+    },
+  }
+}
+
+/** A refusal names no more of what was sent. */
+const MOST_NAMED = 1000
 
 /** OPTIONS: what the endpoint is, reads and writes (M1). `permitted`: the check that a request passes first. */
 function compileMetadata(

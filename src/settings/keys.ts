@@ -76,6 +76,10 @@ const ZONE: SettingRule = {
 }
 
 const SWITCH: SettingRule = { ...oneOf(true, false), wants: 'true or false' }
+const NAMES: SettingRule = {
+  wants: 'a list of texts',
+  fits: (value) => Array.isArray(value) && value.every(TEXT.fits),
+}
 const PROXIES: SettingRule = {
   wants: 'a number of servers in front, null, or "peer"',
   fits: (value) =>
@@ -129,6 +133,8 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   filters: { key: 'DEFAULT_FILTER_BACKENDS', ...CLASSES, can: ['filter'] },
   searchParam: { key: 'SEARCH_PARAM', ...TEXT },
   orderingParam: { key: 'ORDERING_PARAM', ...TEXT },
+  strictQuery: { key: 'STRICT_QUERY', ...SWITCH },
+  queryParams: { key: 'QUERY_PARAMS', ...NAMES },
   renderers: { key: 'DEFAULT_RENDERER_CLASSES', ...CLASSES, can: ['render'] },
   parsers: { key: 'DEFAULT_PARSER_CLASSES', ...CLASSES, can: ['parse'] },
   maxBodySize: { key: 'DATA_UPLOAD_MAX_MEMORY_SIZE', ...whole('a number of bytes', 0) },

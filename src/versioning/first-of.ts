@@ -80,6 +80,10 @@ class FirstOf implements VersioningScheme<never> {
       )
   }
 
+  queryParams(settings: Settings): readonly string[] {
+    return this.#schemes.flatMap((scheme) => scheme.queryParams?.(settings) ?? [])
+  }
+
   versions(settings: Settings): readonly string[] | null {
     const all = this.#schemes.map((scheme) => scheme.versions?.(settings) ?? null)
     return all.includes(null) ? null : [...new Set(all.flatMap((versions) => versions ?? []))]

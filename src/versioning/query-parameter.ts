@@ -1,4 +1,4 @@
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, Settings } from '../contract/request.ts'
 import type { LinkForm } from '../contract/versioning.ts'
 import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
 
@@ -17,6 +17,10 @@ export class QueryParameterVersioning<
 
   override find(request: Incoming): string | null {
     return request.query.get(this.versionParam(request))
+  }
+
+  queryParams(settings: Settings): readonly string[] {
+    return [this.versionParam({ settings })]
   }
 
   protected override formsOf(version: string, request: Incoming): readonly LinkForm[] {

@@ -56,6 +56,12 @@ export class Query {
     return values
   }
 
+  /** Names that are none of these, each once; no cursor is bound to them. */
+  unknown(known: ReadonlySet<string>): readonly string[] {
+    const names = this.#pairs.map(([key]) => key).filter((key) => !known.has(key))
+    return names.length === 0 ? names : [...new Set(names)]
+  }
+
   /** Every name once, in the order first sent. */
   names(): readonly string[] {
     this.#markWhole()
