@@ -2,7 +2,7 @@ import type { User } from '../contract/credentials.ts'
 import type { Database } from '../contract/database.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
-import { NoSuchTable } from '../errors/storage-errors.ts'
+import { NotMigrated } from '../errors/storage-errors.ts'
 import type { MaybePromise } from '../std/after.ts'
 import { Seal } from '../std/crypto/seal.ts'
 import { AccountEvents } from './events.ts'
@@ -102,6 +102,6 @@ async function endAll(end: () => Promise<unknown>): Promise<void> {
   try {
     await end()
   } catch (error) {
-    if (!(error instanceof NoSuchTable)) throw error
+    if (!(error instanceof NotMigrated && error.what === 'table')) throw error
   }
 }

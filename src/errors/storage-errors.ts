@@ -12,22 +12,28 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
 }
 
-/** A table that a statement names is not there. */
-export class NoSuchTable extends DatabaseUnavailable {
-  readonly table: string
+/**
+ * A table or column that a statement names is not there: most often a migration that has not been run, so what asks for it is
+ * answered like what asks a database that is away.
+ */
+export class NotMigrated extends DatabaseUnavailable {
+  readonly what: 'table' | 'column'
 
-  /** `place`: which database. */
-  constructor(table: string, place: string, cause: unknown) {
-    super(`The database ${place} has no table "${table}". ${remedyFor(table)}`, { cause })
-    this.table = table
+  /** `name`: of the table or column. `place`: which database; `''`: the only one. */
+  constructor(what: 'table' | 'column', name: string, place: string, cause?: unknown) {
+    const database = place === '' ? 'The database' : `The database ${place}`
+    super(`${database} has no ${what} "${name}". ${REMEDIES[what](name)}`, { cause })
+    this.what = what
   }
 }
 
-function remedyFor(table: string): string {
-  const run = 'Run the migrations first: colophon migrate.'
-  if (table.startsWith('colophon_'))
-    return `${run} Where these make no such table, see defineAccounts({ uses }).`
-  return `If a migration of yours makes it, run: colophon migrate. Else write one: createTable(${JSON.stringify(table)}, …), see docs/migrations.md.`
+const REMEDIES = {
+  table: (name: string): string =>
+    name.startsWith('colophon_')
+      ? 'Run the migrations first: colophon migrate. Where it makes no such table, say defineAccounts({ uses }).'
+      : `If a migration of yours makes it, run: colophon migrate. Else write one: createTable("${name}", …), see docs/migrations.md.`,
+  column: (): string =>
+    'If a migration of yours makes it, run: colophon migrate. Else no migration adds it, or the statement has another name for it.',
 }
 
 /** The migrations of an application cannot be run as they are, or one of them failed. The message says what was kept. */

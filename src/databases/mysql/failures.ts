@@ -4,8 +4,8 @@ import {
   NO_RIGHT,
   NO_ROUTINE,
   SENTENCES,
+  notThere,
   type ServerFailures,
-  noTable,
   serverFailures,
 } from '../pooled/failures.ts'
 
@@ -27,7 +27,8 @@ export const mysqlFailures: ServerFailures = serverFailures({
     [SENTENCES.locked, 1205],
     [SENTENCES.noConnections, 1040, 1203, 1226],
     [SENTENCES.noDatabase, 1049],
-    [noTable(/'(?:[^']*\.)?([^'.]+)'/), 1146],
+    [notThere('table', /'(?:[^']*\.)?([^'.]+)'/), 1146],
+    [notThere('column', /'(?:[^']*\.)?([^'.]+)'/), 1054],
     [NO_ROUTINE, 1305],
     [NO_RIGHT, 1370],
     [READ_ONLY, 1290, 1792, 1836],

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, NoSuchTable } from '../../errors/storage-errors.ts'
+import { DatabaseUnavailable, NotMigrated } from '../../errors/storage-errors.ts'
 import { ConnectionLost } from '../../sql/connection-lost.ts'
 
 /** The server did not answer in time, not even that the statement took too long. */
@@ -46,9 +46,12 @@ export const SENTENCES = {
   noDatabase: 'The database % does not exist. Create it first.',
 } as const
 
-/** `name`: where the server names the table in its message. */
-export function noTable(name: RegExp): Sentence {
-  return (place, error) => new NoSuchTable(name.exec(error.message)?.[1] ?? '?', place, error)
+/** `name`: where the server names the table or column in its message. */
+export function notThere(what: 'table' | 'column', name: RegExp): Sentence {
+  return (place, error) => {
+    const [, ...found] = name.exec(error.message) ?? []
+    return new NotMigrated(what, found.find((each) => each !== undefined) ?? '?', place, error)
+  }
 }
 
 /** Of routines, only ours are known: those of an application are its own affair. */

@@ -6,7 +6,7 @@ import {
   SENTENCES,
   type ServerFailures,
   allBusy,
-  noTable,
+  notThere,
   serverFailures,
 } from '../pooled/failures.ts'
 
@@ -26,7 +26,9 @@ export const postgresFailures: ServerFailures = serverFailures({
     [SENTENCES.locked, '55P03'],
     [SENTENCES.noConnections, '53300'],
     [SENTENCES.noDatabase, '3D000'],
-    [noTable(/"([^"]+)"/), '42P01'],
+    [notThere('table', /"([^"]+)"/), '42P01'],
+    // The name stands in quotation marks, or without them behind that of its table.
+    [notThere('column', /"([^"]+)"|(?<= )\w+\.(\w+)/), '42703'],
     [NO_ROUTINE, '42883'],
     [NO_RIGHT, '42501'],
     [REFUSED_ACCOUNT, '28000', '28P01'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { MaybePromise } from '../../contract/request.ts'
-import { DatabaseUnavailable, NoSuchTable } from '../../errors/storage-errors.ts'
+import { DatabaseUnavailable, NotMigrated } from '../../errors/storage-errors.ts'
 import type { Attempt, Reference, Violation } from '../../sql/dialect.ts'
 import { missing } from '../../sql/table/constraints.ts'
 
@@ -29,11 +29,15 @@ function locked(path: string): string {
 /** `DatabaseUnavailable`, with what to do, where it lies with the database; else as it is. */
 export function translated(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error
-  const table = /^no such table: (?:main\.)?(.+)$/.exec(error.message)?.[1]
-  if (table !== undefined) return new NoSuchTable(table, path, error)
+  const [, table, column] = NOT_THERE.exec(error.message) ?? []
+  if (table !== undefined) return new NotMigrated('table', table, path, error)
+  if (column !== undefined) return new NotMigrated('column', column, path, error)
   const sentence = SENTENCES[error.errcode & 0xff]?.(path)
   return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
 }
+
+const NOT_THERE =
+  /^no such table: (?:main\.)?(.+)$|(?:no such column: |has no column named )(?:.+\.)?(.+)$/
 
 interface SqliteError extends Error {
   readonly errcode: number

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { MigrationStatus, OwnPart } from '../../contract/database.ts'
-import { DatabaseUnavailable, MigrationFailed } from '../../errors/storage-errors.ts'
+import { DatabaseUnavailable, MigrationFailed, NotMigrated } from '../../errors/storage-errors.ts'
 import { sha256 } from '../../std/crypto/digest.ts'
 import type { Dialect, MigrationDialect, Reader, StepPart } from '../dialect.ts'
 import { Building } from './build.ts'
@@ -121,11 +121,12 @@ class Run {
     try {
       await this.#migrations.run(this.#db, key, parts)
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) throw error
+      if (error instanceof DatabaseUnavailable && !(error instanceof NotMigrated)) throw error
       const rest = this.#migrations.undone
         ? 'Nothing of this run was kept.'
         : 'What was done before it stays; the next run goes on from there.'
-      const reason = error instanceof Error ? error.message : String(error)
+      const cause = error instanceof NotMigrated ? error.cause : error
+      const reason = cause instanceof Error ? cause.message : String(cause)
       throw new MigrationFailed(`The migration ${name} failed: ${reason}. ${rest}`, {
         cause: error,
       })

@@ -97,7 +97,7 @@ export interface SqlTable<
  * same. A key that the column cannot hold is found nowhere (G3). What a constraint forbids is a
  * `ConstraintViolation` with the columns, which `create`, `update` and `resource` tell at the fields.
  *
- * @throws ConfigurationError when used: the database has no such table
+ * @throws NotMigrated when used: the database has no such table
  * @example
  * const db = database.kysely<Tables>()
  * const articles = sqlTable({ database, db, table: 'article', key: 'id' })

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PermissionDenied } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { Message } from '../../messages/message.ts'
+import { NotMigrated } from '../../errors/storage-errors.ts'
 import { compilerOf } from '../prepared.ts'
 import type {
   AnyRows,
@@ -171,7 +172,8 @@ export class TableStatements {
 /**
  * A caller does not wait for what another one asks the catalogue, who may be waiting for a connection.
  *
- * @throws ConfigurationError there is no such table, or no such key
+ * @throws NotMigrated there is no such table
+ * @throws ConfigurationError it has no such key
  */
 export function knownTable(options: TableOptions): (reader: Reader) => Promise<TableStatements> {
   let known: TableStatements | null = null
@@ -180,8 +182,6 @@ export function knownTable(options: TableOptions): (reader: Reader) => Promise<T
     const name = tableName(options.table)
     const facts = await options.database.dialect.facts(reader, name)
     if (facts.columns.size > 0) return (known = new TableStatements(options, facts))
-    throw new ConfigurationError(
-      `The database has no table "${name.name}", which sqlTable() is to keep rows in.`,
-    )
+    throw new NotMigrated('table', name.name, '')
   }
 }

@@ -1,7 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  type Migrations,
-  type SqlDatabase,
   type TablesOf,
   addColumn,
   column,
@@ -12,33 +10,13 @@ import {
   dropIndex,
   dropTable,
   migration,
-  openSqlite,
   plainSql,
   renameColumn,
   renameTable,
   run,
   sqlTable,
 } from 'colophon/sqlite'
-import { openMysql } from 'colophon/mysql'
-import { openPostgres } from 'colophon/postgres'
-import { temporaryPath } from '../../contract/temporary.ts'
-import { type DialectName, SERVERS, emptyDatabaseUrl } from '../../setup/databases.ts'
-
-export const NAMES: readonly DialectName[] = ['sqlite', ...SERVERS]
-
-/** An empty database, which several versions of an application open. */
-async function place(name: DialectName): Promise<(migrations?: Migrations) => SqlDatabase> {
-  const where = name === 'sqlite' ? temporaryPath() : await emptyDatabaseUrl(name)
-  return (migrations) => {
-    const own = migrations === undefined ? {} : { migrations }
-    const database =
-      name === 'sqlite'
-        ? openSqlite({ path: where, ...own })
-        : { postgres: openPostgres, mysql: openMysql }[name]({ url: where, ...own })
-    onTestFinished(() => database.close())
-    return database
-  }
-}
+import { NAMES, emptyPlace } from './place.ts'
 
 const first = migration('0001_tables', [
   createTable('organisation', {
@@ -96,7 +74,7 @@ type Tables = TablesOf<typeof all>
 
 describe.each(NAMES)('migrations of an application on %s', (name) => {
   test('make tables whose defaults, rows and constraints are as they say', async () => {
-    const database = (await place(name))(all)
+    const database = (await emptyPlace(name)).open(all)
     expect(await database.migrate()).toEqual(
       expect.arrayContaining(['0001_users', '0001_tables', '0002_more']),
     )
@@ -152,7 +130,7 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
   })
 
   test('columns with references, and tables, go and get other names', async () => {
-    const open = await place(name)
+    const { open } = await emptyPlace(name)
     await open(all).migrate()
     const third = migration('0003_less', [
       dropColumn('ticket', 'parent'),
