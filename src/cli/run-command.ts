@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, MigrationFailed, UsernameTaken } from '../errors/storage-errors.ts'
 import { type Context, loadApp } from './application.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
+import { addInitCommand } from './init.ts'
 import { addServiceCommands } from './service-commands.ts'
 import { CommandFailed, type Terminal } from './terminal.ts'
 import { addTokenCommands } from './token-commands.ts'
@@ -47,6 +48,7 @@ function createProgram(terminal: Terminal, end: Context['end']): Command {
     })
   const app = () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd)
   const context = { terminal, app, end }
+  addInitCommand(program, context)
   addServiceCommands(program, context)
   addDoctorCommand(program, context)
   addUserCommands(program, context)

@@ -177,7 +177,7 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
     test('a refused statement costs no connection', async () => {
       const database = await emptyDatabase(dialect, { connections: 1 })
       const before = await idOf(database)
-      for (const wrong of ['selec', 'select nothing_of_this_name', 'select 1 from (select']) {
+      for (const wrong of ['selec', 'select nothing_of_this_name()', 'select 1 from (select']) {
         const error: unknown = await database.rows(run(wrong)).catch((thrown: unknown) => thrown)
         expect(error).toBeInstanceOf(Error)
         expect(error).not.toBeInstanceOf(DatabaseUnavailable)

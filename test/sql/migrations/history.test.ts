@@ -137,6 +137,29 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     )
   })
 
+  test.each([
+    ['select id from nowhere', 'has no table "nowhere"'],
+    ['insert into nowhere (id) values (1)', 'has no table "nowhere"'],
+    ['select absent from a', 'has no column "absent"'],
+    ['select a.absent from a', 'has no column "absent"'],
+    ['update a set absent = 1', 'has no column "absent"'],
+    ['insert into a (absent) values (1)', 'has no column "absent"'],
+    ['select digest from colophon_session', 'colophon migrate. Where it makes no such table'],
+  ])('%s: the error says what is missing and what to do', async (sql, words) => {
+    const { open } = await emptyPlace(name)
+    const database = open(list('1_a'))
+    database.onlyUsed!()
+    await database.migrate()
+    const failed = async () =>
+      sql.startsWith('select')
+        ? database.read({ sql, parameters: [] })
+        : database.write({ sql, parameters: [] })
+    const error = await failed().then(String, String)
+    expect(error).toMatch(/^DatabaseUnavailable: The database /)
+    expect(error).toContain(words)
+    expect(error).toContain('colophon migrate')
+  })
+
   test('our tables are made where an application uses them, and the others later', async () => {
     const { open } = await emptyPlace(name)
     const bare = open(list('1_a'))

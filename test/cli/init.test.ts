@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../contract/temporary.ts'
+import { colophon, lineOf, start } from './colophon.ts'
+
+const execute = promisify(execFile)
+
+/** In the repository, where the compiler finds the types of Node. */
+const ground = resolve('.docs-check')
+mkdirSync(ground, { recursive: true })
+
+describe('colophon init', () => {
+  const folder = join(ground, `init-${process.pid}`)
+  const env = { PATH: process.env['PATH']! }
+  let printed = ''
+
+  beforeAll(async () => {
+    const { status, output } = await colophon(['init', `init-${process.pid}`], { cwd: ground })
+    expect(status).toBe(0)
+    printed = output
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(resolve('.'), join(folder, 'node_modules/colophon'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('names what it wrote, and what to do next', () => {
+    for (const word of [
+      'app.ts',
+      'tables.ts',
+      'tsconfig.json',
+      'npm install colophon',
+      'migrate',
+      'serve',
+    ])
+      expect(printed).toContain(word)
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    expect(manifest).toMatchObject({ type: 'module', scripts: { test: 'node --test' } })
+  })
+
+  test('the project compiles', async () => {
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    await execute(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], { cwd: folder })
+  }, 60_000)
+
+  test('its own test passes', async () => {
+    await execute(process.execPath, ['--test'], { cwd: folder, env })
+  }, 30_000)
+
+  test('serve refuses before migrate, and answers after it', async () => {
+    const early = await colophon(['serve', '--port', '0'], { cwd: folder })
+    expect(early).toMatchObject({ status: 1, output: '' })
+    expect(early.complaint).toContain(
+      'The database is not up to date (0001_notes). Run: colophon migrate',
+    )
+    const before = await colophon(['migrate', '--status'], { cwd: folder })
+    expect(before).toMatchObject({ status: 1 })
+    expect(before.output).toMatch(/^0001_notes +application +pending +-$/m)
+    const { output } = await colophon(['migrate'], { cwd: folder })
+    expect(output).toBe('Done: 0001_notes\n')
+    const after = await colophon(['migrate', '--status'], { cwd: folder })
+    expect(after).toMatchObject({ status: 0 })
+    expect(after.output).toMatch(/^0001_notes +application +applied +20\d\d-/m)
+    const server = start(['serve', '--port', '0'], { cwd: folder })
+    const [, url] = await lineOf(server, /Listening on (\S+)\n/)
+    expect(await (await fetch(`${url}/notes/`)).json()).toMatchObject({ count: 0 })
+    server.kill('SIGTERM')
+    await once(server, 'close')
+  }, 30_000)
+
+  test('overwrites nothing', async () => {
+    const { status, complaint } = await colophon(['init', folder], { cwd: ground })
+    expect(status).toBe(1)
+    expect(complaint).toContain('app.ts')
+    const other = temporaryDirectory()
+    writeFileSync(join(other, 'tables.ts'), 'mine')
+    expect((await colophon(['init'], { cwd: other })).complaint).toContain('There is tables.ts in')
+    expect(existsSync(join(other, 'app.ts'))).toBe(false)
+  })
+
+  test('what npm wrote stays, but for modules that could not be loaded', async () => {
+    const other = temporaryDirectory()
+    const scripts = { test: 'echo "Error: no test specified" && exit 1', start: 'mine' }
+    const npm = { name: 'x', type: 'commonjs', scripts, dependencies: { colophon: '1' } }
+    writeFileSync(join(other, 'package.json'), JSON.stringify(npm))
+    expect((await colophon(['init'], { cwd: other })).status).toBe(0)
+    expect(JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'))).toMatchObject({
+      name: 'x',
+      type: 'module',
+      scripts: { test: 'node --test', start: 'mine', migrate: 'colophon migrate' },
+      dependencies: { colophon: '1' },
+    })
+  })
+})
+
+describe('colophon migrate', () => {
+  test('of an application without a database: says where to give one', async () => {
+    const folder = join(ground, `bare-${process.pid}`)
+    mkdirSync(folder)
+    writeFileSync(
+      join(folder, 'app.ts'),
+      `import { defineApi } from 'colophon'
+       const api = defineApi({ urls: { home: '/' } })
+       export default api.serve([api.endpoint('home').get(() => 'here')])`,
+    )
+    const { status, complaint } = await colophon(['migrate'], { cwd: folder })
+    rmSync(folder, { recursive: true })
+    expect(status).toBe(1)
+    expect(complaint).toContain('defineApi({ database })')
+  })
+})
