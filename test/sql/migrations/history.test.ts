@@ -205,13 +205,13 @@ describe('migrations of a folder', () => {
 })
 
 describe('migrations that cannot be', () => {
-  const text = { id: column.id(), text: column.text() }
+  const columns = { id: column.id(), text: column.text() }
   test.each([
     ['names that do not ascend', () => list('2_b', '1_a'), '"1_a" stands behind "2_b"'],
     ['a name twice', () => list('1_a', '1_a'), 'stands behind'],
     ['a name that is none', () => list('a b'), 'letters, digits'],
     ['a table of ours', () => note('colophon_user'), 'made by Colophon'],
-    ['a key without an end', () => createTable('t', text, { unique: [['text']] }), 'maxLength'],
+    ['a key without an end', () => createTable('t', columns, { unique: [['text']] }), 'maxLength'],
     ['several statements', () => plainSql('select 1; select 2'), 'one statement'],
   ])('%s: refused when it is written down', (_, make, words) => {
     expect(make).toThrow(words)
