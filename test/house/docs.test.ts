@@ -1,38 +1,121 @@
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { install } from '../../scripts/install.ts'
-import { blocksOf, brokenLinks, linksToDocs, pages, resolves, type Block } from './docs.ts'
+import { blocksOf, brokenLinks, linksToDocs, pages, resolves, stepsOf, type Block } from './docs.ts'
 import { violations } from './floors.ts'
+import { commandsIn, follow, looksLike } from './session.ts'
+import { own, pack, unpack } from './tarball.ts'
 
-/** Where the blocks run, beside those that the compiler reads. */
-const INSTALLED = 'installed'
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
 const blocks = pages().flatMap((file) => blocksOf(file, read(file)))
+const sessions = pages()
+  .map((file) => ({ file, steps: stepsOf(read(file)) }))
+  .filter(({ steps }) => steps.some(({ path }) => path === null))
 
-if (blocks.length > 0) {
-  describe('code in the documents', () => {
-    let folder = ''
-    let complaints: readonly string[] = []
-    beforeAll(async () => {
-      folder = lay(blocks)
-      complaints = await typeCheck(folder)
-      await install(join(folder, INSTALLED))
-    }, 120_000)
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** The settings of the compiler that the quickstart gives, and those that the compiler writes by itself. */
+const PROJECTS = ['tsconfig.json', 'tsconfig.init.json']
 
-    for (const block of blocks) {
-      test.concurrent(`${block.file}:${block.line} ${block.runs ? 'runs' : 'compiles'}`, async () => {
-        expect(complaintsAbout(block, complaints)).toEqual([])
-        expect(violations({ [block.file]: block.code })).toEqual([])
-        if (block.runs) await runBlock(folder, block)
-      })
-    }
+describe('with the package as it is installed from its tarball', () => {
+  /** All that is made lies in here. */
+  const ground = mkdtempSync(join(tmpdir(), 'colophon-docs-'))
+  const folder = join(ground, 'blocks')
+  let tarball = ''
+  let complaints: readonly string[] = []
+  beforeAll(async () => {
+    mkdirSync(join(ground, 'packed'))
+    tarball = await pack(join(ground, 'packed'))
+    await prepare(folder, tarball)
+    lay(folder, blocks)
+    const found = await Promise.all(PROJECTS.map((project) => typeCheck(folder, project)))
+    complaints = [...new Set(found.flat())]
+  }, 120_000)
+  afterAll(() => rmSync(ground, { recursive: true, force: true }))
+
+  for (const block of blocks) {
+    test.concurrent(`${block.file}:${block.line} ${block.runs ? 'runs' : 'compiles'}`, async () => {
+      expect(complaintsAbout(block, complaints)).toEqual([])
+      expect(violations({ [block.file]: block.code })).toEqual([])
+      // It has to end by itself, and well; what does not is ended.
+      if (block.runs)
+        await execute(process.execPath, [nameOf(block)], { cwd: folder, timeout: 15_000 })
+    })
+  }
+
+  for (const { file, steps } of sessions) {
+    test.concurrent(`${file} works when it is followed in an empty folder`, async () => {
+      const differing = await follow(steps, (names, home) => install(tarball, names, home))
+      expect(differing).toEqual([])
+    }, 60_000)
+  }
+
+  test('a block that does not compile is found, with its line in the page', async () => {
+    const block = { file: 'docs/a.md', line: 7, code: 'let a = 1\na = "one"\n', runs: false }
+    const other = join(ground, 'wrong')
+    await prepare(other, tarball)
+    lay(other, [block, { ...block, line: 20, code: 'export const b = await 1\n' }])
+    const wrong = await typeCheck(other, PROJECTS[0]!)
+    expect(complaintsAbout(block, wrong)).toEqual([
+      `docs/a.md:9 error TS2322: Type 'string' is not assignable to type 'number'.`,
+    ])
+    expect(wrong).toHaveLength(1)
+  }, 60_000)
+
+  test('its pages are in it, and their links lead somewhere', () => {
+    const home = join(folder, 'node_modules', 'colophon')
+    const inside = globSync('**/*.md', { cwd: home })
+    expect(inside).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/index.md']))
+    const broken = inside.flatMap((page) =>
+      brokenLinks(join(home, page), read(join(home, page))).map((link) => `${page}: ${link}`),
+    )
+    expect(broken).toEqual([])
   })
-}
+
+  test('it names no place of the machine that made it, and has no source maps', () => {
+    const home = join(folder, 'node_modules', 'colophon')
+    const files = globSync('**/*.{js,ts,json,map}', { cwd: home })
+    const telling = files.filter((file) => {
+      const text = read(join(home, file))
+      return (
+        file.endsWith('.map') || text.includes('sourceMappingURL') || text.includes(resolve('.'))
+      )
+    })
+    expect(telling).toEqual([])
+  })
+})
+
+describe('a session', () => {
+  test('has commands with what they print', () => {
+    const text = 'cd a\nnpx b  # one\n# two\ncurl c \\\n  -d e\n# three\n'
+    expect(commandsIn(text)).toEqual([
+      { line: 'cd a', shown: null },
+      { line: 'npx b', shown: 'one\ntwo' },
+      { line: 'curl c    -d e', shown: 'three' },
+    ])
+  })
+
+  test('shows an output whole, or parts of it', () => {
+    expect(looksLike('{"a":1}\n', '{"a":1}')).toBe(true)
+    expect(looksLike('{"a":12}', '{"a":1}')).toBe(false)
+    expect(looksLike('HTTP/1.1 200 OK\r\nA: b', 'HTTP/1.1 200 OK…')).toBe(true)
+    expect(looksLike('Token 9f3c of user bob', 'Token … of user alice')).toBe(false)
+  })
+
+  test('complains of a command that fails or prints something else', async () => {
+    const text = 'echo one\necho two  # 2\nfalse\ncat a.txt  # three\n'
+    const steps = [
+      { line: 1, path: 'a.txt', text: 'three' },
+      { line: 2, path: null, text },
+    ]
+    expect(await follow(steps, async () => {})).toEqual([
+      '$ echo two\ntwo\n(status 0)',
+      '$ false\n(status 1)',
+    ])
+  })
+})
 
 describe('links', () => {
   for (const file of pages()) {
@@ -76,8 +159,24 @@ describe('the reader of documents', () => {
     ])
   })
 
+  test('finds the files that a page has its reader write, and the commands', () => {
+    const session =
+      '```ts src/a.ts\n1\n```\n```sh\nls\n```\n```json b.json\n{}\n```\n```ts src/a.ts\n2\n```\n'
+    expect(stepsOf(session).map(({ path, text }) => [path, text])).toEqual([
+      ['src/a.ts', '1\n'],
+      [null, 'ls\n'],
+      ['b.json', '{}\n'],
+      ['src/a.ts', '2\n'],
+    ])
+    expect(blocksOf('a.md', session).map(({ stage }) => stage)).toEqual([
+      { 'src/a.ts': '1\n' },
+      { 'b.json': '{}\n', 'src/a.ts': '2\n' },
+    ])
+    expect(stepsOf(page)).toEqual([])
+  })
+
   test('finds the links that lead nowhere', () => {
-    const folder = mkdtempSync(join(ground(), 'pages-'))
+    const folder = mkdtempSync(join(tmpdir(), 'pages-'))
     for (const name of ['a.md', 'b.md']) writeFileSync(join(folder, name), page)
     const broken = brokenLinks(join(folder, 'a.md'), page)
     rmSync(folder, { recursive: true })
@@ -88,59 +187,64 @@ describe('the reader of documents', () => {
     const comment = `/** See docs/pagination.md#cursor. */\n'more in docs/urls.md'`
     expect(linksToDocs(comment)).toEqual(['docs/pagination.md#cursor', 'docs/urls.md'])
   })
-
-  test('a block that does not compile is found, with its line in the page', async () => {
-    const block = { file: 'docs/a.md', line: 7, code: 'let a = 1\na = "one"\n', runs: false }
-    const folder = lay([block, { ...block, line: 20, code: 'export const b = await 1\n' }])
-    const complaints = await typeCheck(folder)
-    rmSync(folder, { recursive: true })
-    expect(complaintsAbout(block, complaints)).toEqual([
-      `docs/a.md:9 error TS2322: Type 'string' is not assignable to type 'number'.`,
-    ])
-    expect(complaints).toHaveLength(1)
-  }, 60_000)
 })
 
-/** A folder inside the repository, so that blocks find `colophon` as every user does. */
-function ground(): string {
-  const folder = resolve('.docs-check')
-  mkdirSync(folder, { recursive: true })
-  return folder
+/** Makes a folder a project that has installed the package. */
+async function prepare(folder: string, tarball: string): Promise<void> {
+  await unpack(tarball, folder)
+  for (const name of ['@types/node', '@types/pg']) own(name, join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const given = stepsOf(read('docs/quickstart.md')).find(({ path }) => path === 'tsconfig.json')!
+  writeFileSync(join(folder, 'tsconfig.json'), given.text)
 }
 
-function nameOf({ file, line }: Block): string {
-  return `${file.replaceAll('/', '_')}.${line}.ts`
-}
-
-/** Writes each block to a file of its own, as a project; returns its folder. */
-function lay(list: readonly Block[]): string {
-  const folder = mkdtempSync(join(ground(), 'blocks-'))
-  const project = {
-    extends: '../../tsconfig.base.json',
-    compilerOptions: { moduleDetection: 'force' },
-    include: ['*.ts'],
+/** What `npm install` does. */
+async function install(tarball: string, names: readonly string[], folder: string): Promise<void> {
+  for (const name of names) {
+    if (name.endsWith('.tgz')) await unpack(tarball, folder)
+    else own(name, join(folder, 'node_modules'))
   }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project))
-  for (const block of list) writeFileSync(join(folder, nameOf(block)), block.code)
-  return folder
+  if (names.includes('typescript'))
+    own('tsc', join(folder, 'node_modules', '.bin'), resolve('node_modules/.bin'))
+}
+
+/** Where a block stands, in the folder that all of them are in. */
+function nameOf({ file, line, stage }: Block): string {
+  const name = `${file.replaceAll('/', '_')}.${line}`
+  return stage === undefined ? `${name}.ts` : join(name, Object.keys(stage).at(-1)!)
+}
+
+/** Writes each block to a file of its own; one of a session among the files that are there by then. */
+function lay(folder: string, list: readonly Block[]): void {
+  for (const block of list) {
+    if (block.stage === undefined) writeFileSync(join(folder, nameOf(block)), block.code)
+    for (const [name, text] of Object.entries(block.stage ?? {})) {
+      const file = join(folder, nameOf({ ...block, stage: { [name]: '' } }))
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+  }
 }
 
 /** One run of the compiler over all blocks: its complaints, a line each. */
-async function typeCheck(folder: string): Promise<readonly string[]> {
+async function typeCheck(folder: string, project: string): Promise<readonly string[]> {
   const tsc = resolve('node_modules/typescript/bin/tsc')
-  const check = execute(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], { cwd: folder })
+  if (project === 'tsconfig.init.json') await writeInitial(folder, project, tsc)
+  const args = ['-p', project, '--noEmit', '--allowImportingTsExtensions', '--pretty', 'false']
+  const check = execute(process.execPath, [tsc, ...args], { cwd: folder })
   const { stdout } = await check.catch((error: unknown) => error as { stdout: string })
   const lines = stdout.split('\n').filter((line) => line.includes('error TS'))
-  const own = lines.filter((line) => !line.startsWith('..'))
-  if (own.some((line) => !/^[^(]+\.\d+\.ts\(\d/.test(line))) throw new Error(stdout)
-  return own
+  if (lines.some((line) => !/^[^(]+\.\d+(?:\.ts|\/[^(]+)\(\d/.test(line))) throw new Error(stdout)
+  return lines
 }
 
-/** Runs it with the package as it is installed. It has to end by itself, and well; what does not is ended. */
-async function runBlock(folder: string, block: Block): Promise<void> {
-  const cwd = join(folder, INSTALLED)
-  writeFileSync(join(cwd, nameOf(block)), block.code)
-  await execute(process.execPath, [nameOf(block)], { cwd, timeout: 15_000 })
+/** What `tsc --init` writes, with the types of Node, as it says itself. */
+async function writeInitial(folder: string, project: string, tsc: string): Promise<void> {
+  const elsewhere = mkdtempSync(join(folder, 'init-'))
+  await execute(process.execPath, [tsc, '--init'], { cwd: elsewhere })
+  const text = read(join(elsewhere, 'tsconfig.json'))
+  writeFileSync(join(folder, project), text.replace('"types": []', '"types": ["node"]'))
+  rmSync(elsewhere, { recursive: true })
 }
 
 /** The compiler's messages about a block, with lines of the page. */

@@ -2,13 +2,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
-/** A fenced block of TypeScript: ```ts is compiled, ```ts run is also executed. */
+/** A fenced block of TypeScript: ```ts is compiled, ```ts run is also executed, and ```ts app.ts is a file of a session. */
 export interface Block {
   readonly file: string
   /** Line of the fence, as editors count. */
   readonly line: number
   readonly code: string
   readonly runs: boolean
+  /** The files that a reader has by then, by their paths, this one last. */
+  readonly stage?: Readonly<Record<string, string>>
+}
+
+/** What a reader of a page does, in order: writes a file, or types commands (`path` is null). */
+export interface Step {
+  readonly line: number
+  readonly path: string | null
+  readonly text: string
 }
 
 /** The pages a reader may open. */
@@ -18,14 +27,39 @@ export function pages(): string[] {
 
 /** Every block of TypeScript in a page, in order. */
 export function blocksOf(file: string, text: string): Block[] {
-  return [...text.matchAll(fence)]
-    .filter(({ groups }) => /^ts(?:$|\s)/.test(groups?.['info'] ?? ''))
-    .map(({ index, groups }) => ({
-      file,
-      line: text.slice(0, index).split('\n').length,
-      code: outdent(groups?.['code'] ?? '', groups?.['indent'] ?? ''),
-      runs: /^ts\s+run\b/.test(groups?.['info'] ?? ''),
-    }))
+  const steps = stepsOf(text)
+  return fencesOf(text)
+    .filter(({ info }) => /^ts(?:$|\s)/.test(info))
+    .map(({ line, info, code }) => {
+      const block = { file, line, code, runs: /^ts\s+run\b/.test(info) }
+      const own = pathIn(info)
+      if (own === null) return block
+      const files = steps.filter((step) => step.path !== null && step.line < line)
+      const others = files.filter(({ path }) => path !== own).map((step) => [step.path, step.text])
+      return { ...block, stage: Object.fromEntries([...others, [own, code]]) }
+    })
+}
+
+/** The session of a page that names files to write (```ts app.ts): these, and its ```sh. Of others, nothing. */
+export function stepsOf(text: string): Step[] {
+  const steps = fencesOf(text).flatMap(({ line, info, code }): Step[] => {
+    const path = pathIn(info)
+    return path !== null || info === 'sh' ? [{ line, path, text: code }] : []
+  })
+  return steps.some(({ path }) => path !== null) ? steps : []
+}
+
+/** `ts src/app.ts` → `src/app.ts`. */
+function pathIn(info: string): string | null {
+  return /^\w+ ((?:[\w.-]+\/)*[\w-]*(?:\.\w+|file))$/.exec(info)?.[1] ?? null
+}
+
+function fencesOf(text: string): { line: number; info: string; code: string }[] {
+  return [...text.matchAll(fence)].map(({ index, groups }) => ({
+    line: text.slice(0, index).split('\n').length,
+    info: groups?.['info']?.trim() ?? '',
+    code: outdent(groups?.['code'] ?? '', groups?.['indent'] ?? ''),
+  }))
 }
 
 /** The links of a page that lead nowhere; `exists` and `read` look from the root. */

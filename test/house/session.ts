@@ -1,0 +1,138 @@
+// Does what a page tells its reader to do, in an empty folder.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { root } from '../../scripts/run.ts'
+import type { Step } from './docs.ts'
+
+/** A command of a page, and what the page shows of its output: `…` stands for anything. */
+export interface Command {
+  readonly line: string
+  readonly shown: string | null
+}
+
+/** Installs what a command asks for into `folder`; called in place of `npm install`. */
+export type Install = (names: readonly string[], folder: string) => Promise<void>
+
+/** The commands of a block of `sh`. Behind two spaces and `#`, and in lines of comments, stands their output. */
+export function commandsIn(text: string): readonly Command[] {
+  const commands: { line: string; shown: string | null }[] = []
+  for (const row of text.replaceAll('\\\n', ' ').split('\n')) {
+    const [line, comment = null] = row.startsWith('#') ? ['', row] : row.split(/\s{2,}(?=# )/)
+    const last = commands.at(-1)
+    const output = comment?.replace(/^# ?/, '') ?? null
+    if (line !== '') commands.push({ line: line!, shown: output })
+    else if (last && output !== null)
+      last.shown = last.shown === null ? output : `${last.shown}\n${output}`
+  }
+  return commands
+}
+
+/** Does an output look as a page shows it? */
+export function looksLike(output: string, shown: string): boolean {
+  const parts = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]*')}$`).test(output.trim())
+}
+
+/** What differed, each with its command; empty: all was as the page shows it. */
+export async function follow(steps: readonly Step[], install: Install): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-session-'))
+  const shell = new Shell(folder, await freePort(), install)
+  try {
+    const complaints: string[] = []
+    for (const { path, text } of steps) {
+      if (path !== null) write(join(await shell.folder(), path), text)
+      else complaints.push(...(await shell.follow(commandsIn(text))))
+    }
+    return complaints
+  } finally {
+    await shell.end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+class Shell {
+  readonly #process: ChildProcessWithoutNullStreams
+  readonly #port: number
+  readonly #install: Install
+
+  constructor(cwd: string, port: number, install: Install) {
+    const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
+    const env = { HOME: process.env['HOME'] ?? '', PATH: path, PORT: String(port) }
+    this.#process = spawn('bash', { cwd, env, detached: true })
+    this.#port = port
+    this.#install = install
+  }
+
+  async follow(commands: readonly Command[]): Promise<readonly string[]> {
+    const complaints: string[] = []
+    for (const { line, shown } of commands) {
+      const { status, output } = await this.#type(line)
+      const right = status === 0 && (shown === null || looksLike(output, shown))
+      if (!right) complaints.push(`$ ${line}\n${output}(status ${status})`)
+    }
+    return complaints
+  }
+
+  async folder(): Promise<string> {
+    return (await this.#run('pwd')).output.trim()
+  }
+
+  /** Ends the shell with all that it has started. */
+  async end(): Promise<void> {
+    const closed = once(this.#process, 'close')
+    process.kill(-this.#process.pid!, 'SIGKILL')
+    await closed
+  }
+
+  async #type(line: string): Promise<{ status: number; output: string }> {
+    const [, names] = /^npm (?:install|i) (.+)$/.exec(line) ?? []
+    if (names !== undefined) {
+      const wanted = names.split(' ').filter((name) => !name.startsWith('-'))
+      await this.#install(wanted, await this.folder())
+      return { status: 0, output: '' }
+    }
+    const here = line.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`)
+    const isServer = /\bcolophon serve\b|^node (?:main|src\/main)\.ts$/.test(line)
+    const { status, output } = await this.#run(isServer ? inBackground(here) : here)
+    return { status, output: output.replaceAll(`127.0.0.1:${this.#port}`, '127.0.0.1:8000') }
+  }
+
+  /** Output and errors together, as a terminal shows them. */
+  async #run(line: string): Promise<{ status: number; output: string }> {
+    const { stdin, stdout } = this.#process
+    stdin.write(`{ ${line}\n} 2>&1 </dev/null; printf '\\nended %s\\n' $?\n`)
+    let text = ''
+    for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
+      text += String(chunk)
+      const [ending, status] = /\nended (\d+)\n$/.exec(text) ?? []
+      if (ending !== undefined)
+        return { status: Number(status), output: text.slice(0, -ending.length) }
+    }
+    throw new Error(`The shell ended: ${text}`)
+  }
+}
+
+/** A server runs until the next one is started. Its first line is what the reader sees. */
+function inBackground(line: string): string {
+  const listening = `for i in $(seq 100); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`
+  return `[ -n "$server" ] && kill $server && wait $server; ${line} >serve.log 2>&1 & server=$!; sleep 0.2; ${listening}; cat serve.log; grep -q Listening serve.log`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,44 @@
+// The package as it is installed from its tarball, in a folder outside of the repository.
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from '../../scripts/build.ts'
+import type { Manifest } from '../../scripts/manifest.ts'
+import { root } from '../../scripts/run.ts'
+
+const execute = promisify(execFile)
+
+/** Builds and packs within an empty folder; gives the path of the tarball. */
+export async function pack(folder: string): Promise<string> {
+  const made = join(folder, 'package')
+  await build(made)
+  const { stdout } = await execute('npm', ['pack', made, '--json', '--ignore-scripts'], {
+    cwd: folder,
+  })
+  const [{ filename }] = JSON.parse(stdout) as readonly [{ readonly filename: string }]
+  return join(folder, filename)
+}
+
+/** Does what `npm install TARBALL` does, without a registry: what it depends on is linked from the repository. */
+export async function unpack(tarball: string, folder: string): Promise<void> {
+  const packages = join(folder, 'node_modules')
+  const home = join(packages, 'colophon')
+  mkdirSync(home, { recursive: true })
+  await execute('tar', ['-xzf', tarball, '-C', home, '--strip-components=1'])
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Manifest
+  const { dependencies, peerDependencies, bin } = manifest
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) own(name, packages)
+  mkdirSync(join(packages, '.bin'), { recursive: true })
+  for (const [name, file] of Object.entries(bin)) {
+    chmodSync(join(home, file), 0o755)
+    symlinkSync(join(home, file), join(packages, '.bin', name))
+  }
+}
+
+/** Links a package of the repository. */
+export function own(name: string, packages: string, from = join(root, 'node_modules')): void {
+  const path = join(packages, name)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(join(from, name), path)
+}
