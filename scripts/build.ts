@@ -2,16 +2,16 @@
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundle } from './bundle.ts'
+import { emitDeclarations } from './inferred.ts'
 import { filesOf, readManifest, toPublished } from './manifest.ts'
-import { root, run } from './run.ts'
+import { root } from './run.ts'
 
 /** What is read rather than run. */
 const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'docs', 'deploy']
 
 /** Makes the package in a folder, which holds nothing else. */
 export async function build(folder: string): Promise<void> {
-  const { ok, output } = await run(`tsc -p tsconfig.build.json --outDir ${folder}`, { show: false })
-  if (!ok) throw new Error(`The compiler refused src/, so there is no build.\n${output}`)
+  await emitDeclarations(folder)
   const manifest = readManifest()
   await bundle(folder, filesOf(manifest))
   const published = toPublished(manifest)

@@ -67,8 +67,9 @@ class Shell {
 
   constructor(cwd: string, port: number, install: Install) {
     const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
-    const env = { HOME: process.env['HOME'] ?? '', PATH: path, PORT: String(port) }
-    this.#process = spawn('bash', { cwd, env, detached: true })
+    // The folder is the home too: what npm was told on this machine is not what readers have told theirs.
+    const env = { HOME: cwd, PATH: path, PORT: String(port) }
+    this.#process = spawn('bash', { cwd, env })
     this.#port = port
     this.#install = install
   }
@@ -87,10 +88,9 @@ class Shell {
     return (await this.#run('pwd')).output.trim()
   }
 
-  /** Ends the shell with all that it has started. */
   async end(): Promise<void> {
     const closed = once(this.#process, 'close')
-    process.kill(-this.#process.pid!, 'SIGKILL')
+    this.#process.stdin.end(`${STOP}\n`)
     await closed
   }
 
@@ -122,10 +122,13 @@ class Shell {
   }
 }
 
+// A server is a group of processes, as for Ctrl-C; npx ends before what it has started does.
+const STOP = `[ -n "$server" ] && kill -- -$server && while kill -0 -- -$server; do sleep 0.05; done`
+
 /** A server runs until the next one is started. Its first line is what the reader sees. */
 function inBackground(line: string): string {
   const listening = `for i in $(seq 100); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`
-  return `[ -n "$server" ] && kill $server && wait $server; ${line} >serve.log 2>&1 & server=$!; sleep 0.2; ${listening}; cat serve.log; grep -q Listening serve.log`
+  return `{ ${STOP}; } >/dev/null 2>&1; setsid ${line} >serve.log 2>&1 & server=$!; sleep 0.2; ${listening}; cat serve.log; grep -q Listening serve.log`
 }
 
 async function freePort(): Promise<number> {
