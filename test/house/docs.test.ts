@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksOf, brokenLinks, linksToDocs, pages, resolves, stepsOf, type Block } from './docs.ts'
 import { violations } from './floors.ts'
 import { commandsIn, follow, looksLike } from './session.ts'
-import { own, pack, unpack } from './tarball.ts'
+import { own, ownPeers, pack, unpack } from './tarball.ts'
 
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -193,6 +193,7 @@ describe('the reader of documents', () => {
 async function prepare(folder: string, tarball: string): Promise<void> {
   await unpack(tarball, folder)
   for (const name of ['@types/node', '@types/pg']) own(name, join(folder, 'node_modules'))
+  await ownPeers(join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const given = stepsOf(read('docs/quickstart.md')).find(({ path }) => path === 'tsconfig.json')!
   writeFileSync(join(folder, 'tsconfig.json'), given.text)

@@ -51,7 +51,7 @@ export function stepsOf(text: string): Step[] {
 
 /** `ts src/app.ts` → `src/app.ts`. */
 function pathIn(info: string): string | null {
-  return /^\w+ ((?:[\w.-]+\/)*[\w-]*(?:\.\w+|file))$/.exec(info)?.[1] ?? null
+  return /^\w+ ((?:[\w.-]+\/)*[\w.-]*(?:\.\w+|file))$/.exec(info)?.[1] ?? null
 }
 
 function fencesOf(text: string): { line: number; info: string; code: string }[] {

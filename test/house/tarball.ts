@@ -1,6 +1,16 @@
 // The package as it is installed from its tarball, in a folder outside of the repository.
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from '../../scripts/build.ts'
@@ -41,4 +51,25 @@ export function own(name: string, packages: string, from = join(root, 'node_modu
   const path = join(packages, name)
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync(join(from, name), path)
+}
+
+const LIST = join(root, 'test/house/peers')
+
+/**
+ * Links the packages that recipes stand beside, such as Express. They are no dependencies of the repository: npm
+ * installs them when they are first asked for, and they stay in the cache of node_modules.
+ */
+export async function ownPeers(packages: string): Promise<void> {
+  const lock = readFileSync(join(LIST, 'package-lock.json'))
+  const kept = join(root, 'node_modules/.cache', `peers-${hash('sha1', lock).slice(0, 12)}`)
+  if (!existsSync(kept)) {
+    mkdirSync(dirname(kept), { recursive: true })
+    const made = mkdtempSync(`${kept}-`)
+    cpSync(LIST, made, { recursive: true })
+    await execute('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: made })
+    renameSync(made, kept)
+  }
+  const { dependencies } = JSON.parse(readFileSync(join(LIST, 'package.json'), 'utf8')) as Manifest
+  for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(packages, each))))
+    own(name, packages, join(kept, 'node_modules'))
 }
