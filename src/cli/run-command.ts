@@ -6,6 +6,7 @@ import { DatabaseUnavailable, MigrationFailed, UsernameTaken } from '../errors/s
 import { type Context, loadApp } from './application.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addInitCommand } from './init.ts'
+import type { InspectOptions } from './inspect/inspect.ts'
 import { addServiceCommands } from './service-commands.ts'
 import { CommandFailed, type Terminal } from './terminal.ts'
 import { addTokenCommands } from './token-commands.ts'
@@ -53,5 +54,24 @@ function createProgram(terminal: Terminal, end: Context['end']): Command {
   addDoctorCommand(program, context)
   addUserCommands(program, context)
   addTokenCommands(program, context)
+  addInspectCommand(program, terminal)
   return program
+}
+
+/** `colophon inspect`, which needs no application. */
+function addInspectCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('inspect')
+    .description('writes tables, serializers, addresses and resources of a database that exists')
+    .option('--database <url>', 'the database (default: the key DATABASE_URL)')
+    .option('--tables <names>', 'only these, with commas between; * stands for any text')
+    .option('--exclude <names>', 'all but these')
+    .option('--out <folder>', 'where to write', '.')
+    .option('--naming <style>', 'names for clients: camel or snake', 'camel')
+    .option('--force', 'replaces files that are there')
+    // Other commands need not load what writes programs.
+    .action(async (options: InspectOptions) => {
+      const { inspect } = await import('./inspect/inspect.ts')
+      await inspect(options, terminal)
+    })
 }

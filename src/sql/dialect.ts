@@ -17,6 +17,7 @@ import type { MaybePromise } from '../contract/request.ts'
 import type { PositionValue } from '../contract/list-source.ts'
 import type { Executor, Statement } from '../contract/database.ts'
 import type { ViolationKind } from '../errors/storage-errors.ts'
+import type { ReadCatalogue } from './catalogue.ts'
 import type { ColumnDefinition, OwnTypes } from './migrations/columns.ts'
 import type { Truth } from './nodes.ts'
 
@@ -66,6 +67,8 @@ export interface Dialect {
   ): SelectQueryBuilder<DB, Table, Output>
   /** How its tables change. Loaded when it is asked for: a service that only serves has no use for it. */
   migrations(): Promise<MigrationDialect>
+  /** Reads what the whole database has, for `colophon inspect`. Loaded when it is asked for, too. */
+  catalogue(): Promise<ReadCatalogue>
 }
 
 export type Compile = (node: SelectQueryNode) => CompiledQuery

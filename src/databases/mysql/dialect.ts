@@ -74,6 +74,7 @@ export const mysqlDialect: PooledDialect = {
   // MariaDB does not know `for share`.
   lockShared: (query) => query.modifyEnd(sql`lock in share mode`),
   migrations: async () => (await import('./migrations.ts')).migrations,
+  catalogue: async () => (await import('./inspect.ts')).readCatalogue,
 }
 
 /** In a collation in which letters with and without accents differ: that of the column may be another one. */

@@ -64,6 +64,7 @@ export const postgresDialect: PooledDialect = {
   counters: counterStatements,
   lockShared: (query) => query.forShare(),
   migrations: async () => (await import('./migrations.ts')).migrations,
+  catalogue: async () => (await import('./inspect.ts')).readCatalogue,
 }
 
 /** In a collation that can match parts of a text: that of the column may be another one. */

@@ -31,6 +31,11 @@ function wholeNumber(value: unknown): PositionValue {
 }
 
 const OTHER: ValueKind = { ...WRITTEN, meant: means.anything }
+/** The driver makes an array of SQL of a list; a text is one of JSON. */
+const JSON_VALUE: ValueKind = {
+  ...OTHER,
+  stored: (value) => (typeof value === 'string' || value === null ? value : JSON.stringify(value)),
+}
 const TEXT: ValueKind = { ...LISTED, fits: isText, meant: means.anyText }
 
 /** By names of types (https://www.postgresql.org/docs/current/catalog-pg-type.html). */
@@ -46,6 +51,8 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['varchar', TEXT],
   ['bpchar', TEXT],
   ['uuid', { ...LISTED, fits: isText, meant: means.uuid }],
+  ['json', JSON_VALUE],
+  ['jsonb', JSON_VALUE],
   ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
   ['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment }],
   // Without a zone of its own a text would be read in that of the session.

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
-import { AccountsDatabase, type OwnTables } from '../database.ts'
+import { AccountsDatabase, type OpenTransaction, type OwnTables } from '../database.ts'
 import { type Outcome, WritingConnection } from './connection.ts'
 import type { FileOptions } from './open-file.ts'
 import { SqliteCounters } from './counters.ts'
@@ -15,7 +15,6 @@ import { sqliteDialect } from './dialect.ts'
 import { isLocked } from './failures.ts'
 import { ForeignLocks } from './foreign-locks.ts'
 import type { Execution, QueryConnection } from '../kysely.ts'
-import { SqliteTransaction } from './transaction.ts'
 import { Turns } from '../turns.ts'
 
 /** An SQLite database. Reads are synchronous; so are writes, unless a transaction is under way or another process writes. */
@@ -160,4 +159,63 @@ function stuck({ path, queueTimeout }: DatabaseOptions): DatabaseUnavailable {
   return new DatabaseUnavailable(
     `A write to ${path} waited ${queueTimeout} ms for others of this process to end. Inside of a transaction, write through what the transaction gives you.`,
   )
+}
+
+/** A transaction of the writer. It sees its own changes; others see them once it is committed. */
+export class SqliteTransaction implements OpenTransaction {
+  readonly #writer: WritingConnection
+  readonly #locks: ForeignLocks
+  readonly #ended: () => void
+  #over = false
+
+  /** Begins at once. `ended`: committed or not. */
+  constructor(writer: WritingConnection, locks: ForeignLocks, ended: () => void) {
+    this.#writer = writer
+    this.#locks = locks
+    this.#ended = ended
+    writer.writing(() => writer.command('BEGIN IMMEDIATE'))
+  }
+
+  read<Row = Record<string, unknown>>(statement: Statement): readonly Row[] {
+    return toRowObjects<Row>(this.rows(statement))
+  }
+
+  rows(statement: Statement): Rows {
+    return this.#open().rows(statement)
+  }
+
+  write(statement: Statement): Outcome {
+    return this.#open().run(statement)
+  }
+
+  execute(statement: Statement): Execution {
+    return this.#open().execute(statement)
+  }
+
+  /** Where the file system allows no write-ahead log, a reader elsewhere stands in its way. */
+  async commit(): Promise<void> {
+    const writer = this.#open()
+    await this.#locks.outwait(() => writer.writing(() => writer.command('COMMIT')))
+    this.#close()
+  }
+
+  end(): void {
+    if (this.#over) return
+    try {
+      // Some failures, a full disk for one, have rolled back by themselves.
+      if (this.#writer.inTransaction) this.#writer.command('ROLLBACK')
+    } finally {
+      this.#close()
+    }
+  }
+
+  #open(): WritingConnection {
+    if (this.#over) throw new Error('This transaction is over: await everything inside of it.')
+    return this.#writer
+  }
+
+  #close(): void {
+    this.#over = true
+    this.#ended()
+  }
 }

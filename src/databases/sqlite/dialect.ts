@@ -54,7 +54,8 @@ export const sqliteDialect: Dialect = {
   manyKeys: null,
   // One statement writes at a time, so there is nothing to lock.
   lockShared: (query) => query,
-  migrations: async () => (await import('./migrations.ts')).migrations,
+  migrations: async () => (await import('./tables.ts')).migrations,
+  catalogue: async () => (await import('./tables.ts')).readCatalogue,
 }
 
 /**

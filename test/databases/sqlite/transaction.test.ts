@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { WritingConnection } from '../../../src/databases/sqlite/connection.ts'
 import { ForeignLocks } from '../../../src/databases/sqlite/foreign-locks.ts'
-import { SqliteTransaction } from '../../../src/databases/sqlite/transaction.ts'
+import { SqliteTransaction } from '../../../src/databases/sqlite/database.ts'
 import { nextTurn, temporaryPath } from '../../contract/temporary.ts'
 
 test('without a write-ahead log, a commit waits for readers of other processes', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrations } from '../../../src/databases/sqlite/migrations.ts'
+import { migrations } from '../../../src/databases/sqlite/tables.ts'
 import { STEPS } from '../../../src/sql/migrations/steps.ts'
 import { newUser } from '../../contract/user-store.ts'
 import { temporarySqlite, writeNow } from '../../contract/temporary.ts'

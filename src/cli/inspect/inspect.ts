@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { openDatabase } from '../../api/database-door.ts'
+import { readConfiguration } from '../../settings/configuration.ts'
+import type { Catalogue, FoundTable } from '../../sql/catalogue.ts'
+import type { SqlDatabase } from '../../sql/sql-database.ts'
+import { didYouMean } from '../../std/text/nearest.ts'
+import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
+import { commented } from './code.ts'
+import type { Naming } from './names.ts'
+import { type Plan, planOf } from './plan.ts'
+import { filesOf } from './write.ts'
+
+/** Options of `colophon inspect`. */
+export interface InspectOptions {
+  readonly database?: string
+  readonly tables?: string
+  readonly exclude?: string
+  readonly out: string
+  readonly naming: string
+  readonly force?: boolean
+}
+
+/** Writes a program for a database that exists, and prints what it has and has not. */
+export async function inspect(options: InspectOptions, terminal: Terminal): Promise<void> {
+  const naming = namingOf(options.naming)
+  const catalogue = await read(databaseOf(options, terminal.cwd))
+  const tables = chosen(catalogue, options)
+  if (tables.length === 0) throw new CommandFailed('The database has no tables to write for.')
+  const plan = planOf(catalogue, tables, naming)
+  const folder = resolve(terminal.cwd, options.out)
+  const files = filesOf(plan)
+  write(folder, files, options)
+  report(plan, Object.keys(files), options.out, terminal)
+}
+
+function namingOf(text: string): Naming {
+  if (text === 'camel' || text === 'snake') return text
+  throw new CommandFailed(`--naming wants camel or snake, and got "${text}".`)
+}
+
+function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase {
+  const { service, ...configuration } = readConfiguration({ cwd })
+  const database = openDatabase({
+    configuration: {
+      ...configuration,
+      service: { ...service, databaseUrl: url ?? service.databaseUrl },
+      ...(url !== undefined && { folder: cwd }),
+    },
+  })
+  // Opening a file that is not there would make it.
+  const { path } = database as { readonly path?: string }
+  if (path === undefined || existsSync(path)) return database
+  throw new CommandFailed(`There is no database at ${path}. Name one with --database.`)
+}
+
+async function read(database: SqlDatabase): Promise<Catalogue> {
+  try {
+    const readCatalogue = await database.dialect.catalogue()
+    return await readCatalogue(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Our own tables are left to us, and those of other schemas wait until they are named. */
+function chosen(catalogue: Catalogue, options: InspectOptions): readonly FoundTable[] {
+  const all = catalogue.tables.filter(({ name }) => !/^(?:.*\.)?colophon_/.test(name))
+  const [wanted, excluded] = [options.tables, options.exclude].map((list) => patternsIn(list, all))
+  return all.filter(
+    ({ name, isElsewhere }) =>
+      (wanted!.length === 0 ? !isElsewhere : matches(wanted!, name)) && !matches(excluded!, name),
+  )
+}
+
+/** @throws CommandFailed a name is of no table */
+function patternsIn(list: string | undefined, tables: readonly FoundTable[]): readonly string[] {
+  const patterns = (list ?? '').split(',').flatMap((each) => each.trim() || [])
+  const names = tables.map(({ name }) => name)
+  const lost = patterns.find((pattern) => !names.some((name) => matches([pattern], name)))
+  if (lost === undefined) return patterns
+  throw new CommandFailed(`There is no table "${lost}".${didYouMean(lost, names)}`)
+}
+
+/** A `*` stands for any text. */
+function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => {
+    const [first = '', ...rest] = pattern.split('*')
+    if (rest.length === 0) return name === first
+    const last = rest.pop()!
+    let at = first.length
+    const isInside = rest.every((part) => {
+      const found = name.indexOf(part, at)
+      at = found + part.length
+      return found >= 0
+    })
+    return isInside && name.startsWith(first) && name.slice(at).endsWith(last)
+  })
+}
+
+function write(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  { out, force = false }: InspectOptions,
+): void {
+  const there = Object.keys(files).filter((name) => existsSync(join(folder, name)))
+  if (there.length > 0 && !force)
+    throw new CommandFailed(
+      `${out} has ${there.join(', ')} already. Take another folder with --out, or replace them with --force.`,
+    )
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+}
+
+function report(plan: Plan, files: readonly string[], out: string, terminal: Terminal): void {
+  const { resources, leftOut } = plan
+  const rows = resources.map(({ table, name, key, creates }) => [
+    table.name,
+    `/${name}/`,
+    key === null ? 'list' : creates ? 'all' : 'all but create',
+  ])
+  printTable(terminal, [['TABLE', 'ADDRESS', 'ACTIONS'], ...rows])
+  const notes = [
+    ...resources.flatMap(notesOf),
+    ...leftOut.map((sentence) => `${sentence.replace(/\.$/, '')}, so it is left out.`),
+  ]
+  if (notes.length > 0) terminal.print('')
+  for (const note of notes) terminal.print(commented(note))
+  terminal.print('')
+  terminal.print(`Written to ${out}: ${files.join(', ')}.`)
+  terminal.print('Next: colophon migrate, for users and tokens; then colophon user create.')
+}
+
+function notesOf({ table, columns, notes }: Plan['resources'][number]): readonly string[] {
+  const absent = columns.filter(({ absence }) => absence !== null)
+  return [
+    ...absent.map(({ name, absence }) => `${table.name}.${name}: ${absence}, so it is left out.`),
+    ...notes.map((note) => `${table.name}: ${note}.`),
+  ]
+}

@@ -1,0 +1,74 @@
+// Names of a database as names of a program and of its API. A database may call its columns anything.
+
+export type Naming = 'camel' | 'snake'
+
+/** `filmActor`, `film_actor` and `Film Actor` are the same words. */
+export function wordsIn(name: string): readonly string[] {
+  return name
+    .normalize('NFC')
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase())
+}
+
+/** A name for clients; `standIn` where the database's name has no letter or digit. */
+export function apiName(name: string, naming: Naming, standIn: string): string {
+  const words = wordsIn(name)
+  if (words.length === 0) return standIn
+  return naming === 'snake' ? words.join('_') : camel(words)
+}
+
+function camel([first = '', ...rest]: readonly string[]): string {
+  return first + rest.map(capitalized).join('')
+}
+
+export function capitalized(word: string): string {
+  const [first = ''] = word
+  return first.toUpperCase() + word.slice(first.length)
+}
+
+/** Each with a number behind it where one before it has the same name. */
+export function distinct(names: readonly string[], taken: readonly string[] = []): string[] {
+  const used = new Set(taken)
+  return names.map((name) => {
+    let free = name
+    for (let number = 2; used.has(free); number++) free = `${name}${number}`
+    used.add(free)
+    return free
+  })
+}
+
+/** A name for a constant, which no word of the language has. */
+export function identifier(name: string): string {
+  const made = camel(wordsIn(name)) || 'table'
+  const safe = IDENTIFIER.test(made) ? made : `_${made}`
+  return RESERVED.has(safe) ? `${safe}_` : safe
+}
+
+const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u
+
+const RESERVED: ReadonlySet<string> = new Set(
+  `arguments as async await boolean break case catch class const continue debugger default delete do else
+  enum eval export extends false finally for from function get if implements import in infinity instanceof
+  interface let nan new null number object of package private protected public return set static string
+  super switch symbol this throw true try type typeof undefined var void while with yield`.split(
+    /\s+/,
+  ),
+)
+
+/** What a column or a table holds that clients must not see, by its name. */
+export function soundsSecret(name: string): boolean {
+  const words = wordsIn(name)
+  const pairs = words.map((word, at) => `${word} ${words[at + 1] ?? ''}`.trim())
+  return [...words, ...pairs].some((word) => SECRETS.has(word))
+}
+
+const SECRETS: ReadonlySet<string> = new Set(
+  `password|passwords|passwd|pwd|pass|passcode|passphrase|passhash|secret|secrets|token|tokens|hash|hashes|
+  salt|otp|totp|pin|credential|credentials|cvv|apikey|api key|private key|secret key|access key|signing key|
+  encryption key|recovery code|recovery codes`
+    .split('|')
+    .map((word) => word.trim()),
+)

@@ -1,0 +1,290 @@
+// The files of a program, as one would have written them for the tables of a database.
+import type { FoundValue, Kind } from '../../sql/catalogue.ts'
+import {
+  BRACES,
+  WIDTH,
+  commented,
+  enclosed,
+  file,
+  imported,
+  literal,
+  memberName,
+  quoted,
+  tablesFile,
+} from './code.ts'
+import { wordsIn } from './names.ts'
+import type { Column, Plan, Resource } from './plan.ts'
+
+/** Texts by the names of their files. */
+export function filesOf(plan: Plan): Readonly<Record<string, string>> {
+  return {
+    'tables.ts': tablesFile(plan),
+    'stores.ts': storesFile(plan),
+    'serializers.ts': serializersFile(plan),
+    'urls.ts': urlsFile(plan),
+    'app.ts': appFile(plan),
+  }
+}
+
+// stores.ts
+
+function storesFile({ door, resources }: Plan): string {
+  const isListed = resources.some(({ key }) => key === null)
+  const isStored = resources.some(({ key }) => key !== null)
+  const names = [
+    'openDatabase',
+    ...(isListed ? ['sqlSource'] : []),
+    ...(isStored ? ['sqlTable'] : []),
+  ]
+  return file(
+    [imported(names, door), "import type { Tables } from './tables.ts'"],
+    ['/** The database that `DATABASE_URL` names. */', 'export const database = openDatabase()'],
+    'export const db = database.kysely<Tables>()',
+    resources.map(storeOf),
+  )
+}
+
+function storeOf({ table, identifier, key, order }: Resource): string {
+  const before = `export const ${identifier} = `
+  if (key !== null) {
+    const parts = ['database', 'db', `table: ${quoted(table.name)}`, `key: ${quoted(key.name)}`]
+    return enclosed(['sqlTable({', '})'], parts, { before })
+  }
+  const query = `query: db.selectFrom(${quoted(table.name)}).selectAll()`
+  const parts = ['database', query, `key: [${order.map(quoted).join(', ')}]`]
+  return enclosed(['sqlSource({', '})'], parts, { before })
+}
+
+// serializers.ts
+
+function serializersFile({ resources }: Plan): string {
+  const serializers = resources.map((resource) => {
+    const fields = resource.columns.map((column) =>
+      column.absence === null
+        ? fieldOf(column, resource, resources, `  ${memberName(column.api)}: `)
+        : `  // ${commented(column.name)} is ${commented(column.absence)}, so it is left out.`,
+    )
+    return [`export const ${resource.identifier} = serializer({`, ...fields, '})']
+  })
+  const text = serializers.flat().join('\n')
+  const names = ['field', 'serializer', ...(text.includes('unique(stores.') ? ['unique'] : [])]
+  const stores = text.includes('stores.') ? ["import * as stores from './stores.ts'"] : []
+  return file([imported(names, 'colophon'), ...stores], ...serializers)
+}
+
+function fieldOf(
+  column: Column,
+  resource: Resource,
+  resources: readonly Resource[],
+  before: string,
+): string {
+  const isListed = resource.key === null
+  const parent = resources.find(({ table }) => table.name === column.parent)
+  const source = column.api === column.name ? [] : [`source: ${quoted(column.name)}`]
+  const options = [
+    ...(column.readOnly && !isListed ? ['readOnly: true'] : []),
+    ...(column.nullable ? ['nullable: true'] : []),
+    ...(isOptional(column) && !isListed ? ['required: false'] : []),
+    ...(isListed ? [] : validatorsOf(column, resource)),
+  ]
+  if (parent === undefined || column.readOnly || isListed)
+    return called(column, [...source, ...ownOptions(column), ...options], { before, after: ',' })
+  const target = [
+    ...(column.value.kind === 'integer' ? [] : [`key: ${called(column, ownOptions(column))}`]),
+    `find: (key) => stores.${parent.identifier}.find(key)`,
+  ]
+  const all = [...source, ...options]
+  const parts = [target, ...(all.length === 0 ? [] : [all])]
+  const inside = parts.map((part) => enclosed(BRACES, part, { depth: 2 }))
+  return enclosed(['field.related(', ')'], inside, { before, after: ',', depth: 1 })
+}
+
+function isOptional({ nullable, filled, readOnly }: Column): boolean {
+  return !readOnly && (nullable || filled !== 'no')
+}
+
+function validatorsOf(column: Column, { identifier }: Resource): readonly string[] {
+  if (!column.unique || column.readOnly) return []
+  return [`validators: [unique(stores.${identifier}, ${quoted(column.name)})]`]
+}
+
+function called(
+  { name, value }: { readonly name: string; readonly value: FoundValue },
+  options: readonly string[],
+  { before = '', after = '' } = {},
+): string {
+  const first = argumentsOf(value)
+  const start = `${before}field.${kindOf(name, value)}(`
+  const last = `)${after}`
+  const object = options.length === 0 ? [] : [enclosed(BRACES, options, { depth: 2 })]
+  const line = `${start}${[...first, ...object].join(', ')}${last}`
+  if (line.length <= WIDTH && !line.includes('\n')) return line
+  // Only the last of the arguments is broken, if that is enough.
+  const opening = [...first, '{'].join(', ')
+  if (options.length > 0 && `${start}${opening}`.length <= WIDTH)
+    return enclosed([`${start}${opening}`, `}${last}`], options, { depth: 1 })
+  const values = value.kind === 'choice' ? value.values.map(literal) : []
+  if (options.length === 0) return enclosed([`${start}[`, `]${last}`], values, { depth: 1 })
+  const list = enclosed(['[', ']'], values, { depth: 2 })
+  return `${start}\n    ${list},\n    ${object[0]},\n  ${last}`
+}
+
+function argumentsOf(value: FoundValue): readonly string[] {
+  if (value.kind === 'choice') return [`[${value.values.map(literal).join(', ')}]`]
+  return value.kind === 'list' ? [called({ name: '', value: value.of }, [])] : []
+}
+
+function kindOf(name: string, value: FoundValue): string {
+  if (value.kind === 'other') return 'text'
+  if (value.kind !== 'text') return value.kind
+  const words = wordsIn(name)
+  if (words.at(-1) === 'email' || words.join(' ') === 'email address') return 'email'
+  return words.at(-1) === 'url' ? 'url' : 'text'
+}
+
+/** What is only shown has no limits. */
+function ownOptions({ value, limits, filled, readOnly }: Column): readonly string[] {
+  if (readOnly) return digitsOf(value)
+  return [
+    ...Object.entries(limits).map(([name, limit]) => `${name}: ${limit}`),
+    ...(filled === 'empty' ? ['allowBlank: true'] : []),
+    ...(value.kind === 'dateTime' && !value.hasZone ? ["naive: 'utc'"] : []),
+    ...digitsOf(value),
+  ]
+}
+
+function digitsOf(value: Kind): readonly string[] {
+  if (value.kind !== 'decimal') return []
+  return [
+    ...(value.digits === null ? [] : [`maxDigits: ${value.digits}`]),
+    ...(value.places === null ? [] : [`decimalPlaces: ${value.places}`]),
+  ]
+}
+
+// urls.ts
+
+function urlsFile({ resources }: Plan): string {
+  const names = [
+    'defineUrls',
+    ...(resources.some(({ key }) => key !== null) ? ['resourceUrls'] : []),
+  ]
+  const lines = resources.map((resource) => `  ${addressOf(resource)},`)
+  return file(imported(names, 'colophon'), ['export const urls = defineUrls({', ...lines, '})'])
+}
+
+function addressOf({ name, key }: Resource): string {
+  const path = quoted(`/${name}/`)
+  if (key === null) return `${quoted(`${name}-list`)}: ${path}`
+  const { kind } = key.value
+  const converter =
+    kind === 'uuid' ? '<uuid>' : kind === 'integer' || kind === 'bigInteger' ? '<int>' : ''
+  return `...resourceUrls(${quoted(name)}, ${path}, ${quoted(`:${parameterOf(key)}${converter}`)})`
+}
+
+/** Parameters have plain names. */
+function parameterOf({ api, readOnly }: Column): string {
+  if (readOnly) return 'id'
+  return /^[A-Za-z_]\w*$/.test(api) && !['format', 'version'].includes(api) ? api : 'key'
+}
+
+// app.ts
+
+function appFile({ door, resources, leftOut }: Plan): string {
+  const isListed = resources.some(({ key }) => key === null)
+  const isStored = resources.some(({ key }) => key !== null)
+  const names = [
+    'FieldFilter',
+    'IsAuthenticated',
+    'OrderingFilter',
+    'PageNumberPagination',
+    'TokenAuthentication',
+    'defineApi',
+    ...(isListed ? ['list'] : []),
+    ...(isStored ? ['resource'] : []),
+  ]
+  const absent = leftOut.map((sentence) => `// - ${commented(sentence)}`)
+  return file(
+    [
+      '// Made by `colophon inspect` of a database; from here on it is yours.',
+      ...(absent.length === 0
+        ? []
+        : ['//', '// What the database has, and this has not:', ...absent]),
+    ],
+    [
+      imported(names, 'colophon'),
+      imported(['defineAccounts'], door),
+      "import * as serializers from './serializers.ts'",
+      "import * as stores from './stores.ts'",
+      "import { urls } from './urls.ts'",
+    ],
+    'const accounts = defineAccounts({ database: stores.database })',
+    [
+      'const api = defineApi({',
+      '  urls,',
+      '  accounts,',
+      '  // A token opens everything. Say more with permissions of your own.',
+      '  authentication: [new TokenAuthentication({ tokens: accounts.tokens })],',
+      '  permissions: [new IsAuthenticated()],',
+      '  pagination: new PageNumberPagination({ pageSize: 100 }),',
+      '  filters: [new FieldFilter(), new OrderingFilter()],',
+      '})',
+    ],
+    ['export default api.serve([', ...resources.flatMap(endpointsOf), '])'],
+  )
+}
+
+function endpointsOf(resource: Resource): readonly string[] {
+  const { name, identifier, key, creates, notes } = resource
+  const fields = [
+    ...(key !== null && parameterOf(key) !== key.name
+      ? [`lookup: ${quoted(parameterOf(key))}`]
+      : []),
+    ...(key !== null && !creates
+      ? ["only: ['list', 'retrieve', 'update', 'partialUpdate', 'destroy']"]
+      : []),
+    namesOf(
+      'filterFields',
+      resource.columns.filter((column) => isFilter(column, resource)),
+    ),
+    namesOf(
+      'orderingFields',
+      resource.columns.filter((column) => isOrder(column, resource)),
+    ),
+  ].filter((line) => line !== '')
+  const comments = notes.map((note) => `  // ${commented(note)}.`)
+  const place = key === null ? 'source' : 'store'
+  const lines = [
+    `${place}: stores.${identifier}`,
+    `serializer: serializers.${identifier}`,
+    ...fields,
+  ]
+  const body = lines.map((line) => `    ${line},`)
+  if (key !== null) return [...comments, `  ...resource(api, ${quoted(name)}, {`, ...body, '  }),']
+  const inner = body.map((line) => `  ${line}`)
+  const opening = [`  api.endpoint(${quoted(`${name}-list`)}).get(`, '    list({']
+  return [...comments, ...opening, ...inner, '    }),', '  ),']
+}
+
+function namesOf(option: string, columns: readonly Column[]): string {
+  if (columns.length === 0) return ''
+  const names = columns.map(({ api }) => quoted(api))
+  return enclosed([`${option}: [`, ']'], names, { depth: 2 })
+}
+
+/** Parameters of lists that mean something else already. */
+const TAKEN: ReadonlySet<string> = new Set(['page', 'ordering', 'search', 'format', 'version'])
+const FILTERED: ReadonlySet<string> = new Set(['choice', 'boolean'])
+const ORDERED: ReadonlySet<string> = new Set(['date', 'dateTime'])
+
+function isFilter(column: Column, { key, order, table }: Resource): boolean {
+  const { name, api, absence, value, unique } = column
+  const isKey = key === null ? order.includes(name) : key.name === name
+  const leads = table.foreignKeys.some(({ columns }) => columns.includes(name))
+  const isWanted = isKey || leads || unique || FILTERED.has(value.kind)
+  return absence === null && isWanted && !TAKEN.has(api)
+}
+
+function isOrder({ name, absence, value, unique }: Column, { key, order }: Resource): boolean {
+  const isKey = key === null ? order.includes(name) : key.name === name
+  return absence === null && (isKey || unique || ORDERED.has(value.kind))
+}
