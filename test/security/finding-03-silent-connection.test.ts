@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createPool as createMysqlPool } from '../../src/databases/mysql/driver.ts'
-import { createServerPool as createMysql } from '../../src/databases/mysql/connection.ts'
+import { createServerPool as createMysql } from '../../src/databases/mysql/open.ts'
 import { createPool as createPostgresPool } from '../../src/databases/postgres/driver.ts'
 import { createServerPool as createPostgres } from '../../src/databases/postgres/connection.ts'
 import { SERVERS, serverOf } from '../setup/databases.ts'

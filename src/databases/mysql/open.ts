@@ -1,10 +1,28 @@
+import type { Statement } from '../../contract/database.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'
 import type { Opener, OwnTables } from '../database.ts'
+import type { Execution } from '../kysely.ts'
 import { PooledDatabase } from '../pooled/database.ts'
-import { type ServerTimes, type ServerUrlOptions, opening } from '../pooled/open.ts'
-import { createServerPool } from './connection.ts'
+import {
+  type PoolOptions,
+  type ServerTimes,
+  type ServerUrlOptions,
+  opening,
+} from '../pooled/open.ts'
+import type { ServerDriver } from '../pooled/server-connection.ts'
+import { type ConnectionPool, LONGEST_PREPARED, ServerPool } from '../pooled/server-pool.ts'
+import { checkedValues, withIntegers } from '../values.ts'
+import { columnFacts } from './catalogue.ts'
 import { mysqlDialect } from './dialect.ts'
-import { type MysqlPool, createPool } from './driver.ts'
+import {
+  type MysqlConnection,
+  type MysqlPool,
+  type MysqlResult,
+  type RawConnection,
+  UNHURRIED,
+  createPool,
+} from './driver.ts'
+import { mysqlFailures } from './failures.ts'
 
 /** A MySQL or MariaDB database. */
 export interface MysqlDatabase extends ServerDatabase {}
@@ -45,4 +63,77 @@ export const mysqlOpener: Opener = {
   schemes,
   addresses: 'mysql://… (or mariadb://…)',
   open: (url, _folder, own) => openMysql({ ...own, url }),
+}
+
+export function createServerPool(options: PoolOptions<MysqlPool>): ConnectionPool {
+  return new ServerPool(options, DRIVER)
+}
+
+const DRIVER: ServerDriver<MysqlPool, MysqlConnection, MysqlResult> = {
+  acquire: (pool) => pool.getConnection(),
+  release(connection, unusable) {
+    if (unusable) destroy(connection)
+    else connection.release()
+  },
+  // Promises are wrapped around a connection anew each time.
+  identity: (connection) => connection.connection ?? connection,
+  run,
+  send: (connection, sql) => connection.query({ sql, rowsAsArray: true }),
+  toExecution,
+  columnsOf: ([, columns = []], execute) => columnFacts(columns, execute),
+  beginning({ isolationLevel, accessMode = '', snapshot = false }) {
+    if (snapshot) return ['start transaction with consistent snapshot, read only']
+    const start = `start transaction ${accessMode}`
+    if (isolationLevel === undefined) return [start]
+    return [`set transaction isolation level ${isolationLevel}`, start]
+  },
+  takesSeveral: false,
+  unhurried: UNHURRIED,
+  failures: mysqlFailures,
+}
+
+/** `mysql2` says goodbye, and would wait for an answer of a server that is silent. */
+function destroy(connection: MysqlConnection): void {
+  connection.destroy()
+  const raw: Partial<RawConnection> | undefined = connection.connection
+  raw?.stream?.destroy?.()
+}
+
+async function run(
+  connection: MysqlConnection,
+  { sql, parameters }: Statement,
+): Promise<MysqlResult> {
+  const values = checkedValues(parameters).map(toMysqlValue) as never[]
+  const statement = { sql, rowsAsArray: true } as const
+  // Not every command can be prepared, and those that cannot have no values.
+  if (values.length === 0) return connection.query(statement)
+  try {
+    return await connection.execute(statement, values)
+  } finally {
+    // What the server keeps for a long text is long, too.
+    if (sql.length > LONGEST_PREPARED) connection.unprepare?.(statement)
+  }
+}
+
+/** Bytes that are no Buffer would be sent as a text. */
+function toMysqlValue(value: unknown): unknown {
+  if (!ArrayBuffer.isView(value) || Buffer.isBuffer(value)) return value
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}
+
+/** The type of integers with 64 bits; those beyond 2^53 come as texts. */
+const LONGLONG = 8
+
+function toExecution([found, columns = []]: MysqlResult): Execution {
+  // A procedure may have found several times, and says at the end what it did.
+  const [first] = columns
+  if (Array.isArray(first)) return toExecution([(found as unknown[])[0], first])
+  if (!Array.isArray(found)) {
+    const { affectedRows, insertId } = found as { affectedRows: number; insertId: number | string }
+    const nothing = { columns: [], values: [], changes: affectedRows }
+    return Number(insertId) === 0 ? nothing : { ...nothing, insertId: BigInt(insertId) }
+  }
+  const isInteger = columns.map(({ columnType }) => columnType === LONGLONG)
+  const values = withIntegers(found as unknown[][], isInteger)
+  return { columns: columns.map(({ name }) => name), values, changes: null }
 }

@@ -4,7 +4,7 @@ import type { PooledConnection } from '../../../src/databases/pooled/server-conn
 import type { ConnectionPool } from '../../../src/databases/pooled/server-pool.ts'
 import { migrations } from '../../../src/databases/mysql/migrations.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'
-import { createServerPool } from '../../../src/databases/mysql/connection.ts'
+import { createServerPool } from '../../../src/databases/mysql/open.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
 import { STEPS } from '../../../src/sql/migrations/steps.ts'
 import { newUser } from '../../contract/user-store.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import { createPool as createMysqlPool } from '../../../src/databases/mysql/driver.ts'
-import { createServerPool as createMysql } from '../../../src/databases/mysql/connection.ts'
+import { createServerPool as createMysql } from '../../../src/databases/mysql/open.ts'
 import { createPool as createPostgresPool } from '../../../src/databases/postgres/driver.ts'
 import {
   StatementNames,
