@@ -4,6 +4,17 @@ import type { Command } from 'commander'
 import type { Context } from './application.ts'
 import { CommandFailed } from './terminal.ts'
 
+/** Which of these names a folder has. */
+export function thereIn(folder: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => existsSync(join(folder, name)))
+}
+
+/** Writes texts by the names of their files; the folder is made where there is none. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+}
+
 /** `colophon init` */
 export function addInitCommand(program: Command, { terminal }: Context): void {
   program
@@ -12,17 +23,14 @@ export function addInitCommand(program: Command, { terminal }: Context): void {
     .action((named: string = '.') => {
       const folder = resolve(terminal.cwd, named)
       const manifest = manifestIn(folder)
-      const there = Object.keys(FILES).filter((name) => existsSync(join(folder, name)))
+      const there = thereIn(folder, Object.keys(FILES))
       if (there.length > 0)
         throw new CommandFailed(
           `There is ${there.join(', ')} in ${folder} already. Nothing was written; name an empty folder: colophon init <folder>`,
         )
-      mkdirSync(folder, { recursive: true })
       const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n`, ...FILES }
-      for (const [name, text] of Object.entries(files)) {
-        writeFileSync(join(folder, name), text)
-        terminal.print(`Wrote ${join(named, name)}`)
-      }
+      writeFiles(folder, files)
+      for (const name of Object.keys(files)) terminal.print(`Wrote ${join(named, name)}`)
       const steps = named === '.' ? NEXT : [`cd ${named}`, ...NEXT]
       terminal.print(`\nNext:\n\n${steps.map((step) => `  ${step}`).join('\n')}`)
     })

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { openDatabase } from '../../api/database-door.ts'
 import { readConfiguration } from '../../settings/configuration.ts'
 import type { Catalogue, FoundTable } from '../../sql/catalogue.ts'
 import type { SqlDatabase } from '../../sql/sql-database.ts'
 import { didYouMean } from '../../std/text/nearest.ts'
+import { thereIn, writeFiles } from '../init.ts'
 import { CommandFailed, type Terminal, printTable } from '../terminal.ts'
 import { commented } from './code.ts'
 import type { Naming } from './names.ts'
@@ -98,18 +99,18 @@ function matches(patterns: readonly string[], name: string): boolean {
   })
 }
 
+/** @throws CommandFailed a file is there, and is not to be replaced */
 function write(
   folder: string,
   files: Readonly<Record<string, string>>,
   { out, force = false }: InspectOptions,
 ): void {
-  const there = Object.keys(files).filter((name) => existsSync(join(folder, name)))
+  const there = thereIn(folder, Object.keys(files))
   if (there.length > 0 && !force)
     throw new CommandFailed(
       `${out} has ${there.join(', ')} already. Take another folder with --out, or replace them with --force.`,
     )
-  mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  writeFiles(folder, files)
 }
 
 function report(plan: Plan, files: readonly string[], out: string, terminal: Terminal): void {
