@@ -10,6 +10,7 @@ import type {
   At,
   DetailRequest,
   FilledBy,
+  FillingStore,
   Giving,
   ListRequest,
   Needed,
@@ -77,7 +78,7 @@ export interface ResourceOptions<
   readonly performCreate?: (
     input: InputOf<NoInfer<Z>>,
     request: ListRq,
-    store: NoInfer<Store>,
+    store: FillingStore<NoInfer<Store>, NoInfer<B> | FilledBy<NoInfer<V>, never>>,
     parent: ParentRow<P>,
   ) => MaybePromise<RowOfStore<NoInfer<Store>>>
   /** Changes a row, for PUT and PATCH. @default `store.update` of what was seen */

@@ -1,6 +1,6 @@
 import type { InputOf, InputSerializer, PatchOf, Serializer } from '../contract/serializer.ts'
-import type { ListSource } from '../contract/list-source.ts'
-import type { RowStore } from '../contract/list-source.ts'
+import type { ListSource, RowStore } from '../contract/list-source.ts'
+import type { MaybePromise } from '../std/after.ts'
 import type { EndpointName, ServedBy } from './routes.ts'
 import type { RequestOf, Scope } from './scope.ts'
 
@@ -131,6 +131,15 @@ export type Performing<A, Z, Store, Filled = never> = Needed<
     IsAmong<'update' | 'partialUpdate', A>,
     Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>>
   >
+
+/** The store as a request has it: what is filled in may be left out of new rows. */
+export type FillingStore<Store, Filled> = [Filled] extends [never]
+  ? Store
+  : Omit<Store, 'insert'> & {
+      readonly insert: (
+        values: WithoutFilled<ValuesOf<Store>, Filled>,
+      ) => MaybePromise<RowOfStore<Store>>
+    }
 
 /** What is filled in may be left out. */
 type WithoutFilled<Values, Filled> = [Filled] extends [never]

@@ -412,6 +412,12 @@ export function scopes(): void {
     scope: ({ user }) => (user.isStaff ? {} : { organisation: 7 }),
     performCreate: (input, _request, store) => store.insert({ ...input, organisation: 7 }),
   })
+  // nor in a row of one's own making
+  resource(deskApi, 'ticket', {
+    ...given,
+    scope: ({ user }) => ({ organisation: organisationOf(user) }),
+    performCreate: (input, _request, store) => store.insert(input),
+  })
   // @ts-expect-error there is no such column
   resource(deskApi, 'ticket', { ...given, scope: () => ({ organisation: 7, owner: 7 }) })
   // @ts-expect-error its values are numbers
@@ -450,6 +456,19 @@ export function nested(): void {
       hide: { detail: true, post: (_request, row, above) => [row.text, above.title] },
       count: { detail: false, get: ({ params }, above) => [params.ticket, above.title] },
     },
+  })
+  resource(deskApi, 'comment', {
+    ...given,
+    parent,
+    by: 'ticket',
+    performCreate: (input, _request, store) => store.insert({ text: input.text.trim() }),
+  })
+  resource(deskApi, 'comment', {
+    ...given,
+    parent,
+    by: 'ticket',
+    // @ts-expect-error what is not filled in is still needed
+    performCreate: (_input, _request, store) => store.insert({}),
   })
   // @ts-expect-error nobody says which column names the ticket
   resource(deskApi, 'comment', { ...given, parent })
