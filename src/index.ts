@@ -39,6 +39,7 @@ export type {
   RouteTable,
   UrlTable,
 } from './types/routes.ts'
+export type { AllOf, AnyOf, RequestWith, ThisPermissionNeeds } from './types/scope.ts'
 export type { VersioningMarks } from './types/version-types.ts'
 export * from './api/define-api.ts'
 export * from './api/resource.ts'

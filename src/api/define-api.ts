@@ -2,7 +2,14 @@ import type { Verb } from '../contract/kernel.ts'
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { NamedLayer } from '../settings/fold.ts'
 import type { RouteTable, UrlTable } from '../types/routes.ts'
-import type { Bag, DefaultAuthentication, Defaults, LayerOf, Scope } from '../types/scope.ts'
+import type {
+  Bag,
+  DefaultAuthentication,
+  Defaults,
+  Judged,
+  LayerOf,
+  Scope,
+} from '../types/scope.ts'
 import type { ImpliedUnder, PlacesOutside } from '../types/version-types.ts'
 import { type ApiOptions, type App, type ServeOptions, createApp } from './app.ts'
 import type { Answering, Endpoint, EndpointDefinition, EndpointOptions, Group } from './types.ts'
@@ -43,7 +50,9 @@ export function defineApi<
   U extends Scope['unauthenticatedUser'] = Defaults['unauthenticatedUser'],
   K extends Scope['unauthenticatedToken'] = null,
 >(
-  options: LayerOf<Bag<A, G, V, W, D, U, K>> & ApiOptions<T, C>,
+  options: LayerOf<Bag<A, G, V, W, D, U, K>> &
+    ApiOptions<T, C> &
+    Judged<G, Bag<A, G, V, W, D, U, K>, RouteTable<T>>,
 ): Api<Bag<A, G, V, W, D, U, K>, RouteTable<T>> {
   const declared = new Set<string>()
   const serve = (endpoints: readonly Endpoint<never>[], serving?: ServeOptions): App =>

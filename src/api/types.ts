@@ -1,7 +1,7 @@
 import type { Behaviour, EndpointFacts, Handler, Verb } from '../contract/kernel.ts'
 import type { NamedLayer } from '../settings/fold.ts'
 import type { EndpointName, ServedBy } from '../types/routes.ts'
-import type { Bag, LayerOf, RequestOf, Scope } from '../types/scope.ts'
+import type { Bag, Judged, LayerOf, RequestOf, Scope } from '../types/scope.ts'
 
 /** What one endpoint declares beside its settings. */
 export interface EndpointOptions {
@@ -54,7 +54,7 @@ export interface Group<S extends Scope, R> {
     U extends Scope['unauthenticatedUser'] = S['unauthenticatedUser'],
     T extends Scope['unauthenticatedToken'] = S['unauthenticatedToken'],
   >(
-    layer: LayerOf<Bag<A, G, V, W, D, U, T>>,
+    layer: LayerOf<Bag<A, G, V, W, D, U, T>> & Judged<G, Bag<A, G, V, W, D, U, T>, R>,
   ): Group<Bag<A, G, V, W, D, U, T>, R>
 
   /**
@@ -72,6 +72,11 @@ export interface Group<S extends Scope, R> {
     T extends Scope['unauthenticatedToken'] = S['unauthenticatedToken'],
   >(
     name: N,
-    policy?: LayerOf<Bag<A, G, V, W, D, U, T>> & EndpointOptions,
+    policy?: LayerOf<
+      Bag<A, G, V, W, D, U, T>,
+      RequestOf<Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>
+    > &
+      EndpointOptions &
+      Judged<G, Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>,
   ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>>
 }

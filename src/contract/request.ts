@@ -110,16 +110,16 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   check?(service: ServiceFacts): string | null
 }
 
-/** Decides whether a request may go on. */
+/** Decides whether a request may go on, of which it needs to know `Rq` (`RequestWith<{ user: User }>`). */
 // oxlint-disable-next-line no-explicit-any -- a permission without object rules fits any target
-export interface Permission<in Target = any, out Grant = unknown> {
+export interface Permission<in Target = any, out Grant = unknown, Rq = ApiRequest> {
   /** Body of the refusal, where the asker is known. */
   readonly message?: string | object
   readonly code?: string
   /** Asked for every request, before the handler. */
-  hasPermission?(request: ApiRequest): MaybePromise<Opinion>
+  hasPermission?(request: Rq): MaybePromise<Opinion>
   /** Asked where an endpoint has found its object: `request.checkObjectPermissions`, `retrieve`, `found`. */
-  hasObjectPermission?(request: ApiRequest, target: Target): MaybePromise<Opinion>
+  hasObjectPermission?(request: Rq, target: Target): MaybePromise<Opinion>
   /** Type only: what is known about `request.user` once this permission has agreed. */
   readonly '~grants'?: Grant
 }
@@ -128,11 +128,11 @@ export interface Permission<in Target = any, out Grant = unknown> {
  * Decides whether a request comes too soon. The limits of all throttles of a request are decided in one step: they
  * count it where every one of them, and every decision of its own, lets it on (I7).
  */
-export interface Throttle {
+export interface Throttle<Rq = ApiRequest> {
   /** What the request counts against; `null`: nothing. */
-  limits?(request: ApiRequest): MaybePromise<readonly Limit[] | null>
+  limits?(request: Rq): MaybePromise<readonly Limit[] | null>
   /** A decision without counters, asked first (T15). `null`: no opinion. */
-  admit?(request: ApiRequest): MaybePromise<Admission | null>
+  admit?(request: Rq): MaybePromise<Admission | null>
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`has no rate …`). `null`: nothing. */
   check?(settings: Settings): string | null
   /** Does it let everything pass under these settings, such as a rate of `null`? For `colophon doctor`. @default false */

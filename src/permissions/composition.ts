@@ -1,5 +1,5 @@
 import type { Permission, ApiRequest, MaybePromise, Opinion, Refusal } from '../contract/request.ts'
-import type { GrantOf, Grants, Targets } from '../types/scope.ts'
+import type { AllOf, AnyOf } from '../types/scope.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'
 
@@ -19,9 +19,7 @@ export interface NotOptions {
  * @example
  * anyOf(new IsAdminUser(), allOf(new IsAuthenticated(), new IsOwner()))
  */
-export function allOf<const L extends readonly Permission[]>(
-  ...permissions: L
-): Permission<Targets<L>, Grants<L>> {
+export function allOf<const L extends readonly Permission[]>(...permissions: L): AllOf<L> {
   const operands = treesOf(permissions, 'allOf')
   return new Composition({ operator: 'all', operands, words: null })
 }
@@ -35,9 +33,7 @@ export function allOf<const L extends readonly Permission[]>(
  * @example
  * api.endpoint('draft', { permissions: [anyOf(new IsAdminUser(), new IsOwner())] })
  */
-export function anyOf<const L extends readonly Permission[]>(
-  ...permissions: L
-): Permission<Targets<L>, GrantOf<L[number]>> {
+export function anyOf<const L extends readonly Permission[]>(...permissions: L): AnyOf<L> {
   const operands = treesOf(permissions, 'anyOf')
   return new Composition({ operator: 'any', operands, words: null })
 }
@@ -50,10 +46,10 @@ export function anyOf<const L extends readonly Permission[]>(
  * @example
  * not(new IsSuspended(), { message: 'This account is suspended.' })
  */
-export function not<Target>(
-  permission: Permission<Target>,
+export function not<Target, Rq extends ApiRequest = ApiRequest>(
+  permission: Permission<Target, unknown, Rq>,
   words: NotOptions | null = null,
-): Permission<Target> {
+): Permission<Target, unknown, Rq> {
   const [tree] = treesOf([permission], 'not')
   return new Composition(negated(tree!, words))
 }

@@ -8,17 +8,17 @@ import { BoundedMap } from '../std/bounded-map.ts'
 import { SCOPE, clientIdentity, counterKey, userIdentity } from './identity.ts'
 
 /** What a throttle by rate is made from. */
-export interface RateThrottleOptions {
+export interface RateThrottleOptions<Rq extends ApiRequest = ApiRequest> {
   /**
    * The rate, or several that all hold; `null`: no limit. A function chooses it for each request, by user or token.
    *
    * @default the entry of `throttleRates` under the scope
    */
-  readonly rate?: Rate | null | ((request: ApiRequest) => MaybePromise<Rate | null>)
+  readonly rate?: Rate | null | ((request: Rq) => MaybePromise<Rate | null>)
   /** Requests of one scope count together, whatever endpoint they ask. */
   readonly scope?: string
   /** How much of the rate one request takes, a whole number. @default 1 */
-  readonly cost?: number | ((request: ApiRequest) => MaybePromise<number>)
+  readonly cost?: number | ((request: Rq) => MaybePromise<number>)
   /**
    * `'log'` is exact, and keeps as many numbers as the rate allows; `'gcra'` keeps two, and drains evenly: after a
    * pause, twice the rate may pass within one period.
@@ -49,16 +49,21 @@ const RULES = {
  *
  * @throws ConfigurationError the rate or another option is wrong
  */
-export abstract class RateThrottle implements Throttle {
+export abstract class RateThrottle<Rq extends ApiRequest = ApiRequest> implements Throttle<Rq> {
   static readonly options: readonly string[] = ['rate', 'scope', 'cost', 'algorithm']
 
   readonly scope: string
-  readonly #rate: RateThrottleOptions['rate']
-  readonly #cost: NonNullable<RateThrottleOptions['cost']>
+  readonly #rate: RateThrottleOptions<Rq>['rate']
+  readonly #cost: NonNullable<RateThrottleOptions<Rq>['cost']>
   readonly #algorithm: Limit['algorithm']
   readonly #read = new BoundedMap<Rate, readonly Window[]>(100)
 
-  constructor({ rate, scope = 'custom', cost = 1, algorithm = 'log' }: RateThrottleOptions = {}) {
+  constructor({
+    rate,
+    scope = 'custom',
+    cost = 1,
+    algorithm = 'log',
+  }: RateThrottleOptions<Rq> = {}) {
     const name = new.target.name
     checkOptions(name, { scope, algorithm }, RULES)
     if (typeof cost !== 'function' && !isCost(cost))
@@ -73,9 +78,10 @@ export abstract class RateThrottle implements Throttle {
   }
 
   /** Who counts as one client: a kind, a colon and a name, such as `user:7`. `null`: the request is not limited. */
-  abstract identify(request: ApiRequest): string | null
+  abstract identify(request: Rq): string | null
 
-  limits(request: ApiRequest): MaybePromise<readonly Limit[] | null> {
+  // Not by what a list of throttles would like it to be.
+  limits(request: NoInfer<Rq>): MaybePromise<readonly Limit[] | null> {
     const scope = this.scopeOf(request.settings)
     const identity = scope === null ? null : this.identify(request)
     if (identity === null) return null
@@ -111,7 +117,7 @@ export abstract class RateThrottle implements Throttle {
     return this.scope
   }
 
-  #rateOf(scope: string, request: ApiRequest): MaybePromise<Rate | null> {
+  #rateOf(scope: string, request: Rq): MaybePromise<Rate | null> {
     const rate = this.#rate
     if (typeof rate === 'function') return rate(request)
     return rate === undefined ? (request.settings.throttleRates[scope] ?? null) : rate
@@ -172,12 +178,12 @@ function isRate(rate: unknown): rate is Rate {
  * @example
  * api.endpoint('token', { throttles: [new AnonRateThrottle({ rate: '5/min' })] })
  */
-export class AnonRateThrottle extends RateThrottle {
-  constructor(options: RateThrottleOptions = {}) {
+export class AnonRateThrottle<Rq extends ApiRequest = ApiRequest> extends RateThrottle<Rq> {
+  constructor(options: RateThrottleOptions<Rq> = {}) {
     super({ scope: 'anon', ...options })
   }
 
-  override identify(request: ApiRequest): string | null {
+  override identify(request: Rq): string | null {
     return userIdentity(request) === null ? clientIdentity(request) : null
   }
 }
@@ -189,12 +195,12 @@ export class AnonRateThrottle extends RateThrottle {
  * // A burst, and what may be sustained.
  * const throttles = [new UserRateThrottle({ rate: ['60/min', '1000/day'] })]
  */
-export class UserRateThrottle extends RateThrottle {
-  constructor(options: RateThrottleOptions = {}) {
+export class UserRateThrottle<Rq extends ApiRequest = ApiRequest> extends RateThrottle<Rq> {
+  constructor(options: RateThrottleOptions<Rq> = {}) {
     super({ scope: 'user', ...options })
   }
 
-  override identify(request: ApiRequest): string | null {
+  override identify(request: Rq): string | null {
     return userIdentity(request) ?? clientIdentity(request)
   }
 }
@@ -207,7 +213,7 @@ export class UserRateThrottle extends RateThrottle {
  * defineApi({ urls, throttles: [new ScopedRateThrottle()], throttleRates: { uploads: '20/day' } })
  * api.endpoint('picture-list', { throttleScope: 'uploads' })
  */
-export class ScopedRateThrottle extends UserRateThrottle {
+export class ScopedRateThrottle<Rq extends ApiRequest = ApiRequest> extends UserRateThrottle<Rq> {
   static override readonly options: readonly string[] = ['rate', 'cost', 'algorithm']
 
   protected override scopeOf({ throttleScope }: Settings): string | null {

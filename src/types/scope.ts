@@ -3,11 +3,25 @@ import type {
   Permission,
   ApiRequest,
   Settings,
+  Throttle,
   VersioningScheme,
 } from '../contract/request.ts'
 import type { AnonymousUser, User } from '../contract/credentials.ts'
+import type { Facts } from './reverse.ts'
 import type { ParamsFor } from './routes.ts'
 import type { ImpliedUnder, PlacesUnder, VersionUnder } from './version-types.ts'
+
+/**
+ * A request of which this is known, for permissions, throttles and functions of one's own: endpoints whose
+ * requests are others do not take them.
+ *
+ * @example
+ * const hasPaid = ({ user }: RequestWith<{ user: { paid: boolean } }>) => user.paid
+ */
+export type RequestWith<Known extends Partial<Facts>> = ApiRequest<WithRest<Known>>
+type WithRest<Known> = {
+  [Name in keyof Facts]: Name extends keyof Known ? Extract<Known[Name], Facts[Name]> : Facts[Name]
+}
 
 /** The part of the settings that the type checker follows. */
 export interface Scope {
@@ -48,8 +62,16 @@ export interface Bag<A, G, V, W, D, U, T> {
 }
 
 /** What a layer may set: what it leaves out comes from the layer around it. */
-export type LayerOf<S extends Scope> = { readonly [K in keyof S]?: S[K] } & Policy
-type Policy = { readonly [K in Exclude<keyof Settings, keyof Scope>]?: Settings[K] }
+export type LayerOf<S extends Scope, Rq = RequestWith<{ user: UserOf<S>; auth: AuthOf<S> }>> = {
+  readonly [K in keyof S]?: S[K]
+} & Policy & { readonly throttles?: readonly ThrottleFor<Rq>[] }
+type Policy = { readonly [K in Exclude<keyof Settings, keyof Scope | 'throttles'>]?: Settings[K] }
+
+/** A throttle that needs to know no more of a request. In functions, because methods are compared less strictly. */
+export interface ThrottleFor<Rq> extends Omit<Throttle, 'limits' | 'admit'> {
+  readonly limits?: (request: Rq) => ReturnType<NonNullable<Throttle['limits']>>
+  readonly admit?: (request: Rq) => ReturnType<NonNullable<Throttle['admit']>>
+}
 
 // oxlint-disable no-explicit-any -- each `any` stands for the half of a pair that is not asked for
 type UserFrom<S> = S extends Authenticator<infer U, any> ? U : never
@@ -84,14 +106,92 @@ export type RequestOf<S extends Scope, R, F extends keyof R> = ApiRequest<{
   places: PlacesUnder<S['versioning'], S['allowedVersions'], S['defaultVersion'], F>
 }>
 
+/** What a permission has to know of the request that it is asked about. */
+type NeedOf<P> = (P extends { hasPermission?(request: infer Rq): unknown } ? Rq : unknown) &
+  (P extends { hasObjectPermission?(request: infer Rq, target: never): unknown } ? Rq : unknown)
+
+/** All of these, one after the other: each is asked about what those before it have let through. */
+export interface AllOf<L> extends Permission<Targets<L>, Grants<L>> {
+  /** Type only. */
+  readonly '~all'?: L
+}
+/** One of these: each is asked about what came to the first. */
+export interface AnyOf<L> extends Permission<
+  Targets<L>,
+  L extends readonly unknown[] ? GrantOf<L[number]> : never
+> {
+  /** Type only. */
+  readonly '~any'?: L
+}
+
+/** Stands in errors of the compiler: requests here lack what the permission has to know of them. */
+export interface ThisPermissionNeeds<Facts, P> {
+  readonly '~needs': [Facts, P]
+}
+
+/**
+ * `unknown` where each permission can judge what it is asked about: a request whose user is what the schemes
+ * give and the permissions before it have proved. In a group, it must be able to for each address.
+ */
+export type Judged<
+  G,
+  S extends Scope,
+  R,
+  F extends keyof R = keyof R,
+  Proven = unknown,
+> = G extends readonly [infer P, ...infer Rest]
+  ? P extends { readonly '~all'?: infer L extends readonly unknown[] }
+    ? Judged<[...L, ...Rest], S, R, F, Proven>
+    : P extends { readonly '~any'?: infer L }
+      ? Both<JudgedEach<L, S, R, F, Proven>, Judged<Rest, S, R, F, Proven & GrantOf<P>>>
+      : Both<JudgedOne<P, S, R, F, Proven>, Judged<Rest, S, R, F, Proven & GrantOf<P>>>
+  : unknown
+type JudgedEach<L, S extends Scope, R, F extends keyof R, Proven> = L extends readonly [
+  infer P,
+  ...infer Rest,
+]
+  ? Both<Judged<[P], S, R, F, Proven>, JudgedEach<Rest, S, R, F, Proven>>
+  : unknown
+type JudgedOne<P, S extends Scope, R, F extends keyof R, Proven> =
+  ApiRequest extends NeedOf<P>
+    ? unknown
+    : RequestOf<AskedOf<S, Proven>, R, F> extends NeedOf<P>
+      ? unknown
+      : {
+          readonly permissions: Lacking<
+            NeedOf<P>,
+            RequestOf<AskedOf<S, Proven>, R, F>
+          > extends infer L
+            ? ThisPermissionNeeds<L, P>
+            : never
+        }
+/** The first complaint of two. */
+type Both<One, Other> = unknown extends One ? Other : One
+/** The facts of a request that are not as they are needed. As a condition, so that errors show the facts. */
+type Lacking<Needed, Given> = Needed extends unknown
+  ? {
+      [
+        K in 'user' | 'auth' | 'version' | 'params' as K extends keyof Needed & keyof Given
+          ? Given[K] extends Needed[K]
+            ? never
+            : K
+          : never
+      ]: K extends keyof Needed ? Needed[K] : never
+    }
+  : never
+/** What is set for an endpoint, as a permission finds it that is asked when so much is proved. */
+type AskedOf<S extends Scope, Proven> = Omit<S, 'permissions'> & {
+  permissions: readonly [Permission<unknown, Proven>]
+}
+
 /** What a permission proves about the user; of several, what any of them proves. */
-export type GrantOf<P> = P extends Permission<any, infer G> ? G : never
+export type GrantOf<P> = P extends Permission<any, infer G, never> ? G : never
 
 /** What a list of permissions proves together. */
 export type Grants<L> = L extends readonly [infer H, ...infer T] ? GrantOf<H> & Grants<T> : unknown
 
 /** The objects that all permissions of a list can judge. */
 export type Targets<L> = L extends readonly [infer H, ...infer T]
-  ? (H extends Permission<infer X, any> ? X : unknown) & Targets<T>
+  ? (H extends Permission<infer X, any, never> ? X : unknown) & Targets<T>
   : unknown
 // oxlint-enable no-explicit-any

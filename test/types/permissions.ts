@@ -1,6 +1,7 @@
 // What a composition proves about the user, and which objects permissions judge.
 import {
   AllowAny,
+  AnonRateThrottle,
   type AnonymousUser,
   type ApiRequest,
   IsAdminUser,
@@ -8,7 +9,9 @@ import {
   type MaybePromise,
   type Opinion,
   type Permission,
+  type RequestWith,
   type User,
+  UserRateThrottle,
   allOf,
   anyOf,
   found,
@@ -82,6 +85,81 @@ export function compositions(list: readonly Permission[]): void {
   not(authenticated, authenticated)
   // @ts-expect-error words are a text, a list or an object
   not(authenticated, { message: 7 })
+}
+
+declare class IsMember {
+  hasPermission(request: RequestWith<{ user: User }>): boolean
+}
+declare class IsFirst implements Permission<
+  Article,
+  unknown,
+  RequestWith<{ params: { id: number } }>
+> {
+  hasObjectPermission(request: RequestWith<{ params: { id: number } }>, row: Article): boolean
+}
+
+export function needs(): void {
+  // newcomer 8: a permission says what it must know of a request, and stands only where that is known
+  const signedIn = new IsAuthenticated()
+  const member = new IsMember()
+  api.endpoint('article-list', { permissions: [signedIn, member] })
+  // @ts-expect-error an anonymous user is none
+  api.endpoint('article-list', { permissions: [member] })
+  // @ts-expect-error what comes later has proved nothing yet
+  api.endpoint('article-list', { permissions: [member, signedIn] })
+  api.group({ permissions: [signedIn, member] }).endpoint('article-list')
+  // @ts-expect-error a group is asked as an endpoint is
+  api.group({ permissions: [member] })
+  api.endpoint('article-detail', { permissions: [new IsFirst()] })
+  // @ts-expect-error this address has no parameter
+  api.endpoint('article-list', { permissions: [new IsFirst()] })
+  // @ts-expect-error nor has every address of a group
+  api.group({ permissions: [new IsFirst()] })
+  // in place, with the type of the request
+  api.group({
+    permissions: [
+      signedIn,
+      { hasPermission: ({ user }: RequestWith<{ user: User }>) => user.email !== '' },
+    ],
+  })
+  // compositions ask from left to right, too
+  api.group({ permissions: [allOf(signedIn, member)] })
+  api.group({ permissions: [signedIn, anyOf(new IsAdminUser(), not(member))] })
+  // @ts-expect-error the other way round
+  api.group({ permissions: [allOf(member, signedIn)] })
+  // @ts-expect-error either may be the first to know the user
+  api.group({ permissions: [anyOf(signedIn, member)] })
+  // @ts-expect-error not needs what is inside
+  api.group({ permissions: [not(member)] })
+  // @ts-expect-error with schemes of its own, an endpoint has other users
+  api.group({ permissions: [signedIn, member] }).endpoint('article-list', {
+    authentication: [badge],
+  })
+}
+
+export function throttles(): void {
+  // newcomer 8: throttles say it likewise, and are asked once the permissions have agreed
+  const byPlan = new UserRateThrottle({
+    rate: ({ user }: RequestWith<{ user: User }>) => (user.isStaff ? null : '10/min'),
+  })
+  members.group({ throttles: [byPlan, new AnonRateThrottle()] })
+  members.endpoint('article-list', { throttles: [byPlan] })
+  // @ts-expect-error an anonymous user is not limited by this
+  api.endpoint('article-list', { throttles: [byPlan] })
+  // @ts-expect-error in a group neither
+  api.group({ throttles: [byPlan] })
+  // in place, with the type of the request
+  members.endpoint('article-detail', {
+    throttles: [
+      {
+        limits({ user, params }) {
+          expectType<Equal<typeof user, User>>()
+          expectType<Equal<typeof params, { readonly id: number }>>()
+          return null
+        },
+      },
+    ],
+  })
 }
 
 const objects = () => anyOf(new IsAuthor(), new IsReader())
