@@ -75,7 +75,7 @@ export function checkBehaviours(served: Served, service: ServiceFacts): void {
   for (const [verb, behaviour] of Object.entries(behaviours)) {
     const able = behaviour.permissions?.every((each) => isPolicy('permissions', each)) ?? true
     const wrong = able
-      ? (behaviour.check?.(settings, service) ?? null)
+      ? (behaviour.check?.(settings, { ...service, route: served.route }) ?? null)
       : `its permissions hold something without ${KEYS.permissions.can!.join(' or ')}().`
     if (wrong !== null) throw new ConfigurationError(`${verb.toUpperCase()} of ${place}: ${wrong}`)
   }

@@ -12,6 +12,7 @@ import { create, destroy, partialUpdate, update } from '../endpoints/writing.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
+import { paramsBeside } from '../serializers/links.ts'
 import { after, isPromise } from '../std/after.ts'
 import type {
   AnyStore,
@@ -195,7 +196,7 @@ function checkKey(
 ): void {
   const value = (input as AnyRow | null | undefined)?.[key]
   if (typeof value !== 'string' && typeof value !== 'number') return
-  const link = request.linker(detail).to(lookup)
+  const link = request.linker(detail, { params: paramsBeside(lookup, request) }).to(lookup)
   if (link === null || link(value) !== null) return
   const field = chosen(serializer, request).nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
@@ -260,7 +261,7 @@ function standardEndpoints(
     const name = `${facts.name}-${place}`
     const handlers = actions.map(([action, , verb]): [Verb, Behaviour] => {
       const own = permissions[action]
-      const behaviour = checked(behaviours[action], name, place === 'detail', facts)
+      const behaviour = checked(behaviours[action], place === 'detail', facts)
       return [verb, { ...behaviour, ...(own && { permissions: own }) }]
     })
     return withVerbs(begin.endpoint(name), handlers)
@@ -279,24 +280,22 @@ function actionEndpoint(
     endpoint,
     handlers.map(([verb, acting]) => {
       const behaviour = detail ? aboutOne(acting, facts) : aboutAll(acting, facts)
-      return [verb, checked(behaviour, endpoint.name, detail, facts)]
+      return [verb, checked(behaviour, detail, facts)]
     }),
   )
 }
 
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
-function checked(given: Behaviour, name: string, detail: boolean, facts: Facts): Behaviour {
+function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
   const { nesting, queryParams } = facts
   const behaviour = detail ? { ...given, queryParams } : given
   if (nesting === null) return behaviour
   return {
     ...behaviour,
     check(settings, service) {
-      const { routes } = service
-      const problems = routes
-        .filter((route) => route.name === name || route.name.endsWith(`:${name}`))
-        .map((route) => nesting.problem(route, detail ? ownParam(route, facts) : null, routes))
-      return problems.find(Boolean) ?? behaviour.check?.(settings, service) ?? null
+      const { route, routes } = service
+      const own = detail ? ownParam(route!, facts) : null
+      return nesting.problem(route!, own, routes) ?? behaviour.check?.(settings, service) ?? null
     },
   }
 }

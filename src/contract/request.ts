@@ -2,7 +2,7 @@
 import type { Messages } from '../messages/message.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
-import type { Facts, Linker, LinkOptions, Reverse } from '../types/reverse.ts'
+import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { CorsPolicy } from './cors.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
@@ -87,7 +87,7 @@ export interface ApiRequest<F extends Facts = Facts> extends Incoming<F['params'
    * @example
    * request.linker('article-detail').url({ id: 7 }) // 'https://api.example.com/articles/7/'
    */
-  linker(name: string, options?: LinkOptions): Linker
+  linker(name: string, options?: LinkerOptions): Linker
   /** Logs each kind once a second at most, with how often it happened. Absent where there is no log. */
   readonly logSeldom?: (kind: string, record: Readonly<Record<string, unknown>>) => void
   /**

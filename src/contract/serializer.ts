@@ -20,6 +20,8 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
 /** What is known of a service when its serializers are checked; `null`: not the address table. */
 export interface CheckedService {
   readonly routes: readonly Route[] | null
+  /** The address of the endpoint; absent: it is not known. */
+  readonly route?: Route
 }
 
 /** A serializer that reads what clients send, beside showing rows. */

@@ -15,6 +15,8 @@ export interface ServiceFacts {
   readonly hasSecret: boolean
   readonly remoteUserSource: RemoteUserSource | null
   readonly routes: readonly Route[]
+  /** The address of the endpoint that is checked; absent: the service as a whole is. */
+  readonly route?: Route
 }
 
 /**

@@ -3,7 +3,7 @@ import { ParseError } from '../errors/api-errors.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
-import type { LinkOptions, Linker } from '../types/reverse.ts'
+import type { LinkOptions, Linker, LinkerOptions } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import { type OpenLink, type Params, type Template, type Templates, fillIn } from './templates.ts'
 import { type LinkContext, versionedLink } from './link-in-version.ts'
@@ -31,9 +31,13 @@ export class RequestLinks {
     )
 
   /** `reverse` leaves format suffixes to its caller, and linkers keep that of the request (U28). */
-  readonly linker = (name: string, options?: LinkOptions): Linker => {
+  readonly linker = (name: string, options?: LinkerOptions): Linker => {
     const { suffixed, params } = this.#request
-    const links = this.#to(name)
+    const given = options?.params
+    const links =
+      given === undefined
+        ? this.#to(name)
+        : new RouteLinks(this.#request, name, this.#forms, Object.entries(given))
     return suffixed ? withSuffix(links, options?.format ?? params['format']) : links
   }
 
@@ -74,6 +78,8 @@ class RouteLinks implements Linker {
   readonly #request: LinkContext
   readonly #name: string
   readonly #forms: readonly Form[] | null
+  /** Parameters that all of the links have, where their path takes them. */
+  readonly #given: readonly (readonly [name: string, value: unknown])[]
   /** By form, made when they are wanted: mostly the first form has the link. */
   readonly #paths: (readonly Template[])[] = []
   readonly #templates: Templates
@@ -82,10 +88,16 @@ class RouteLinks implements Linker {
   #format: unknown
   #open: OpenLink | null = null
 
-  constructor(request: LinkContext, name: string, forms: readonly Form[] | null) {
+  constructor(
+    request: LinkContext,
+    name: string,
+    forms: readonly Form[] | null,
+    given: readonly (readonly [name: string, value: unknown])[] = [],
+  ) {
     this.#request = request
     this.#name = name
     this.#forms = forms
+    this.#given = given
     this.#templates = request.urls.templates
   }
 
@@ -125,8 +137,19 @@ class RouteLinks implements Linker {
 
   #byScheme(params: Params): string {
     const { version } = this.#request
-    const lookup = { name: this.#name, params, version }
+    const lookup = { name: this.#name, params: this.#withGiven(params), version }
     return keepFormat(versionedLink(lookup, this.#request), this.#request)
+  }
+
+  /** A scheme finds the path by itself: any of this name takes the same. */
+  #withGiven(params: Params): Params {
+    if (this.#given.length === 0) return params
+    const { byName } = this.#templates
+    const [path] =
+      byName.get(this.#name) ??
+      [...byName.values()].flat().filter(({ route }) => route.localName === this.#name)
+    const taken = this.#given.filter(([name]) => path?.route.parameters.includes(name))
+    return { ...Object.fromEntries(taken), ...params }
   }
 
   #prepare({ namespace, param, origin, end }: Form): readonly Template[] {
@@ -134,8 +157,11 @@ class RouteLinks implements Linker {
     const found = this.#templates.byName.get(name) ?? []
     const filled =
       param === undefined ? found : found.flatMap((each) => fillIn(each, ...param) ?? [])
+    const known = filled.map((each) =>
+      this.#given.reduce((path, given) => fillIn(path, ...given) ?? path, each),
+    )
     // Joined once, because a text in pieces would cost every link.
-    return filled.map((each) => ({ ...each, start: [origin, each.start].join(''), end }))
+    return known.map((each) => ({ ...each, start: [origin, each.start].join(''), end }))
   }
 }
 

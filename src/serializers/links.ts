@@ -76,10 +76,28 @@ export class LinkMaker {
 
   #for(request: ApiRequest): Prepared {
     if (this.#prepared?.request === request) return this.#prepared
-    const linker = request.linker(this.route, this.#options)
     if (LinkMaker.#ready.push(this) === 1) queueMicrotask(LinkMaker.#forget)
-    return (this.#prepared = { request, linker, open: linker.to(this.param) })
+    return (this.#prepared = this.#prepare(request))
   }
+
+  /** A path with more parameters takes them from the address of the request: rows below one parent share it. */
+  #prepare(request: ApiRequest): Prepared {
+    const linker = request.linker(this.route, this.#options)
+    const open = linker.to(this.param)
+    if (open !== null) return { request, linker, open }
+    const params = paramsBeside(this.param, request)
+    const within = request.linker(this.route, { ...this.#options, params })
+    return { request, linker: within, open: within.to(this.param) }
+  }
+}
+
+/** What the address of a request says beside one parameter, its version and its format. */
+export function paramsBeside(
+  param: string,
+  { params, settings }: ApiRequest,
+): Readonly<Record<string, unknown>> {
+  const others = new Set([param, 'format', settings.versionParam])
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !others.has(name)))
 }
 
 interface Prepared {
@@ -103,7 +121,7 @@ export function linkProblem(
   field: string,
   { route, param }: { readonly route: string; readonly param: string | null },
   { versioning }: Settings,
-  { routes }: CheckedService,
+  { routes, route: place }: CheckedService,
 ): string | null {
   if (routes === null) return null
   // Only a scheme adds a namespace or a parameter.
@@ -114,9 +132,15 @@ export function linkProblem(
   if (named.length === 0)
     return `${start}. ${explainName(route, [...new Set(routes.map(({ name }) => name))])}`
   const fits = ({ parameters }: Route): boolean =>
-    parameters.some((name) => name === param) && (versioning !== null || parameters.length === 1)
+    parameters.includes(param!) &&
+    (versioning !== null ||
+      parameters.every((name) => name === param || place?.parameters.includes(name)))
   if (param === null || named.some(fits)) return null
   const taken = named.map(({ parameters }) => parameters.map((name) => `"${name}"`).join(' and '))
   const all = [...new Set(taken)].map((names) => names || 'none').join(', or ')
-  return `${start} with the parameter "${param}", and that address takes ${all}.`
+  const problem = `${start} with the parameter "${param}", and that address takes ${all}.`
+  return named.every(({ parameters }) => parameters.length < 2) ? problem : `${problem} ${OTHERS}`
 }
+
+const OTHERS =
+  'The others are taken from the address of the endpoint, which has not all of them: field.identity({ route, params }) makes them of the row.'

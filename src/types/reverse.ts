@@ -134,6 +134,12 @@ type MakeLink<R, Implied extends string, P extends Place, Options> = <
   ...rest: LinkArguments<Asked<LinkParams<R, N, P>, Implied>, Options>
 ) => string
 
+/** Options of many links to one route. */
+export interface LinkerOptions extends LinkOptions {
+  /** Parameters that all links have; those that the path does not take are left out. */
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
 /** Options of a link that is made outside of every request. */
 export interface UrlForOptions extends LinkOptions {
   /** `https://api.example.com`. @default `PUBLIC_URL`; without one, the link is a path */

@@ -54,7 +54,11 @@ describe('what is wrong is told when the service starts', () => {
       /with the parameter "pk", and that address takes "id"\.$/,
     ],
     ['no parameter', start(field.hyperlink('user-list')), /that address takes none\.$/],
-    ['more parameters', start(field.hyperlink('two')), /that address takes "a" and "id"\.$/],
+    [
+      'more parameters',
+      start(field.hyperlink('two')),
+      /that address takes "a" and "id"\. The others/,
+    ],
     [
       'a name in namespaces, and no scheme that looks there',
       start(field.hyperlink('user-detail'), {}, inVersions),

@@ -2,7 +2,7 @@ import { ExpressionWrapper, type Kysely, type OperationNode, type SelectQueryNod
 import type { Statement } from '../../contract/database.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { PermissionDenied } from '../../errors/api-errors.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { ConfigurationError, unfitValue } from '../../errors/configuration-error.ts'
 import { Message } from '../../messages/message.ts'
 import { NotMigrated } from '../../errors/storage-errors.ts'
 import { compilerOf } from '../prepared.ts'
@@ -117,8 +117,11 @@ export class TableStatements {
   #isAmong(column: string, value: unknown, scope: readonly unknown[]): boolean {
     const kind = this.#kindOf(column)
     const meaning = (each: unknown): unknown => (each === null ? null : kind.meant(each))
+    const meanings = scope.map(meaning)
+    if (meanings.includes(undefined))
+      throw unfitValue({ field: column, operator: 'in', value: scope })
     const meant = meaning(value)
-    return meant !== undefined && scope.some((each) => isDeepStrictEqual(meaning(each), meant))
+    return meant !== undefined && meanings.some((each) => isDeepStrictEqual(each, meant))
   }
 
   /** @throws ConfigurationError there is no such column */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ChangedMeanwhile } from '../../../src/index.ts'
+import { ChangedMeanwhile, ConfigurationError } from '../../../src/index.ts'
 import { ConstraintViolation, sqlTable } from '../../../src/sqlite.ts'
 import { onLibraries, type Tables } from '../../behaviour/library.ts'
 
@@ -214,6 +214,146 @@ describe.each(await onLibraries())('a table on $on', (library) => {
       const own = visible.only((query) => query.where('owner', '=', 'bob'))
       expect((await own.source.slice(0, 9)).map(({ id }) => id)).toEqual([2])
       expect(await own.find(1)).toBe(null)
+    })
+  })
+
+  describe('within values', () => {
+    const outside = { status: 403, code: 'outside_scope' }
+    const adas = articles.within({ owner: 'ada' })
+    const idsOf = async ({ source }: typeof articles) =>
+      (await source.slice(0, 99)).map(({ id }) => id)
+    const all = async () => articles.source.slice(0, 99)
+
+    test('nothing else is listed, found, changed or deleted', async () => {
+      const ids = await idsOf(adas)
+      expect(ids).toEqual((await all()).filter(({ owner }) => owner === 'ada').map(({ id }) => id))
+      const before = await all()
+      const [other] = before.filter(({ owner }) => owner !== 'ada')
+      expect(await adas.find(other!.id)).toBe(null)
+      expect(await adas.update(other!.id, { words: 1 })).toBe(null)
+      expect(await adas.update(other!.id, { words: 1 }, other)).toBe(null)
+      expect(await adas.remove(other!.id)).toBe(false)
+      expect(await adas.remove(other!.id, other)).toBe(false)
+      expect(await all()).toEqual(before)
+      expect(await adas.source.where([{ field: 'id', operator: 'gt', value: 0 }]).count()).toBe(
+        ids.length,
+      )
+    })
+
+    test('what is inserted gets them, and may name them', async () => {
+      const { owner: _, ...unowned } = fresh
+      expect(await adas.insert(unowned as typeof fresh)).toMatchObject({ owner: 'ada' })
+      expect(await adas.insert({ ...fresh, slug: 'b' })).toMatchObject({ owner: 'ada' })
+      const before = await all()
+      const refused = adas.insert({ ...fresh, slug: 'c', owner: 'bob' })
+      expect(await failure(refused)).toMatchObject(outside)
+      expect(await all()).toEqual(before)
+    })
+
+    test('what is changed keeps them', async () => {
+      const [id] = await idsOf(adas)
+      const before = await all()
+      expect(await failure(adas.update(id!, { owner: 'bob', words: 1 }))).toMatchObject(outside)
+      expect(await failure(adas.update(id!, { owner: '' }))).toMatchObject(outside)
+      expect(await all()).toEqual(before)
+      expect(await adas.update(id!, { owner: 'ada', words: 1 })).toMatchObject({ words: 1 })
+    })
+
+    test('of several, one', async () => {
+      const both = articles.within({ author: [1, '2'] as number[] })
+      expect(await idsOf(both)).toEqual(await idsOf(articles))
+      const [id] = await idsOf(both)
+      expect(await both.update(id!, { author: 2, place: 7 })).toMatchObject({ author: 2 })
+      const { author: _, ...nameless } = fresh
+      expect(await failure(both.insert(nameless as typeof fresh))).toMatchObject(outside)
+      expect(await failure(both.insert({ ...fresh, author: 3 }))).toMatchObject(outside)
+      expect(await both.insert({ ...fresh, author: 1, slug: 'c' })).toMatchObject({ author: 1 })
+    })
+
+    test('of none, nothing', async () => {
+      const none = articles.within({ owner: [] })
+      expect(await idsOf(none)).toEqual([])
+      expect(await none.find(1)).toBe(null)
+      expect(await none.update(1, { words: 1 })).toBe(null)
+      expect(await none.remove(1)).toBe(false)
+      expect(await failure(none.insert(fresh))).toMatchObject(outside)
+    })
+
+    test('NULL is a value', async () => {
+      const nowhere = articles.within({ place: null })
+      const expected = (await all()).filter(({ place }) => place === null).map(({ id }) => id)
+      expect(await idsOf(nowhere)).toEqual(expected)
+      const { place: _, ...unplaced } = fresh
+      const kept = await nowhere.insert(unplaced)
+      expect(kept.place).toBe(null)
+      expect(await nowhere.find(kept.id)).toEqual(kept)
+      expect(await failure(nowhere.update(kept.id, { place: 1 }))).toMatchObject(outside)
+      const seventh = articles.within({ place: [7, null] })
+      expect(await seventh.update(kept.id, { place: 7 })).toMatchObject({ place: 7 })
+      expect(await seventh.find(kept.id)).toMatchObject({ place: 7 })
+      expect(await nowhere.find(kept.id)).toBe(null)
+      // What is filled in is not NULL, and what is NULL is not filled in.
+      expect(await failure(articles.within({ place: 1 }).insert(fresh))).toMatchObject(outside)
+    })
+
+    test('keys beyond 2^53', async () => {
+      await library.run('drop table if exists holding')
+      await library.run('create table holding (id bigint primary key, tenant bigint not null)')
+      type Holding = { id: bigint | number; tenant: bigint | number | string }
+      const db = database.kysely<{ holding: Holding }>()
+      const holdings = sqlTable({ database, db, table: 'holding', key: 'id' })
+      const tenant = 9_007_199_254_740_993n
+      const [far, near] = [holdings.within({ tenant }), holdings.within({ tenant: tenant - 1n })]
+      const kept = await far.insert({ id: 1 } as Holding)
+      expect(BigInt(kept.tenant)).toBe(tenant)
+      expect(await far.find(1)).toEqual(kept)
+      expect([await far.source.count(), await near.source.count()]).toEqual([1, 0])
+      expect(await near.find(1)).toBe(null)
+      expect(await near.remove(1, kept)).toBe(false)
+      for (const other of [tenant, `${tenant}`, 9_007_199_254_740_991, 1])
+        expect(await failure(near.insert({ id: 2, tenant: other }))).toMatchObject(outside)
+      expect(await far.update(1, { tenant: `${tenant}` }, kept)).toEqual(kept)
+      expect(await failure(far.update(1, { tenant: tenant - 1n }, kept))).toMatchObject(outside)
+      expect(await far.remove(1, kept)).toBe(true)
+    })
+
+    test('one after the other, beside only(), and in a transaction', async () => {
+      const nothing = adas.within({ owner: 'bob' })
+      expect(await nothing.source.count()).toBe(0)
+      expect(await failure(nothing.insert({ ...fresh, slug: 'd' }))).toMatchObject(outside)
+      const long = adas.only((query) => query.where('words', '>=', 100))
+      expect(await failure(long.insert(fresh))).toMatchObject(outside)
+      expect(await long.insert({ ...fresh, words: 100 })).toMatchObject({ words: 100 })
+      await database.transaction(async (transaction) => {
+        const inside = adas.in(transaction)
+        expect(await inside.find(1)).toEqual(await adas.find(1))
+        expect(await idsOf(inside)).toEqual(await idsOf(adas))
+      })
+    })
+
+    test('a moved row is not there, whoever has seen it', async () => {
+      const seen = (await adas.find((await idsOf(adas))[0]!))!
+      await articles.update(seen.id, { owner: 'bob' })
+      expect(await adas.update(seen.id, { words: 1 }, seen)).toBe(null)
+      expect(await adas.remove(seen.id, seen)).toBe(false)
+    })
+
+    test.each([
+      ['undefined', { owner: undefined }],
+      ['undefined among others', { owner: ['ada', undefined] }],
+      ['no column', { editor: 'ada' }],
+      ['another type', { author: 'Ada' }],
+    ])('%s is an error of the program', async (_title, values) => {
+      const using = async (work: (table: typeof articles) => unknown) =>
+        failure((async () => work(articles.within(values as never)))())
+      for (const work of [
+        (table: typeof articles) => table.find(1),
+        (table: typeof articles) => table.source.count(),
+        (table: typeof articles) => table.insert(fresh),
+        (table: typeof articles) => table.update(1, { words: 1 }),
+        (table: typeof articles) => table.remove(1),
+      ])
+        expect(await using(work)).toBeInstanceOf(ConfigurationError)
     })
   })
 
