@@ -15,6 +15,8 @@ export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySour
 export interface Kept {
   readonly store: UntypedStore
   readonly parent: AnyRow | undefined
+  /** What every row of the request has. */
+  readonly scope: AnyRow
 }
 export type Keep = (request: ApiRequest) => MaybePromise<Kept>
 
@@ -39,7 +41,7 @@ export interface Keeping {
 /** The store of each request, narrowed once for it; one that is always the same costs nothing. */
 export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep {
   if (typeof store !== 'function' && scope === undefined && nesting === null) {
-    const kept = { store, parent: undefined }
+    const kept = { store, parent: undefined, scope: {} }
     return () => kept
   }
   const base = typeof store === 'function' ? store : () => store
@@ -48,10 +50,12 @@ export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep
       after(base(request), (all) => {
         const parent = belongs?.row
         const inside = belongs === undefined ? all : within(all, belongs.scope, request)
-        if (scope === undefined) return { store: inside, parent }
+        const above = belongs?.scope ?? {}
+        if (scope === undefined) return { store: inside, parent, scope: above }
         return after(scope(request, parent), (values) => ({
           store: within(inside, values, request),
           parent,
+          scope: { ...above, ...(values as AnyRow) },
         }))
       }),
     ),

@@ -77,6 +77,8 @@ export interface ParseOptions {
   readonly partial?: boolean
   /** The row that is to be changed, for validators. @default null: a new one */
   readonly existing?: unknown
+  /** What a new row has beside the input, for validators. @default nothing */
+  readonly scope?: Readonly<Record<string, unknown>>
 }
 
 /** One value that may be chosen, with its name for people. */

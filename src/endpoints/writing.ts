@@ -5,6 +5,7 @@ import type {
   AnySerializer,
   InputOf,
   InputSerializer,
+  ParseOptions,
   PatchOf,
   RowShownBy,
   Serializer,
@@ -182,7 +183,8 @@ type Reads = InputSerializer<unknown>
 
 /** An endpoint that writes, once its types are checked; without `find` it creates. */
 interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>> {
-  readonly before?: (request: ApiRequest) => unknown
+  /** Asked before the body is read, where there is no row to be found. */
+  readonly before?: (request: ApiRequest) => MaybePromise<Pick<ParseOptions, 'scope'>>
   readonly find?: AboutOne<ApiRequest, unknown>['find']
   readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
 }
@@ -205,8 +207,9 @@ function writing(
     async handle(request) {
       const looked = await lookUp(request)
       const existing = find && looked
+      const { scope } = (find ? {} : (looked ?? {})) as Pick<ParseOptions, 'scope'>
       const reads = chosen(serializer, request)
-      const how = { partial: partial as true, existing }
+      const how = { partial: partial as true, existing, ...(scope && { scope }) }
       const input = await reads.parse(await request.body(), request, how)
       const row = await withViolations(request, reads, () => save(input, request, existing))
       if (row === null && find) throw new NotFound()

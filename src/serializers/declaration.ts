@@ -13,6 +13,8 @@ export interface ReadContext {
   readonly partial: boolean
   /** The row that is to be changed; `null`: a new one. */
   readonly existing: unknown
+  /** What a new row has beside the input: the values of the scope of its resource. */
+  readonly scope?: Readonly<Record<string, unknown>>
   /** The data came as a form: every value is a text or a file. */
   readonly form: boolean
   /** What clients call a member of the input; for checks of the whole object. */

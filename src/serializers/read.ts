@@ -161,7 +161,7 @@ function missing(field: AnyField, { partial }: ReadContext): unknown {
 
 function inside({ path }: Member, context: ReadContext): ReadContext {
   const row = context.existing as Readonly<Record<string, unknown>> | null | undefined
-  return { ...context, existing: row?.[path[0]!] ?? null }
+  return { ...context, existing: row?.[path[0]!] ?? null, scope: {} }
 }
 
 type HasAddress = NonNullable<AnyField['hasAddress']>

@@ -129,9 +129,9 @@ function inVersions(editions: Editions<Edition>): Edition {
 export function contextOf(
   data: unknown,
   request: ApiRequest,
-  { partial = false, existing = null }: ParseOptions = {},
+  { partial = false, existing = null, scope = {} }: ParseOptions = {},
 ): ReadContext {
-  return { request, partial, existing, form: data instanceof Form, afterwards: [] }
+  return { request, partial, existing, scope, form: data instanceof Form, afterwards: [] }
 }
 
 /** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */

@@ -40,13 +40,13 @@ export function unique<Field extends string, Rq = ApiRequest>(
 export interface TogetherOptions<Field extends string, Rq = ApiRequest> {
   /** Fields whose texts are the same in upper and lower case. @default none */
   readonly ignoreCase?: readonly Field[]
-  /** Values of a new row that are not part of the input, such as those of a scope. @default none */
+  /** Values of a new row that are not part of the input, where no `scope` of a resource gives them. @default none */
   readonly values?: (request: Rq) => { readonly [K in Field]?: unknown }
 }
 
 /**
  * A check of the whole object: no two rows share this combination of values. The names are those of the rows. What
- * a change does not name is as in the row, and a combination that has a `null` is not compared, as in SQL.
+ * a change does not name is as in the row, what the scope of a resource gives is as there, and a combination that has a `null` is not compared, as in SQL.
  * The code is `unique`. It stands under no field, or at the only field of them that clients write.
  *
  * @example
@@ -63,7 +63,8 @@ export function uniqueTogether<Field extends string, Rq = ApiRequest>(
   return async (input, context) => {
     if (context.partial && !fields.some((field) => Object.hasOwn(input, field))) return null
     const given = values?.(context.request as unknown as Rq)
-    const row = { ...(given as object), ...(context.existing as object | null), ...input }
+    const around = { ...context.scope, ...(given as object) }
+    const row = { ...around, ...(context.existing as object | null), ...input }
     const each = fields.map((field) => [field, valueOf(row, field)] as const)
     if (each.some(([, value]) => value === undefined || value === null)) return null
     const conditions = each.map(([field, value]) =>

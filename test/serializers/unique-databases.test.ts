@@ -1,11 +1,22 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { unique, uniqueTogether } from '../../src/index.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  configurationOf,
+  defineApi,
+  field,
+  resource,
+  serializer,
+  unique,
+  uniqueTogether,
+} from '../../src/index.ts'
+import { client } from '../../src/testing.ts'
 import type { ReadContext } from '../../src/serializers/declaration.ts'
 import { onLibraries } from '../behaviour/library.ts'
 
 const at = (existing: unknown = null) => ({ existing, partial: false }) as ReadContext
 
-describe.each(await onLibraries())('uniqueness on $on', ({ articles, reset }) => {
+const libraries = await onLibraries()
+
+describe.each(libraries)('uniqueness on $on', ({ articles, reset }) => {
   let row: { id: number; title: string; slug: string; words: number }
   beforeAll(async () => {
     await reset()
@@ -28,4 +39,40 @@ describe.each(await onLibraries())('uniqueness on $on', ({ articles, reset }) =>
     expect(await both({ slug: 'FJORD-ONE', words: 10 }, at(row))).toBe(null)
     expect(await both({ slug: 'FJORD-ONE', words: 'ten' }, at())).toBe(null)
   })
+})
+
+test('of a combination with the scope of a resource, where one refuses and the other does not', async () => {
+  const { articles, reset } = libraries[0]!
+  await reset()
+  const article = serializer(
+    {
+      title: field.text(),
+      slug: field.text(),
+      words: field.integer(),
+      place: field.integer({ nullable: true }),
+      owner: field.text(),
+    },
+    { validators: [uniqueTogether(articles, ['author', 'place'])] },
+  )
+  const asked = vi.fn<(input: object) => void>()
+  const api = defineApi({
+    urls: { 'article-list': '/:author<int>/', 'article-detail': '/:author<int>/:id<int>/' },
+  })
+  const served = resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    scope: ({ params }) => ({ author: params['author'] as number }),
+    performCreate: (input, _request, store) => {
+      asked(input)
+      return store.insert(input)
+    },
+  })
+  const { post, patch } = client(api.serve(served, { configuration: configurationOf() }))
+  const json = { title: 'x', slug: 'x', words: 1, place: 2, owner: 'ada' }
+  const taken = await post('/1/', { json })
+  expect([taken.status, taken.data]).toEqual([400, { place: ['This value is already in use.'] }])
+  expect(asked).not.toHaveBeenCalled()
+  expect((await post('/2/', { json })).status).toBe(201)
+  expect((await patch('/1/1/', { json: { place: 2 } })).status).toBe(400)
+  expect((await patch('/1/1/', { json: { place: 1 } })).status).toBe(200)
 })

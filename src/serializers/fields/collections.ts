@@ -130,7 +130,7 @@ function readEach<Key extends string | number>(
   keys: readonly Key[],
   context: ReadContext,
 ): MaybePromise<readonly unknown[] | Refused> {
-  const complete = { ...context, partial: false, existing: null }
+  const complete = { ...context, partial: false, existing: null, scope: {} }
   const readings = keys.map((key) =>
     typeof key === 'number' || isFit(key)
       ? readField(child, sentIn(holder, key, child), complete)
