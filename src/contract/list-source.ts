@@ -62,9 +62,12 @@ export interface Condition<out Field extends string = string> {
  * name or operator that it does not know throws `ConfigurationError`: what clients may name is decided before.
  */
 export interface QuerySource<out Row, in Field extends string = never> extends ListSource<Row> {
-  /** Only rows that fulfil one of these conditions. */
+  /**
+   * Only rows that fulfil one of these conditions. At start-up it is tried with each declared field, and with values that
+   * fit no type (`null`; for `in`, `[]`): it reads nothing and leaves the check of values to the reading.
+   */
   readonly where: (anyOf: readonly Condition<Field>[]) => this
-  /** Another order, in place of the one it had; a unique key makes it total. */
+  /** Another order, in place of the one it had; a unique key makes it total. Tried at start-up like `where`. */
   readonly orderBy: (keys: readonly SortKey<Field>[]) => this
 }
 

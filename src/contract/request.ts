@@ -38,7 +38,7 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** Namespaces of the route that matched, outermost first: `['v1']`. */
   readonly namespace: readonly string[]
   readonly environ: Environ
-  /** Who counts as one client: the address, of IPv6 its network (I8, `ipv6Prefix`); with `numProxies`, what T20 makes of the headers. */
+  /** Who counts as one client: the address, of IPv6 its network (I8, `ipv6Prefix`); with `numProxies`, what the forwarded headers say (T20). */
   readonly client: string
   /** Counts against limits of your own. */
   readonly counters: Counters

@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { blocksOf, brokenLinks, linksToDocs, pages, resolves, stepsOf, type Block } from './docs.ts'
+import {
+  blocksOf,
+  brokenLinks,
+  citedIn,
+  linksToDocs,
+  pages,
+  resolves,
+  stepsOf,
+  type Block,
+} from './docs.ts'
 import { violations } from './floors.ts'
 import { commandsIn, follow, looksLike } from './session.ts'
 import { own, ownPeers, pack, unpack } from './tarball.ts'
@@ -72,6 +81,14 @@ describe('with the package as it is installed from its tarball', () => {
       brokenLinks(join(home, page), read(join(home, page))).map((link) => `${page}: ${link}`),
     )
     expect(broken).toEqual([])
+  })
+
+  test('its declarations cite no numbers of rules, which readers of a hint do not have', () => {
+    const home = join(folder, 'node_modules', 'colophon')
+    const citing = globSync('**/*.d.ts', { cwd: home }).filter(
+      (file) => citedIn(read(join(home, file))).length > 0,
+    )
+    expect(citing).toEqual([])
   })
 
   test('it names no place of the machine that made it, and has no source maps', () => {

@@ -1,15 +1,12 @@
 // docs/rules.md has a sentence for every rule that a comment, a title of a test or a page cites.
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { citedIn } from './docs.ts'
 
 const PAGE = 'docs/rules.md'
 const page = readFileSync(PAGE, 'utf8')
 const listed = [...page.matchAll(/^- \*\*([A-Z]{1,2}\d+)\*\* /gm)].map(([, rule]) => rule!)
 const known = new Set(listed)
-
-/** Rules as they are cited: `I1`, `(P13, P14)`, `V3–V5`; not `%C3`, `'A12'`, `0-9A-F0` or `/a|B02/`. */
-const citation = /(?<![\w%\\.:/#+|-])(?:AB|AT|RU|[A-Z])\d{1,2}(?!:\d|[\w%'"`/$])/g
-const citedIn = (text: string): string[] => [...text.matchAll(citation)].map(([rule]) => rule)
 
 describe('the reader of citations', () => {
   test('finds rules in comments and titles', () => {
@@ -57,4 +54,12 @@ test('the page has only rules that are cited, beside the improvements', () => {
     files.filter((file) => file !== PAGE).flatMap((file) => citedIn(readFileSync(file, 'utf8'))),
   )
   expect(listed.filter((rule) => !cited.has(rule) && !/^I\d/.test(rule))).toEqual([])
+})
+
+// Readers of a page or of an editor's hint have no list of rules beside them.
+test('pages about the use of the package cite no rules, but for the list of differences', () => {
+  const others = ['docs/rules.md', 'docs/differences.md', ...globSync('docs/decisions/*.md')]
+  const pages = globSync(['*.md', 'docs/**/*.md']).filter((file) => !others.includes(file))
+  const citing = pages.filter((file) => citedIn(readFileSync(file, 'utf8')).length > 0)
+  expect(citing.filter((file) => file !== 'CHANGELOG.md')).toEqual([])
 })

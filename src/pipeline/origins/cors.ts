@@ -21,7 +21,7 @@ export function resourcePolicyOf(policy: CorsPolicy | null): string {
   return policy !== null && admitsAll(policy) ? 'cross-origin' : 'same-site'
 }
 
-/** The rule of I21, ready to be asked: what can be known before a request comes is made up here. */
+/** The rule about other origins (I21), ready to be asked: what can be known before a request comes is made up here. */
 export function compileCors(policy: CorsPolicy, facts: CorsFacts): Cors {
   const allowed = admitsAll(policy) ? () => '*' : allowedBy(policy)
   const credentials = policy.credentials ? { 'Access-Control-Allow-Credentials': 'true' } : {}

@@ -74,7 +74,7 @@ export function multipleChoice<const C extends Choices | Grouped, const O = unkn
 
 const NO_CHOICE = refused('invalid_choice')
 
-/** E27. */
+/** What a choice of several refuses: a value that is no list, or an empty one (E27). */
 export const NOT_A_LIST: Refused = refused('not_a_list')
 export const EMPTY: Refused = refused('empty')
 

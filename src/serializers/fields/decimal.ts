@@ -8,7 +8,7 @@ import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 interface DecimalOptions extends FieldOptions<string> {
   /** Digits in all. @default no limit */
   readonly maxDigits?: number
-  /** Digits behind the point, and how many are shown. @default no limit, and as many as there are */
+  /** Digits after the decimal point, and how many are shown. @default no limit, and as many as there are */
   readonly decimalPlaces?: number
   readonly min?: number | string
   readonly max?: number | string

@@ -5,7 +5,7 @@ export interface ColumnDefinition {
   readonly kind: ColumnKind
   /** Characters of a text at most. */
   readonly maxLength?: number
-  /** Digits of a decimal number in all, and those behind the point. */
+  /** Digits of a decimal number in all, and how many of them follow the decimal point. */
   readonly digits?: number
   readonly places?: number
   /** Of a choice. */
@@ -99,7 +99,7 @@ function float<const N extends boolean = false, const D extends number | undefin
 }
 
 /**
- * A decimal number of so many `digits` in all, and so many `places` behind the point, exactly. It is read as a
+ * An exact decimal number with this many `digits` in all, `places` of them after the decimal point. It is read as a
  * text, on SQLite as a number; `field.decimal` shows both alike. SQLite takes at most 15 digits.
  */
 function decimal<
