@@ -23,6 +23,7 @@ export type * from '../contract/events.ts'
 export type { Database, Executor, MigrationStatus, Statement } from '../contract/database.ts'
 export * from '../errors/storage-errors.ts'
 export type { Dialect } from '../sql/dialect.ts'
+export type { RelationNames, SqlRelation, SqlRelations } from '../sql/query/relations.ts'
 export { sqlSource, type SqlSource, type SqlSourceOptions } from '../sql/query/sql-source.ts'
 export {
   type Column,

@@ -306,6 +306,36 @@ export function resources(): void {
   resource(api, 'team', { store: { key: 'code', source: memory.source }, serializer: team })
 }
 
+export function relations(): void {
+  const teams = { table: 'team', on: ['code', 'owner'], columns: ['name'] } as const
+  const withTeams = sqlTable({ database, db, table: 'article', key: 'id', relations: { teams } })
+  // what belongs to a row is searched by its own name
+  resource(api, 'article', {
+    store: withTeams,
+    serializer: article,
+    searchFields: ['title', 'teams.name', '^teams.name'],
+    filterFields: ['teams.name__icontains', { name: 'team', column: 'teams.name' }],
+  })
+  const spec = { store: withTeams, serializer: article } as const
+  // @ts-expect-error of its columns that were declared
+  resource(api, 'article', { ...spec, searchFields: ['teams.code'] })
+  // @ts-expect-error no serializer has it
+  resource(api, 'article', { ...spec, orderingFields: ['teams.name'] })
+  // also where it is narrowed
+  resource(members, 'article', {
+    ...spec,
+    store: ({ user }) => withTeams.only((query) => query.where('owner', '=', user.username)),
+    searchFields: ['teams.name'],
+  })
+  const made = { database, db, table: 'article', key: 'id' } as const
+  // @ts-expect-error there is no such table
+  sqlTable({ ...made, relations: { teams: { ...teams, table: 'club' } } })
+  // @ts-expect-error nor such a column
+  sqlTable({ ...made, relations: { teams: { ...teams, columns: ['title'] } } })
+  // @ts-expect-error nor one of this table
+  sqlTable({ ...made, relations: { teams: { ...teams, on: ['code', 'code'] } } })
+}
+
 export function narrowedStores(): void {
   // newcomer 1: a store that depends on who asks, with all that its list may have, and nothing annotated
   resource(members, 'article', {

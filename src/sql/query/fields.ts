@@ -15,13 +15,15 @@ import {
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { nearest } from '../../std/text/nearest.ts'
 import { aliased, columnName, nodeText, reference } from '../nodes.ts'
-import { type Table, isRowByRow, tablesOf } from './row-by-row.ts'
+import type { Relation } from './relations.ts'
+import { type Table, combinesRows, isRowByRow, tablesOf } from './row-by-row.ts'
 
 export interface NamedQuery {
   readonly query: SelectQueryNode
   /** Names beside those of the columns. */
   readonly fields: ReadonlyMap<string, OperationNode>
   readonly key: readonly string[]
+  readonly relations: readonly Relation[]
 }
 
 export interface Field {
@@ -42,6 +44,8 @@ export interface FieldQuery {
   readonly order: readonly { readonly item: OrderByItemNode; readonly field: Field }[]
   /** @throws ConfigurationError there is no field of this name */
   field(name: string): Field
+  /** The column of the list that a relation refers to. */
+  ours(relation: Relation): OperationNode
 }
 
 /** Is it `*`, or `table.*`? */
@@ -59,21 +63,25 @@ export function fieldQuery(
   const tables = tablesOf(query)
   const columns = columnsOf(selections, tables)
   const extras = [...named.fields].map(
-    ([name, node]) => [name, { node: qualified(node, tables), output: null }] as const,
+    ([name, node]) => [name, shownOrNot(qualified(node, tables), columns)] as const,
   )
   const key = named.key.map((name) => keyColumn(name, columns, tables))
+  const ours = new Map(
+    named.relations.map((each) => [each, keyColumn(each.ours, columns, tables)] as const),
+  )
   const items = ordered ? (orderBy?.items ?? []) : []
   const order = items.map(({ orderBy: node }) => orderColumn(node, columns, tables))
   const names = new Map<string, Column>([...columns, ...extras])
   const { narrowable, toField } = isRowByRow(query, [...named.fields.values()])
     ? asItIs(query, columns)
-    : fromOutside(query, columns, [...names.values(), ...key, ...order])
+    : fromOutside(query, columns, [...names.values(), ...key, ...ours.values(), ...order])
   return {
     query: narrowable,
     tables,
     key: key.map(toField),
     order: items.map((item, at) => ({ item, field: toField(order[at]!) })),
     field: (name) => toField(names.get(name) ?? refuseField(name, [...names.keys()])),
+    ours: (relation) => toField(ours.get(relation)!).node,
   }
 }
 
@@ -121,7 +129,11 @@ function qualified(node: OperationNode, [table, another]: readonly Table[]): Ope
 function keyColumn(name: string, columns: Columns, tables: readonly Table[]): Column {
   const shown = columns.get(name)
   if (shown !== undefined) return shown
-  const node = qualified(reference(name), tables)
+  return shownOrNot(qualified(reference(name), tables), columns)
+}
+
+/** The column of the rows that shows it, else itself. */
+function shownOrNot(node: OperationNode, columns: Columns): Column {
   const text = nodeText(node)
   const same = [...columns.values()].find((column) => nodeText(column.node) === text)
   return same ?? { node, output: null }
@@ -179,12 +191,7 @@ function columnOfList(name: string): ReferenceNode {
 }
 
 function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
-  const { distinctOn, frontModifiers, setOperations } = query
-  if (distinctOn ?? frontModifiers ?? setOperations) {
-    throw new ConfigurationError(
-      'In a DISTINCT or UNION the key and what the list is ordered or filtered by must be among the selected columns.',
-    )
-  }
+  if (combinesRows(query)) throw unselected()
   for (const { node } of columns) {
     if (RawNode.is(node) && DIRECTED.test(node.sqlFragments.at(-1)!)) {
       throw new ConfigurationError(
@@ -192,6 +199,17 @@ function checkAddable(query: SelectQueryNode, columns: Iterable<Column>): void {
       )
     }
   }
+}
+
+function unselected(): ConfigurationError {
+  return new ConfigurationError(
+    'In a DISTINCT or UNION the key and what the list is ordered or filtered by must be among the selected columns.',
+  )
+}
+
+/** @throws ConfigurationError nothing can be added to the query, and it does not say which columns it has */
+export function checkSpelled({ query, fields, relations }: NamedQuery): void {
+  if (combinesRows(query) && fields.size + relations.length > 0) throw unselected()
 }
 
 const DIRECTED = /\b(?:asc|desc|nulls\s+\w+)\s*$/i

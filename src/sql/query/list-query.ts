@@ -23,12 +23,14 @@ import {
   type Field,
   type FieldQuery,
   type NamedQuery,
+  checkSpelled,
   fieldQuery,
   isStar,
   ownNames,
   refuseField,
 } from './fields.ts'
-import { isAlwaysThere } from './row-by-row.ts'
+import type { Relation } from './relations.ts'
+import { combinesRows, isAlwaysThere } from './row-by-row.ts'
 import { type ListDatabase, ownLimitOf } from './sql-list.ts'
 
 /** A row fulfils one of them. */
@@ -54,9 +56,51 @@ export class ListQuery {
     this.#names = ownNames(named)
   }
 
-  /** @throws ConfigurationError the query itself has all its names, and this is none of them */
+  /**
+   * Nothing is asked; what only the database knows is seen when the list is read.
+   *
+   * @throws ConfigurationError the query itself has all its names, and this is none of them, or cannot give it
+   */
   checkName(name: string): void {
     if (this.#names?.includes(name) === false) refuseField(name, this.#names)
+    if (combinesRows(this.named.query)) this.#known()
+  }
+
+  /** The same for a condition, which may be one on a relation. */
+  checkCondition(name: string): void {
+    const relation = this.#relationOf(name)
+    if (relation === null) return this.checkName(name)
+    if (relation.column(name) === null)
+      refuseField(
+        name,
+        relation.columns.map((column) => `${relation.name}.${column}`),
+      )
+    const fields = this.#known()
+    if (fields !== null) relation.exists(fields.ours(relation), true)
+  }
+
+  /** @throws ConfigurationError an order cannot go by it: a row of the list may have many of its values */
+  checkOrder(name: string): void {
+    if (this.#relationOf(name) === null) return this.checkName(name)
+    throw new ConfigurationError(
+      `The list cannot be ordered by "${name}": a row may have many of them. Order by a column, or by an expression in "fields".`,
+    )
+  }
+
+  /**
+   * What can be named, where the query itself says it; `null`: it has a `*`.
+   *
+   * @throws ConfigurationError a column that is needed is not among its own, and cannot be added
+   */
+  #known(): FieldQuery | null {
+    if (this.#names !== null) return this.fields(false) as FieldQuery
+    checkSpelled(this.named)
+    return null
+  }
+
+  #relationOf(name: string): Relation | null {
+    const relations = this.named.relations
+    return relations.find((each) => name.startsWith(`${each.name}.`)) ?? null
   }
 
   /** @throws ConfigurationError the query is a part of a list, and what `done` is no part any more */
@@ -70,13 +114,15 @@ export class ListQuery {
 
   /** With the order of the query itself where `ordered`. */
   fields(ordered: boolean): MaybePromise<FieldQuery> {
-    return this.#fields.get(ordered) ?? this.#findFields(ordered)
-  }
-
-  async #findFields(ordered: boolean): Promise<FieldQuery> {
-    const fields = fieldQuery(this.named, await this.#selections(), ordered)
-    this.#fields.set(ordered, fields)
-    return fields
+    const known = this.#fields.get(ordered)
+    if (known !== undefined) return known
+    const { selections = [] } = this.named.query
+    const spelled = this.#names === null ? this.#selections() : selections
+    return after(spelled, (all) => {
+      const fields = fieldQuery(this.named, all, ordered)
+      this.#fields.set(ordered, fields)
+      return fields
+    })
   }
 
   /** What the query selects, with each `*` spelled out. */
@@ -101,7 +147,10 @@ export class ListQuery {
   }
 
   /** What the database knows of fields, asked in one go. */
-  #facts({ query, tables }: FieldQuery, fields: readonly Field[]): MaybePromise<FieldFacts[]> {
+  #facts(
+    { query, tables }: Pick<FieldQuery, 'query' | 'tables'>,
+    fields: readonly Field[],
+  ): MaybePromise<FieldFacts[]> {
     if (fields.length === 0) return []
     const selections = fields.map(({ node }, place) => aliased(node, `c${place}`))
     const described = this.database.describe?.(this.#noRows({ ...query, selections }))
@@ -158,22 +207,52 @@ export class ListQuery {
 
   narrowed(fields: FieldQuery, conditions: readonly Alternatives[]): MaybePromise<SelectQueryNode> {
     const names = [...new Set(conditions.flat().map(({ field }) => field))]
-    const asked = names.map((name) => fields.field(name))
-    return after(this.#facts(fields, asked), (facts) => {
-      const subjects = new Map(
-        names.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }]),
-      )
-      return narrowed(fields.query, this.#truthOf(conditions, subjects))
+    return after(this.#subjects(fields, names), (subjects) => {
+      const toTruth = (anyOf: Alternatives): Truth => this.#truthOf(anyOf, fields, subjects)
+      return narrowed(fields.query, conditions.map(toTruth).reduce(and, true))
     })
   }
 
-  #truthOf(conditions: readonly Alternatives[], subjects: ReadonlyMap<string, Subject>): Truth {
+  #subjects(fields: FieldQuery, names: readonly string[]): MaybePromise<Subjects> {
+    const own = names.filter((name) => this.#relationOf(name) === null)
+    const asked = own.map((name) => fields.field(name))
+    const found = after(
+      this.#facts(fields, asked),
+      (facts): Subjects =>
+        new Map(own.map((name, at) => [name, { node: asked[at]!.node, kind: facts[at]!.kind }])),
+    )
+    const related = names.filter((name) => this.#relationOf(name) !== null)
+    return related.reduce(
+      (made, name) => after(made, (subjects) => this.#withRelated(name, subjects)),
+      found,
+    )
+  }
+
+  #withRelated(name: string, subjects: Subjects): MaybePromise<Subjects> {
+    const relation = this.#relationOf(name)!
+    const node = relation.column(name)!
+    const { table: stored, alias } = relation
+    const asked = { query: relation.query(), tables: [{ name: alias, stored, optional: false }] }
+    return after(this.#facts(asked, [{ node, origin: node, output: null }]), ([facts]) =>
+      new Map(subjects).set(name, { node, kind: facts!.kind }),
+    )
+  }
+
+  /** Conditions on one relation ask for one row of it that fulfils any of them. */
+  #truthOf(anyOf: Alternatives, fields: FieldQuery, subjects: Subjects): Truth {
     const { dialect } = this.database
     const toTruth = (condition: Condition): Truth =>
       conditionNode(dialect, condition, subjects.get(condition.field)!)
-    return conditions.map((anyOf) => anyOf.map(toTruth).reduce(or, false)).reduce(and, true)
+    const groups = Map.groupBy(anyOf, ({ field }) => this.#relationOf(field))
+    const truths = [...groups].map(([relation, conditions]) => {
+      const truth = conditions.map(toTruth).reduce(or, false)
+      return relation === null ? truth : relation.exists(fields.ours(relation), truth)
+    })
+    return truths.reduce(or, false)
   }
 }
+
+type Subjects = ReadonlyMap<string, Subject>
 
 const UNKNOWN = { type: null, scale: 0, table: null, nullable: true }
 

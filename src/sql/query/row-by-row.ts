@@ -28,6 +28,15 @@ function isUngrouped(query: SelectQueryNode): boolean {
   return (groupBy ?? having ?? distinctOn ?? frontModifiers ?? setOperations) === undefined
 }
 
+/** DISTINCT or UNION: another column would make other rows. */
+export function combinesRows({
+  distinctOn,
+  frontModifiers,
+  setOperations,
+}: SelectQueryNode): boolean {
+  return (distinctOn ?? frontModifiers ?? setOperations) !== undefined
+}
+
 function selected({ selections = [] }: SelectQueryNode): readonly OperationNode[] {
   return selections.map(({ selection }) => selection)
 }

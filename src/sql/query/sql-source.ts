@@ -24,6 +24,7 @@ import { Seek } from '../seek.ts'
 import { blamed, checkOperator, refusing } from './conditions.ts'
 import type { FieldQuery } from './fields.ts'
 import { type Alternatives, ListQuery } from './list-query.ts'
+import { Relation, type RelationNames, type SqlRelations } from './relations.ts'
 import { type ListDatabase, SqlList, ownLimitOf } from './sql-list.ts'
 
 /** The rows of an SQL query: a list that can be narrowed and ordered by its fields, and read from any place. */
@@ -34,7 +35,11 @@ export interface SqlSource<out Row, in Field extends string = never>
 }
 
 /** What a list is read with. */
-export interface SqlSourceOptions<Row, Extra extends string = never> {
+export interface SqlSourceOptions<
+  Row,
+  Extra extends string = never,
+  Relations extends SqlRelations = SqlRelations,
+> {
   readonly database: ListDatabase
   /** A select of the Kysely query builder, without plugins; its output type is the row. */
   readonly query: Compilable<Row> & OperationNodeSource
@@ -45,6 +50,11 @@ export interface SqlSourceOptions<Row, Extra extends string = never> {
    * column of a table that the query reads from (`'author.name'`).
    */
   readonly fields?: Readonly<Record<Extra, string | OperationNodeSource>>
+  /**
+   * Rows of other tables that belong to a row of the list, any number of them. A condition on one of their columns
+   * (`comments.body`) asks whether there is such a row, so that no row of the list comes twice.
+   */
+  readonly relations?: Relations
 }
 
 /**
@@ -62,12 +72,20 @@ export interface SqlSourceOptions<Row, Extra extends string = never> {
  * @throws ConfigurationError where `query` is no select, or is cut by anything but plain numbers; where a
  * field is not known, or the list is cut by its query, and asked for more than its rows
  */
-export function sqlSource<Row, Extra extends string = never>({
+export function sqlSource<
+  Row,
+  Extra extends string = never,
+  const Relations extends SqlRelations = never,
+>({
   database,
   query,
   key,
   fields,
-}: SqlSourceOptions<Row, Extra>): SqlSource<Row, (keyof Row & string) | Extra> {
+  relations,
+}: SqlSourceOptions<Row, Extra, Relations>): SqlSource<
+  Row,
+  (keyof Row & string) | Extra | RelationNames<Relations>
+> {
   const node = query.toOperationNode()
   if (!SelectQueryNode.is(node))
     throw new ConfigurationError('The query of a list must be a select.')
@@ -78,7 +96,12 @@ export function sqlSource<Row, Extra extends string = never>({
       typeof field === 'string' ? reference(field) : field.toOperationNode(),
     ],
   )
-  const named = { query: node, fields: new Map(extras), key: [key].flat() }
+  const named = {
+    query: node,
+    fields: new Map(extras),
+    key: [key].flat(),
+    relations: Object.entries(relations ?? {}).map(([name, each]) => new Relation(name, each)),
+  }
   return new SqlQuery(new ListQuery(database, named))
 }
 
@@ -121,7 +144,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     this.#query.checkWhole('narrowed')
     for (const condition of anyOf) {
       checkOperator(this.#query.database.dialect, condition)
-      this.#query.checkName(condition.field)
+      this.#query.checkCondition(condition.field)
     }
     return this.#refined([...this.#conditions, anyOf], this.#keys)
   }
@@ -131,7 +154,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     const name = nameOf(keys)
     const known = this.#ordered.get(name)
     if (known !== undefined) return known
-    for (const { field } of keys) this.#query.checkName(field)
+    for (const { field } of keys) this.#query.checkOrder(field)
     const ordered = this.#refined(this.#conditions, keys)
     this.#ordered.set(name, ordered)
     return ordered
@@ -194,6 +217,7 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
 
   async #makeSeek(keys: readonly SortKey[]): Promise<Seek<Row>> {
     this.#query.checkWhole('read from a place in it')
+    for (const { field } of keys) this.#query.checkOrder(field)
     const { database, compile } = this.#query
     const fields = await this.#query.fields(false)
     const query = await this.#query.narrowed(fields, this.#conditions)

@@ -9,6 +9,7 @@ import type {
 } from 'kysely'
 import type { RowStore } from '../../contract/list-source.ts'
 import type { Executor } from '../../contract/database.ts'
+import type { RelationNames } from '../query/relations.ts'
 import type { SqlSource } from '../query/sql-source.ts'
 import type { ScopeOf } from '../../types/resources.ts'
 import type { AnyTables } from '../dialect.ts'
@@ -20,6 +21,7 @@ export interface SqlTableOptions<
   Tables,
   Table extends keyof Tables & string,
   Key extends keyof Selectable<Tables[Table]> & string,
+  Relations extends TableRelations<Tables, Table> = TableRelations<Tables, Table>,
 > {
   readonly database: TableDatabase
   /** The tables with their columns: `database.kysely<Tables>()`. */
@@ -29,7 +31,25 @@ export interface SqlTableOptions<
   readonly key: Key
   /** Only some of the rows, or in an order: those that are listed and found. */
   readonly only?: Narrow<Tables, Table>
+  /** Rows of other tables that belong to a row: lists can be searched and filtered by them (`comments.body`). */
+  readonly relations?: Relations
 }
+
+/** Tables whose rows belong to rows of a table, by the names that lists know them by. */
+export type TableRelations<Tables, Table extends keyof Tables & string> = Readonly<
+  Record<
+    string,
+    {
+      [Other in keyof Tables & string]: {
+        readonly table: Other
+        readonly on: readonly [theirs: ColumnOf<Tables[Other]>, ours: ColumnOf<Tables[Table]>]
+        readonly columns: readonly ColumnOf<Tables[Other]>[]
+      }
+    }[keyof Tables & string]
+  >
+>
+
+type ColumnOf<Row> = keyof Selectable<Row> & string
 
 /** Narrows or orders the query of a table: `(query) => query.where('deleted', '=', false)`. */
 export type Narrow<Tables, Table extends keyof Tables & string> = (
@@ -49,12 +69,13 @@ export interface SqlTable<
   Tables,
   Table extends keyof Tables & string,
   Key extends keyof Selectable<Tables[Table]> & string,
+  Related extends string = never,
 > extends RowStore<
   Selectable<Tables[Table]>,
   KeyOf<Selectable<Tables[Table]>, Key>,
   Insertable<Tables[Table]>,
   Updateable<Tables[Table]>,
-  SqlSource<Selectable<Tables[Table]>, keyof Selectable<Tables[Table]> & string>
+  SqlSource<Selectable<Tables[Table]>, (keyof Selectable<Tables[Table]> & string) | Related>
 > {
   readonly key: Key
   /**
@@ -65,7 +86,7 @@ export interface SqlTable<
    * @throws PermissionDenied `outside_scope`: the row would not be among them; nothing is kept
    * @example articles.only((query) => query.where('owner', '=', user.id))
    */
-  only(narrow: Narrow<Tables, Table>): SqlTable<Tables, Table, Key>
+  only(narrow: Narrow<Tables, Table>): SqlTable<Tables, Table, Key, Related>
   /**
    * The same table within a transaction, where several things are to happen together or not at all.
    *
@@ -76,7 +97,7 @@ export interface SqlTable<
    *   return article
    * })
    */
-  in(transaction: Executor): SqlTable<Tables, Table, Key>
+  in(transaction: Executor): SqlTable<Tables, Table, Key, Related>
   /**
    * The rows that have these values; a list is "one of these". Compared in the database, in every statement.
    *
@@ -86,7 +107,9 @@ export interface SqlTable<
    * const ours = tickets.within({ organisation: user.organisation })
    * await ours.insert({ title: 'Cold office' }) // the organisation is filled in
    */
-  within<V extends ScopeOf<Selectable<Tables[Table]>>>(values: V): SqlTable<Tables, Table, Key>
+  within<V extends ScopeOf<Selectable<Tables[Table]>>>(
+    values: V,
+  ): SqlTable<Tables, Table, Key, Related>
 }
 
 /**
@@ -107,16 +130,20 @@ export function sqlTable<
   Tables,
   const Table extends keyof Tables & string,
   const Key extends keyof Selectable<Tables[Table]> & string,
->(options: SqlTableOptions<Tables, Table, Key>): SqlTable<Tables, Table, Key> {
-  const { only, ...given } = options
+  const Relations extends TableRelations<Tables, Table> = never,
+>(
+  options: SqlTableOptions<Tables, Table, Key, Relations>,
+): SqlTable<Tables, Table, Key, RelationNames<Relations>> {
+  const { only, relations, ...given } = options
   const untyped = { ...given, db: given.db as unknown as Kysely<AnyTables> }
   const stored = new StoredTable({
     ...untyped,
     known: knownTable(untyped),
     narrow: (only ?? null) as never,
     scopes: [],
+    relations: relations ?? {},
     transaction: null,
   })
   // Which columns there are, the class does not know; what it does with them is the same for all.
-  return stored as unknown as SqlTable<Tables, Table, Key>
+  return stored as unknown as SqlTable<Tables, Table, Key, RelationNames<Relations>>
 }

@@ -7,6 +7,7 @@ import { ConstraintViolation } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { AnyRows, Attempt, Dialect, Reader, TableFacts } from '../dialect.ts'
 import type { ListDatabase } from '../query/sql-list.ts'
+import type { SqlRelations } from '../query/relations.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import {
@@ -30,6 +31,7 @@ export interface StoredTableOptions extends TableOptions {
   readonly known: (reader: Reader) => Promise<TableStatements>
   readonly narrow: ((query: AnyRows) => Narrowed) | null
   readonly scopes: Scopes
+  readonly relations: SqlRelations
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
 }
@@ -55,10 +57,27 @@ export class StoredTable {
       sqlSource({
         database: this.#listDatabase(),
         query: this.#query,
+        relations: this.#relations(),
         key: `${tableName(this.#options.table).name}.${this.key}`,
       }),
       this.#options.scopes,
     ))
+  }
+
+  /** Their columns of this table, which a query may have beside others of the same name. */
+  #relations(): SqlRelations {
+    const { table, relations } = this.#options
+    const own = (column: string): string => `${tableName(table).name}.${column}`
+    const named = Object.entries(relations).map(
+      ([
+        name,
+        {
+          on: [theirs, ours],
+          ...relation
+        },
+      ]) => [name, { ...relation, on: [theirs, own(ours)] as const }],
+    )
+    return Object.fromEntries(named) as SqlRelations
   }
 
   only(narrow: (query: AnyRows) => Narrowed): StoredTable {
