@@ -45,7 +45,11 @@ export interface PostgresField {
 
 interface Driver {
   readonly Pool: new (options: Readonly<Record<string, unknown>>) => PostgresPool
+  readonly types: { readonly getTypeParser: ParserOf }
 }
+
+/** By the number of a type: what makes a value of its text. */
+type ParserOf = (type: number, format?: string) => (text: string) => unknown
 
 const MISSING = 'PostgreSQL is reached with the package pg. Run: npm install pg'
 
@@ -54,10 +58,11 @@ export async function createPool(
   load: () => Promise<unknown> = () => import('pg'),
 ): Promise<PostgresPool> {
   const { url, connections, connectTimeout } = options
-  const { Pool } = await loaded<Driver>(load, MISSING)
+  const { Pool, types } = await loaded<Driver>(load, MISSING)
   const settings = settingsOf(options)
   return new Pool({
     connectionString: url,
+    types: { getTypeParser: inUtc(types.getTypeParser) },
     max: connections,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
@@ -68,6 +73,20 @@ export async function createPool(
     onConnect: (client: { query(text: string): Promise<unknown> }) =>
       inTime(client.query(settings), connectTimeout, () => new Error('timeout expired')),
   })
+}
+
+const DATE = 1082
+const TIMESTAMP = 1114
+const TIMESTAMPTZ = 1184
+
+/** What has no zone is in UTC: the driver would take that of the machine, and a day in Tokyo would be the day before. */
+function inUtc(parserOf: ParserOf): ParserOf {
+  return (type, format) => {
+    if ((type !== DATE && type !== TIMESTAMP) || format === 'binary') return parserOf(type, format)
+    const parse = parserOf(TIMESTAMPTZ, format)
+    const clock = type === DATE ? ' 00:00:00+00' : '+00'
+    return (text) => parse(/\d/.test(text) ? text.replace(/(?= BC$|$)/, clock) : text)
+  }
 }
 
 function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {

@@ -54,12 +54,22 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
   ['json', JSON_VALUE],
   ['jsonb', JSON_VALUE],
   ['bytea', { fits: (value) => value instanceof Uint8Array, meant: means.bytes }],
-  ['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment }],
+  ['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.moment }],
   // Without a zone of its own a text would be read in that of the session.
   ['timestamptz', { ...WRITTEN, ...LISTED, meant: (value) => inUtc(means.moment(value)) }],
-  ['date', { ...WRITTEN, ...LISTED, meant: means.day }],
+  ['date', { ...WRITTEN, ...LISTED, stored: utcDay, meant: means.day }],
   ['time', { ...WRITTEN, ...LISTED, meant: means.time }],
 ])
+
+/** The driver writes a `Date` in the zone of the machine, which a column without one forgets. */
+function utcText(value: unknown): unknown {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value
+}
+
+function utcDay(value: unknown): unknown {
+  const text = utcText(value)
+  return value instanceof Date && typeof text === 'string' ? text.slice(0, 10) : text
+}
 
 function inUtc(value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${value}+00`

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { testServerConnections } from '../../contract/server-connections.ts'
@@ -28,6 +29,35 @@ testServerWork('postgres', words)
 const run = (sql: string, ...parameters: unknown[]) => ({ sql, parameters })
 
 describe('PostgreSQL alone', () => {
+  test.each(['America/New_York', 'Asia/Tokyo'])(
+    'days and points in time without a zone are those of UTC, also in %s',
+    async (TZ) => {
+      const url = await emptyDatabaseUrl('postgres')
+      const text = `import { openPostgres, sqlTable } from ${JSON.stringify(`${process.cwd()}/src/postgres.ts`)}
+        const database = openPostgres({ url: process.argv[1] })
+        await database.write({ sql: 'create table moment (id int primary key, day date, at timestamp)', parameters: [] })
+        const moments = sqlTable({ database, db: database.kysely(), table: 'moment', key: 'id' })
+        const row = await moments.insert({ id: 1, day: '2024-02-29', at: '2024-02-29T23:30:00Z' })
+        const again = await moments.insert({ ...row, id: 2 })
+        const sql = "select day, at, day::text as d, at::text as t from moment where id = 2 union all select 'infinity', '0044-03-15 12:00:00 BC', '', ''"
+        console.log(JSON.stringify([row, again, ...await database.read({ sql, parameters: [] })]))
+        await database.close()`
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        ['--input-type=module', '-e', text, url],
+        { encoding: 'utf8', env: { ...process.env, TZ } },
+      )
+      expect(stderr).toBe('')
+      const kept = { day: '2024-02-29T00:00:00.000Z', at: '2024-02-29T23:30:00.000Z' }
+      expect(JSON.parse(stdout)).toEqual([
+        { id: 1, ...kept },
+        { id: 2, ...kept },
+        { ...kept, d: '2024-02-29', t: '2024-02-29 23:30:00' },
+        { day: null, at: '-000043-03-15T12:00:00.000Z', d: '', t: '' },
+      ])
+    },
+  )
+
   test('a pool that exists already may be handed in, prepared statements or not', async () => {
     const url = await emptyDatabaseUrl('postgres')
     for (const prepare of [true, false]) {
