@@ -66,7 +66,7 @@ export type Kind =
   | { readonly kind: 'choice'; readonly values: readonly (string | number)[] }
   | { readonly kind: 'dateTime'; readonly hasZone: boolean }
   | { readonly kind: 'list'; readonly of: FoundValue }
-  | { readonly kind: 'boolean' | 'float' | 'uuid' | 'date' | 'time' | 'json' }
+  | { readonly kind: 'boolean' | 'float' | 'uuid' | 'date' | 'time' | 'json' | 'ip' }
   /** No field has a form for it; `shown`: as it is, it may be shown. */
   | { readonly kind: 'other'; readonly shown: boolean }
 

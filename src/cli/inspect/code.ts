@@ -1,4 +1,4 @@
-// How programs are written down, and the types of rows. Texts of a database stay inside of literals and comments,
+// How programs are written down, with the types of rows and their stores. Texts of a database stay inside of literals and comments,
 // whatever they are.
 import { capitalized, distinct } from './names.ts'
 import type { Column, Plan, Resource } from './plan.ts'
@@ -187,4 +187,32 @@ function typeOf(column: Column, union = choicesOf(column).join(' | ')): string {
   const orNothing = filled === 'no' ? '' : ' | undefined'
   const types = [`${read}${orNull}`, `${written}${orNull}${orNothing}`, `${written}${orNull}`]
   return `ColumnType<${types.join(', ')}>`
+}
+
+/** `stores.ts`: where the rows are. */
+export function storesFile({ door, resources }: Plan): string {
+  const isListed = resources.some(({ key }) => key === null)
+  const isStored = resources.some(({ key }) => key !== null)
+  const names = [
+    'openDatabase',
+    ...(isListed ? ['sqlSource'] : []),
+    ...(isStored ? ['sqlTable'] : []),
+  ]
+  return file(
+    [imported(names, door), "import type { Tables } from './tables.ts'"],
+    ['/** The database that `DATABASE_URL` names. */', 'export const database = openDatabase()'],
+    'export const db = database.kysely<Tables>()',
+    resources.map(storeOf),
+  )
+}
+
+function storeOf({ table, identifier, key, order }: Resource): string {
+  const before = `export const ${identifier} = `
+  if (key !== null) {
+    const parts = ['database', 'db', `table: ${quoted(table.name)}`, `key: ${quoted(key.name)}`]
+    return enclosed(['sqlTable({', '})'], parts, { before })
+  }
+  const query = `query: db.selectFrom(${quoted(table.name)}).selectAll()`
+  const parts = ['database', query, `key: [${order.map(quoted).join(', ')}]`]
+  return enclosed(['sqlSource({', '})'], parts, { before })
 }

@@ -29,6 +29,8 @@ export interface Resource {
   readonly order: readonly string[]
   /** Every column of the table, in order; those without a field too. */
   readonly columns: readonly Column[]
+  /** Columns that no two rows share together. */
+  readonly together: readonly (readonly string[])[]
   /** Whether clients give all that a new row needs. */
   readonly creates: boolean
   /** What it has not, as sentences without a full stop. */
@@ -73,6 +75,7 @@ export function planOf(catalogue: Catalogue, tables: readonly FoundTable[], nami
       name: names[at]!,
       key,
       order: orderOf(table),
+      together: [table.primaryKey, ...table.unique].filter(({ length }) => length > 1),
       columns,
       creates: columns.every((column) => !isNeeded(column) || isGiven(column)),
       notes: [...notesOf(table, key, columns), ...table.notes],

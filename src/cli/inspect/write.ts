@@ -10,6 +10,7 @@ import {
   literal,
   memberName,
   quoted,
+  storesFile,
   tablesFile,
 } from './code.ts'
 import { wordsIn } from './names.ts'
@@ -26,58 +27,52 @@ export function filesOf(plan: Plan): Readonly<Record<string, string>> {
   }
 }
 
-// stores.ts
-
-function storesFile({ door, resources }: Plan): string {
-  const isListed = resources.some(({ key }) => key === null)
-  const isStored = resources.some(({ key }) => key !== null)
-  const names = [
-    'openDatabase',
-    ...(isListed ? ['sqlSource'] : []),
-    ...(isStored ? ['sqlTable'] : []),
-  ]
-  return file(
-    [imported(names, door), "import type { Tables } from './tables.ts'"],
-    ['/** The database that `DATABASE_URL` names. */', 'export const database = openDatabase()'],
-    'export const db = database.kysely<Tables>()',
-    resources.map(storeOf),
-  )
-}
-
-function storeOf({ table, identifier, key, order }: Resource): string {
-  const before = `export const ${identifier} = `
-  if (key !== null) {
-    const parts = ['database', 'db', `table: ${quoted(table.name)}`, `key: ${quoted(key.name)}`]
-    return enclosed(['sqlTable({', '})'], parts, { before })
-  }
-  const query = `query: db.selectFrom(${quoted(table.name)}).selectAll()`
-  const parts = ['database', query, `key: [${order.map(quoted).join(', ')}]`]
-  return enclosed(['sqlSource({', '})'], parts, { before })
-}
-
 // serializers.ts
 
 function serializersFile({ resources }: Plan): string {
-  const serializers = resources.map((resource) => {
-    const fields = resource.columns.map((column) =>
-      column.absence === null
-        ? fieldOf(column, resource, resources, `  ${memberName(column.api)}: `)
-        : `  // ${commented(column.name)} is ${commented(column.absence)}, so it is left out.`,
-    )
-    return [`export const ${resource.identifier} = serializer({`, ...fields, '})']
-  })
+  const serializers = resources.map((resource) => serializerOf(resource, resources))
   const text = serializers.flat().join('\n')
-  const names = ['field', 'serializer', ...(text.includes('unique(stores.') ? ['unique'] : [])]
+  const names = ['unique', 'uniqueTogether'].filter((name) => text.includes(`${name}(stores.`))
   const stores = text.includes('stores.') ? ["import * as stores from './stores.ts'"] : []
-  return file([imported(names, 'colophon'), ...stores], ...serializers)
+  return file([imported(['field', 'serializer', ...names], 'colophon'), ...stores], ...serializers)
+}
+
+function serializerOf(resource: Resource, resources: readonly Resource[]): readonly string[] {
+  const checks = checksOf(resource)
+  const depth = checks.length === 0 ? 1 : 2
+  const indent = '  '.repeat(depth)
+  const fields = resource.columns.map((column) =>
+    column.absence === null
+      ? fieldOf(column, resource, resources, depth)
+      : `${indent}// ${commented(column.name)} is ${commented(column.absence)}, so it is left out.`,
+  )
+  const start = `export const ${resource.identifier} = serializer(`
+  if (checks.length === 0) return [`${start}{`, ...fields, '})']
+  const validators = enclosed(['{ validators: [', '] }'], checks, {
+    before: '  ',
+    after: ',',
+    depth: 1,
+  })
+  return [start, '  {', ...fields, '  },', validators, ')']
+}
+
+/** Combinations of values that no two rows share, where clients write them. */
+function checksOf({ key, identifier, columns, together }: Resource): readonly string[] {
+  if (key === null) return []
+  const isGiven = (name: string): boolean =>
+    columns.some((column) => column.name === name && column.absence === null)
+  return together
+    .filter((names) => names.every(isGiven))
+    .map((names) => `uniqueTogether(stores.${identifier}, [${names.map(quoted).join(', ')}])`)
 }
 
 function fieldOf(
   column: Column,
   resource: Resource,
   resources: readonly Resource[],
-  before: string,
+  depth: number,
 ): string {
+  const place = { before: `${'  '.repeat(depth)}${memberName(column.api)}: `, after: ',', depth }
   const isListed = resource.key === null
   const parent = resources.find(({ table }) => table.name === column.parent)
   const source = column.api === column.name ? [] : [`source: ${quoted(column.name)}`]
@@ -88,15 +83,15 @@ function fieldOf(
     ...(isListed ? [] : validatorsOf(column, resource)),
   ]
   if (parent === undefined || column.readOnly || isListed)
-    return called(column, [...source, ...ownOptions(column), ...options], { before, after: ',' })
+    return called(column, [...source, ...ownOptions(column), ...options], place)
   const target = [
     ...(column.value.kind === 'integer' ? [] : [`key: ${called(column, ownOptions(column))}`]),
     `find: (key) => stores.${parent.identifier}.find(key)`,
   ]
   const all = [...source, ...options]
   const parts = [target, ...(all.length === 0 ? [] : [all])]
-  const inside = parts.map((part) => enclosed(BRACES, part, { depth: 2 }))
-  return enclosed(['field.related(', ')'], inside, { before, after: ',', depth: 1 })
+  const inside = parts.map((part) => enclosed(BRACES, part, { depth: depth + 1 }))
+  return enclosed(['field.related(', ')'], inside, place)
 }
 
 function isOptional({ nullable, filled, readOnly }: Column): boolean {
@@ -111,22 +106,23 @@ function validatorsOf(column: Column, { identifier }: Resource): readonly string
 function called(
   { name, value }: { readonly name: string; readonly value: FoundValue },
   options: readonly string[],
-  { before = '', after = '' } = {},
+  { before = '', after = '', depth = 1 } = {},
 ): string {
   const first = argumentsOf(value)
   const start = `${before}field.${kindOf(name, value)}(`
   const last = `)${after}`
-  const object = options.length === 0 ? [] : [enclosed(BRACES, options, { depth: 2 })]
+  const object = options.length === 0 ? [] : [enclosed(BRACES, options, { depth: depth + 1 })]
   const line = `${start}${[...first, ...object].join(', ')}${last}`
   if (line.length <= WIDTH && !line.includes('\n')) return line
   // Only the last of the arguments is broken, if that is enough.
   const opening = [...first, '{'].join(', ')
   if (options.length > 0 && `${start}${opening}`.length <= WIDTH)
-    return enclosed([`${start}${opening}`, `}${last}`], options, { depth: 1 })
+    return enclosed([`${start}${opening}`, `}${last}`], options, { depth })
   const values = value.kind === 'choice' ? value.values.map(literal) : []
-  if (options.length === 0) return enclosed([`${start}[`, `]${last}`], values, { depth: 1 })
-  const list = enclosed(['[', ']'], values, { depth: 2 })
-  return `${start}\n    ${list},\n    ${object[0]},\n  ${last}`
+  if (options.length === 0) return enclosed([`${start}[`, `]${last}`], values, { depth })
+  const list = enclosed(['[', ']'], values, { depth: depth + 1 })
+  const indent = '  '.repeat(depth)
+  return `${start}\n${indent}  ${list},\n${indent}  ${object[0]},\n${indent}${last}`
 }
 
 function argumentsOf(value: FoundValue): readonly string[] {

@@ -216,6 +216,6 @@ const OTHERS: ReadonlyMap<string, FoundValue> = new Map<string, FoundValue>([
   ['time', plainly({ kind: 'time' }, 'string')],
   ['uuid', plainly({ kind: 'uuid' }, 'string')],
   ['set', plainly({ kind: 'other', shown: true }, 'string')],
-  ['inet4', plainly({ kind: 'other', shown: true }, 'string')],
-  ['inet6', plainly({ kind: 'other', shown: true }, 'string')],
+  ['inet4', plainly({ kind: 'ip' }, 'string')],
+  ['inet6', plainly({ kind: 'ip' }, 'string')],
 ])

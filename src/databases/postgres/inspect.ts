@@ -292,7 +292,8 @@ const KINDS: ReadonlyMap<string, FoundValue> = new Map<string, FoundValue>([
   ['time', plainly({ kind: 'time' }, 'string')],
   ['timestamp', { kind: 'dateTime', hasZone: false, ...MOMENT }],
   ['timestamptz', { kind: 'dateTime', hasZone: true, ...MOMENT }],
-  ...['inet', 'cidr', 'macaddr', 'macaddr8', 'xml', 'money', 'ltree', 'timetz', 'tsvector'].map(
+  ['inet', plainly({ kind: 'ip' }, 'string')],
+  ...['cidr', 'macaddr', 'macaddr8', 'xml', 'money', 'ltree', 'timetz', 'tsvector'].map(
     (type) => [type, SHOWN] as const,
   ),
 ])
