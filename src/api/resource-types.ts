@@ -127,6 +127,32 @@ export interface Resource<out Row = unknown, out Key = unknown> extends Readonly
   }
 }
 
+/** A page as the built-in styles answer it (P1). */
+export interface PageAnswer<out Item> {
+  readonly count?: number
+  readonly next: string | null
+  readonly previous: string | null
+  readonly results: readonly Item[]
+}
+
+/** What a list answers: bare rows where it is not split into pages. A style of your own may answer something else. */
+export type ListAnswer<Item> = readonly Item[] | PageAnswer<Item>
+
+/** The endpoints of a resource by name, for tests: they know what they answer. */
+export type StandardEndpoints<A, Data> = Served<
+  'list',
+  Extract<A, 'list' | 'create'>,
+  { get: ListAnswer<Data>; post: Data }
+> &
+  Served<
+    'detail',
+    Exclude<A, 'list' | 'create'>,
+    { get: Data; put: Data; patch: Data; delete: null }
+  >
+type Served<Name extends string, Actions, Answers> = [Actions] extends [never]
+  ? unknown
+  : { readonly [K in Name]: Endpoint<never, Answers> }
+
 /** A resource of any rows. */
 export type AnyResource = Resource
 

@@ -1,7 +1,7 @@
 import type { Behaviour, InputFields, Verb } from '../contract/kernel.ts'
 import type { QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
-import type { InputSerializer } from '../contract/serializer.ts'
+import type { DataShownBy, InputSerializer } from '../contract/serializer.ts'
 import { filterParams, filtered } from '../endpoints/filtered.ts'
 import { found, retrieve } from '../endpoints/found.ts'
 import { DeclaredFields } from '../endpoints/list-fields.ts'
@@ -45,6 +45,7 @@ import type {
   ResourceAction,
   ResourceOptions,
   ResourceSpec,
+  StandardEndpoints,
 } from './resource-types.ts'
 import type { Answering, Endpoint, Group } from './types.ts'
 
@@ -75,7 +76,7 @@ export function resource<
   group: Group<S, R>,
   name: N,
   spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given>,
-): Resource<RowOfStore<Store>, KeyValue<Store>> {
+): Resource<RowOfStore<Store>, KeyValue<Store>> & StandardEndpoints<A, DataShownBy<Z>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec
@@ -87,7 +88,11 @@ export function resource<
       actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, facts),
     ),
   ]
-  return Object.assign(endpoints, { '~resource': facts })
+  const named = ['list', 'detail'].map((place) => [
+    place,
+    endpoints.find((endpoint) => endpoint.name === `${facts.name}-${place}`),
+  ])
+  return Object.assign(endpoints, { ...Object.fromEntries(named), '~resource': facts })
 }
 
 interface Beginning {

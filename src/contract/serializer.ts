@@ -71,6 +71,14 @@ export type PatchOf<S> = S extends { readonly '~input'?: infer Both }
 /** What a row must be for a serializer to show it; for one of several, whichever it is. */
 export type RowShownBy<S> = [S] extends [Serializer<infer Row, unknown, never>] ? Row : never
 
+/** What a serializer makes of a row; of several, or of a function that chooses, what any of them does. */
+export type DataShownBy<S> =
+  S extends Serializer<never, infer Output, never>
+    ? Output
+    : S extends (request: never) => infer Each
+      ? DataShownBy<Each>
+      : never
+
 /** How a body is to be read. */
 export interface ParseOptions {
   /** Only what was sent is asked for, and nothing is filled in (G2). @default false */

@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
-  type Endpoint,
   PageNumberPagination,
   URLPathVersioning,
   arraySource,
@@ -9,6 +8,8 @@ import {
   field,
   list,
   reply,
+  resource,
+  resourceUrls,
   retrieve,
   serializer,
 } from '../../src/index.ts'
@@ -97,10 +98,8 @@ describe('an endpoint in place of a path', () => {
   const all = both.endpoint('notes').get(list({ source: arraySource(rows), serializer: note }))
   const versions = both.serve([one, all], quiet)
 
-  test('is asked at its address, and types the data where it knows what it answers', async () => {
-    const known: Endpoint<never, { get: { id: number; made: Date } }> = one as never
-    const { data, status } = await client(versions).get(known, { params: { id: 2 } })
-    expectTypeOf(data).toEqualTypeOf<{ id: number; made: string }>()
+  test('is asked at its address', async () => {
+    const { data, status } = await client(versions).get(one, { params: { id: 2 } })
     expect([status, data]).toEqual([200, { id: 2, made: '1970-01-01T00:00:00Z' }])
   })
 
@@ -120,4 +119,37 @@ describe('an endpoint in place of a path', () => {
     const kernel = { handle: versions.handle }
     expect(() => client(kernel).get(one)).toThrow('an endpoint has a path only in')
   })
+})
+
+test('the endpoints of a resource type the data', async () => {
+  const urls = defineUrls(resourceUrls('note', '/notes/', ':id<int>'))
+  const notes = defineApi({ urls })
+  const rows = [1, 2].map((id) => ({ id, made: new Date(0) }))
+  const store = {
+    key: 'id',
+    source: arraySource(rows),
+    find: (id: number) => rows.find((row) => row.id === id) ?? null,
+    insert: (values: { id: number; made: Date }) => values,
+    update: () => null,
+    remove: () => true,
+  }
+  const fields = { id: field.integer(), made: field.dateTime() }
+  const note = resource(notes, 'note', {
+    store,
+    serializer: serializer(fields),
+    only: ['list', 'create', 'retrieve'],
+    performCreate: ({ id }) => ({ id, made: new Date(0) }),
+  })
+  const { get, post } = client(notes.serve([...note], quiet))
+  const one = await get(note.detail, { params: { id: 2 } })
+  expectTypeOf(one.data).toEqualTypeOf<{ id: number; made: string }>()
+  expect(one.data).toEqual({ id: 2, made: '1970-01-01T00:00:00Z' })
+  const all = await get(note.list)
+  if ('results' in all.data) throw new Error('It is not split into pages.')
+  expect(all.data.map(({ id }) => id)).toEqual([1, 2])
+  const { status, data } = await post(note.list, { json: { id: 3, made: '1970-01-01T00:00:00Z' } })
+  expect([status, data.made]).toEqual([201, '1970-01-01T00:00:00Z'])
+  const listed = resource(notes, 'note', { store, serializer: serializer(fields), only: ['list'] })
+  // @ts-expect-error without an action there is no endpoint
+  expect(listed.detail).toBeUndefined()
 })
