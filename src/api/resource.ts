@@ -88,11 +88,9 @@ export function resource<
       actionEndpoint(begin.endpoint(checkedName(name, action), { title, description }), how, facts),
     ),
   ]
-  const named = ['list', 'detail'].map((place) => [
-    place,
-    endpoints.find((endpoint) => endpoint.name === `${facts.name}-${place}`),
-  ])
-  return Object.assign(endpoints, { ...Object.fromEntries(named), '~resource': facts })
+  const at = (place: string) => endpoints.find((each) => each.name === `${facts.name}-${place}`)
+  const places = { list: at('list'), detail: at('detail'), '~resource': facts }
+  return Object.assign(endpoints, places) as never
 }
 
 interface Beginning {
