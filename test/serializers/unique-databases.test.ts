@@ -61,7 +61,7 @@ test('of a combination with the scope of a resource, where one refuses and the o
   const served = resource(api, 'article', {
     store: articles,
     serializer: article,
-    scope: ({ params }) => ({ author: params['author'] as number }),
+    scope: ({ params }) => ({ author: params.author }),
     performCreate: (input, _request, store) => {
       asked(input)
       return store.insert(input)

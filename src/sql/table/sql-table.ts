@@ -78,6 +78,10 @@ export interface SqlTable<
   SqlSource<Selectable<Tables[Table]>, (keyof Selectable<Tables[Table]> & string) | Related>
 > {
   readonly key: Key
+  /** Always a promise, on every database. */
+  readonly find: (
+    key: KeyOf<Selectable<Tables[Table]>, Key>,
+  ) => Promise<Selectable<Tables[Table]> | null>
   /**
    * The same table with fewer rows, for listing, finding, changing and deleting. A row that is inserted or
    * changed must be among them afterwards, as with a view WITH CHECK OPTION: an insert costs one more

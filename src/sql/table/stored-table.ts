@@ -41,6 +41,7 @@ type Change<T> = (executor: Executor, table: TableStatements, values: Values) =>
 
 export class StoredTable {
   readonly key: string
+  declare readonly source: SqlSource<Row, string>
   readonly #options: StoredTableOptions
   readonly #query: Narrowed
   #source: SqlSource<Row, string> | null = null
@@ -50,9 +51,11 @@ export class StoredTable {
     this.#options = options
     const rows = allRows(options)
     this.#query = options.narrow === null ? rows : options.narrow(rows)
+    // Its own member, so that a copy with another operation, { ...table, find }, has it too.
+    Object.defineProperty(this, 'source', { enumerable: true, get: () => this.#sourceOnce() })
   }
 
-  get source(): SqlSource<Row, string> {
+  #sourceOnce(): SqlSource<Row, string> {
     return (this.#source ??= scoped(
       sqlSource({
         database: this.#listDatabase(),

@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ChangedMeanwhile, ConfigurationError } from '../../../src/index.ts'
+import {
+  ChangedMeanwhile,
+  ConfigurationError,
+  configurationOf,
+  defineApi,
+  field,
+  resource,
+  serializer,
+} from '../../../src/index.ts'
 import { ConstraintViolation, sqlTable } from '../../../src/sqlite.ts'
+import { client } from '../../../src/testing.ts'
 import { onLibraries, type Tables } from '../../behaviour/library.ts'
 
 const fresh = { title: 'New', slug: 'new', words: 10, author: 1, place: null, owner: 'ada' }
@@ -28,6 +37,24 @@ describe.each(await onLibraries())('a table on $on', (library) => {
     expect(await articles.update(kept.id, { words: 11 }, kept)).toEqual({ ...kept, words: 11 })
     expect(await articles.remove(kept.id)).toBe(true)
     expect(await articles.find(kept.id)).toBe(null)
+  })
+
+  test('finds with a promise, so that .then compiles and works', async () => {
+    const finding = articles.find(1).then((row) => row?.title)
+    expect(await finding).toBe('One')
+  })
+
+  test('may be copied with another operation', async () => {
+    const find = async (key: number | string) => articles.find(Number(key) + 1)
+    const copy = { ...articles, find }
+    expect((await copy.find(1))?.title).toBe('Two')
+    expect((await copy.source.slice(0, 1))[0]?.title).toBe('One')
+    const api = defineApi({ urls: { 'a-list': '/a/', 'a-detail': '/a/:id<int>/' } })
+    const one = serializer({ title: field.text() })
+    const served = resource(api, 'a', { store: copy, serializer: one, only: ['list', 'retrieve'] })
+    const { get } = client(api.serve(served, { configuration: configurationOf() }))
+    expect((await get('/a/1/')).data).toEqual({ title: 'Two' })
+    expect((await get('/a/')).data).toHaveLength(3)
   })
 
   test('numbers are not used again', async () => {
