@@ -54,8 +54,9 @@ const LONGEST_NAME = 255
 
 /** Name and type in a form that can do no harm where they are shown or logged. */
 export function factsOf(name: string, type: string): Facts {
-  // Controls and bidirectional marks could make a name look like another; a slash would make it a path.
-  const shown = name.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu, '').trim()
+  const last = name.split(/[/\\]/).at(-1)!
+  // Controls and bidirectional marks could make a name look like another.
+  const shown = last.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim()
   const isName = shown !== '' && shown !== '.' && shown !== '..'
   const parsed = parseMediaType(type)
   return {

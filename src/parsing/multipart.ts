@@ -291,8 +291,8 @@ class FileInProgress {
     await (this.#isOpen ? Promise.race([this.#wanted.promise, this.#taking]) : this.#taking)
   }
 
-  async abort(error: unknown): Promise<void> {
-    if (this.#close()) this.#controller.error(error)
+  async abort(reason: unknown): Promise<void> {
+    if (this.#close()) this.#controller.error(reason)
     await Promise.allSettled([this.#taking])
   }
 
