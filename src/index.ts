@@ -28,6 +28,7 @@ export type {
   Serializer,
 } from './contract/serializer.ts'
 export type * from './contract/sessions.ts'
+export type * from './contract/standard-schema.ts'
 export type * from './contract/throttling.ts'
 export type * from './contract/versioning.ts'
 export type { Facts, Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
@@ -109,7 +110,12 @@ export { field } from './serializers/field.ts'
 export type { FileOptions, ImageOptions, ImageType } from './serializers/fields/file.ts'
 export { type Hyperlinks, hyperlinks } from './serializers/fields/hyperlink.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
-export type { StandardIssue, StandardResult, StandardSchema } from './serializers/fields/schema.ts'
+export { checked, schemaSerializer } from './serializers/schema-serializer.ts'
+export type {
+  CheckedSchemas,
+  SchemaSerializer,
+  SchemaSerializerOptions,
+} from './serializers/schema-serializer.ts'
 export type { LinkTarget } from './serializers/links.ts'
 export { Refused } from './serializers/refused.ts'
 export { serializer } from './serializers/serializer.ts'

@@ -10,6 +10,7 @@ import type { AnyQuery, ListFields, ListSource, SortKey } from './list-source.ts
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
 import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
+import type { StandardSchema } from './standard-schema.ts'
 import type { Admission, Counters, Guesses, Limit, Rate, StoreErrorPolicy } from './throttling.ts'
 import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
@@ -56,6 +57,15 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
    * `UnsupportedMediaType` (415) or `PayloadTooLarge` (413).
    */
   body(): Promise<unknown>
+  /**
+   * The body as a schema of another library gives it (standardschema.dev), with its type. Of a form the schema sees an
+   * object of its values.
+   *
+   * @throws ValidationError (400) everything that the schema finds wrong, by field
+   * @example
+   * const { email } = await request.body(z.object({ email: z.email() }))
+   */
+  body<Output>(schema: StandardSchema<unknown, Output>): Promise<Output>
   /**
    * Has something done when the answer is made, or the client has gone: to let go of what the request held. It
    * is given the status of the answer and is awaited before the answer is sent; what it throws is logged.

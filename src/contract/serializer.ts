@@ -35,6 +35,8 @@ export interface InputSerializer<
   readonly parse: Parse<Request, Input, Patch>
   /** What clients call a member of the input, in the version of the request; `null`: they do not write it. */
   readonly nameOf?: (member: string, request: Request) => string | null
+  /** `false`: it reads complete bodies only, and `partialUpdate` refuses to start. @default true */
+  readonly readsPartially?: boolean
   /** Type only. */
   readonly '~input'?: { readonly input: Input; readonly patch: Patch }
 }

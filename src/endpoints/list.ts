@@ -162,7 +162,11 @@ async function showPage<Rq extends ApiRequest, Row>(
   const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
   const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
   const shown: unknown[] = []
-  for (const row of rows) shown.push(one === undefined ? row : one.represent(row, request))
+  for (const row of rows) {
+    const each = one === undefined ? row : one.represent(row, request)
+    // Schemas of other libraries may check asynchronously.
+    shown.push(each instanceof Promise ? await each : each)
+  }
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).

@@ -1,5 +1,5 @@
 import type { Settings } from '../contract/request.ts'
-import type { CheckedService, Serializer } from '../contract/serializer.ts'
+import type { CheckedService, InputSerializer, Serializer } from '../contract/serializer.ts'
 
 /** A serializer, or a function that chooses one by the request. */
 export type Choice<Rq, S> = S | ((request: Rq) => S)
@@ -30,6 +30,13 @@ export function knownChoices(choice: unknown): readonly Serializer[] | null {
   const known = (choice as Choosing | undefined)?.['~choices']
   if (known === undefined && typeof choice === 'function') return null
   return (known ?? [choice as Serializer | undefined]).filter((each) => each !== undefined)
+}
+
+/** Why it reads no partial updates; `null`: it does, as far as is known. */
+export function partialProblem(choice: unknown): string | null {
+  const known: readonly Partial<InputSerializer>[] = knownChoices(choice) ?? []
+  if (known.every(({ readsPartially }) => readsPartially !== false)) return null
+  return 'PATCH reads a part of the fields, and the serializer is a schema of complete bodies. Give it a schema for the part, schemaSerializer(schema, { partial }), or take PATCH away.'
 }
 
 interface Choosing {

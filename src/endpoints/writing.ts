@@ -15,7 +15,7 @@ import { ErrorDetail } from '../errors/detail.ts'
 import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
 import { reply } from '../replies/reply.ts'
 import { type AboutOne, found } from './found.ts'
-import { type Choice, chosen, serializerProblem } from './serializer-choice.ts'
+import { type Choice, chosen, partialProblem, serializerProblem } from './serializer-choice.ts'
 
 /** A serializer that the compiler has not looked at yet, because a function chooses it. */
 export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
@@ -202,6 +202,7 @@ function writing(
       return chosen(serializer, request).describe?.(request) ?? null
     },
     check: (settings, service) =>
+      (partial ? partialProblem(serializer) : null) ??
       serializerProblem(serializer, settings, service) ??
       serializerProblem(output, settings, service),
     async handle(request) {

@@ -1,10 +1,12 @@
-import type { Authenticator, Accepted, Settings, Identity } from '../contract/request.ts'
+import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
 import type { DoorReply, DoorRequest, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
+import type { StandardSchema } from '../contract/standard-schema.ts'
 import type { Counted, Counters, Guesses, Limit, Rate } from '../contract/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'
+import { readBySchema } from '../errors/standard-schema.ts'
 import type { Negotiation } from '../negotiation/negotiate.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
@@ -221,7 +223,11 @@ export class Context implements LinkContext {
     return this.#door.header(name)
   }
 
-  readonly body = (): Promise<unknown> => (this.#body ??= this.#readBody())
+  readonly body: Incoming['body'] = (schema?: StandardSchema): Promise<never> => {
+    this.#body ??= this.#readBody()
+    const body = schema === undefined ? this.#body : this.#bodyAs(schema, this.#body)
+    return body as Promise<never>
+  }
 
   readonly onEnd = (task: (status: number) => unknown): void => {
     this.endings ??= []
@@ -230,6 +236,10 @@ export class Context implements LinkContext {
 
   readonly checkObjectPermissions = (target: unknown): Promise<void> | void =>
     this.endpoint.checkObjectPermissions?.(this, target)
+
+  async #bodyAs(schema: StandardSchema, body: Promise<unknown>): Promise<unknown> {
+    return readBySchema(schema, await body, this.settings.nonFieldErrorsKey)
+  }
 
   async #readBody(): Promise<unknown> {
     try {
