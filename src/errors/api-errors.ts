@@ -203,6 +203,17 @@ export class UnsupportedMediaType extends ApiError {
   }
 }
 
+/** 416: the file has no such part. `size`: how many bytes it has, which `Content-Range` says. */
+export class RangeNotSatisfiable extends ApiError {
+  static override readonly status = 416
+  static override readonly code = 'range_not_satisfiable'
+  static override readonly words: Message = Message.of('range_not_satisfiable')
+
+  constructor(size: number) {
+    super(null, null, { 'Content-Range': `bytes */${size}` })
+  }
+}
+
 /** 429 (E1.11). `wait`: seconds, rounded up in text and `Retry-After`; `null` where unknown (E5, E6). */
 export class Throttled extends ApiError {
   static override readonly status = 429

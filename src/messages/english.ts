@@ -21,6 +21,7 @@ const sentences = {
   'conflict.changed': 'Another request changed this at the same time. Try again.',
   gone: 'This is no longer available.',
   payload_too_large: 'The body exceeds the limit of {limit} bytes.',
+  range_not_satisfiable: 'The file has no such part.',
   unsupported_media_type: 'This address does not accept bodies of type "{type}".',
   throttled: 'Too many requests.',
   'throttled.credentials': 'Too many wrong credentials.',

@@ -23,6 +23,7 @@ export const german: Catalogue = withForms({
   'conflict.changed': 'Eine andere Anfrage hat dies geändert. Versuchen Sie es noch einmal.',
   gone: 'Dies ist nicht mehr verfügbar.',
   payload_too_large: 'Die Anfrage überschreitet die Grenze von {limit} Bytes.',
+  range_not_satisfiable: 'Die Datei hat keinen solchen Teil.',
   unsupported_media_type: 'Diese Adresse nimmt Daten vom Typ „{type}“ nicht an.',
   throttled: 'Zu viele Anfragen.',
   'throttled.credentials': 'Zu viele falsche Zugangsdaten.',

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import type { Incoming, MaybePromise } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { randomToken } from '../std/crypto/random.ts'
+import { safeFileName } from '../std/http/files.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import { essenceOf, parseMediaType } from '../std/http/media-type.ts'
 
@@ -49,18 +50,11 @@ export type FileTaker = (file: IncomingFile, request: Incoming) => MaybePromise<
 /** What is known of a file beside its content. */
 type Facts = Pick<UploadedFile, 'name' | 'type'>
 
-/** More characters than any file system allows in a name. */
-const LONGEST_NAME = 255
-
 /** Name and type in a form that can do no harm where they are shown or logged. */
 export function factsOf(name: string, type: string): Facts {
-  const last = name.split(/[/\\]/).at(-1)!
-  // Controls and bidirectional marks could make a name look like another.
-  const shown = last.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim()
-  const isName = shown !== '' && shown !== '.' && shown !== '..'
   const parsed = parseMediaType(type)
   return {
-    name: isName ? [...shown].slice(0, LONGEST_NAME).join('') : 'file',
+    name: safeFileName(name),
     type: parsed ? essenceOf(parsed) : 'application/octet-stream',
   }
 }

@@ -78,8 +78,16 @@ export interface Service {
 /** Another endpoint that a request may be thought to be about. */
 type Elsewhere = Pick<Context, 'endpoint' | 'params' | 'query' | 'queryText'>
 
-/** Headers about the body of a request: answers do not vary by them. */
-const NEVER_VARIES: ReadonlySet<string> = new Set(['content-type', 'content-length'])
+/** Headers about the body of a request, and about what a client has already: answers do not vary by them. */
+const NEVER_VARIES: ReadonlySet<string> = new Set([
+  'content-disposition',
+  'content-length',
+  'content-type',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'range',
+])
 
 /** One request; each step fills in what it finds out. */
 export class Context implements LinkContext {

@@ -1,5 +1,6 @@
 import type { DoorReply, Bytes } from '../contract/door.ts'
 import type { Renderer, Reply } from '../contract/request.ts'
+import { BytesReply } from '../replies/reply.ts'
 import type { Context } from './context.ts'
 import { answer, unforeseen } from './exceptions.ts'
 import { LAST_RESORT } from './problem-details.ts'
@@ -23,10 +24,11 @@ export function respond(reply: Reply, request: Context): DoorReply {
 }
 
 function rendered(reply: Reply, request: Context): DoorReply {
+  if (reply instanceof BytesReply) return asItIs(reply, request)
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
   const { renderer } = request.accepted
-  const empty = data === null && renderer.format !== 'api'
+  const empty = data === null && (renderer.format !== 'api' || status === 304)
   const type = contentType ?? renderer.contentType ?? renderer.mediaType
   const sent = headersOf(reply, empty ? null : type, request)
   const { flat: headers } = sent
@@ -39,11 +41,31 @@ function rendered(reply: Reply, request: Context): DoorReply {
   const body: unknown = renderer.render(toRender, around)
   if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
-  headers.push('X-Content-Type-Options', 'nosniff')
-  if (valueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
-    headers.push('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
-  if (PAGE.test(type)) sent.addMissing(pageHeaders(renderer))
+  addForBrowsers(sent, type, reply, request)
   return { status: shown, headers, body }
+}
+
+/** The bytes of the handler: what can be said of them without a look. */
+function asItIs(reply: BytesReply, request: Context): DoorReply {
+  const { status, contentType: type, length, body } = reply
+  const sent = headersOf(reply, type, request)
+  // Doors measure what is there as a whole.
+  if (length !== null && body instanceof ReadableStream) sent.add('Content-Length', String(length))
+  addForBrowsers(sent, type, reply, request)
+  reply.isTaken = true
+  return { status, headers: sent.flat, body }
+}
+
+function addForBrowsers(
+  sent: ReturnType<typeof headersOf>,
+  type: string,
+  { headers }: Reply,
+  { endpoint, accepted }: Context,
+): void {
+  sent.add('X-Content-Type-Options', 'nosniff')
+  if (valueOf(headers, 'cross-origin-resource-policy') === undefined)
+    sent.add('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
+  if (PAGE.test(type)) sent.addMissing(pageHeaders(accepted.renderer))
 }
 
 function isBytes(body: unknown): body is Bytes {

@@ -1,5 +1,6 @@
 import type { PageControls } from '../contract/pagination.ts'
 import type { Reply } from '../contract/answers.ts'
+import type { Bytes } from '../contract/door.ts'
 
 /** What may stand beside the data of an answer. */
 export interface ReplyInit {
@@ -68,6 +69,28 @@ export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
 /** An answer that no cache keeps: it holds a secret, or is one person's alone. */
 export function uncached<Data>(data: Data, { headers, ...init }: ReplyInit = {}): Reply<Data> {
   return reply(data, { ...init, headers: { 'Cache-Control': 'no-store', ...headers } })
+}
+
+/** An answer whose bytes are sent as they are: no renderer sees them. */
+export class BytesReply extends ReplyValue<unknown> {
+  readonly body: Bytes
+  declare readonly contentType: string
+  /** In bytes, where the body is a stream whose length is known. */
+  readonly length: number | null
+  /** A door has the body, and ends it. */
+  isTaken = false
+
+  constructor(
+    body: Bytes,
+    {
+      length = null,
+      ...init
+    }: ReplyInit & { readonly contentType: string; readonly length?: number | null },
+  ) {
+    super(body, init)
+    this.body = body
+    this.length = length
+  }
 }
 
 /** The answer that an error became, with the error: it can still be shown in another form. */

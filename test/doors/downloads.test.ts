@@ -1,0 +1,175 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { type IncomingMessage, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  MultiPartParser,
+  type Form,
+  type UploadedFile,
+  defineApi,
+  download,
+  toDirectory,
+} from '../../src/index.ts'
+import { type RunningServer, serve } from '../../src/node.ts'
+import { quiet } from '../behaviour/fixtures.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'downloads-'))
+const large = join(root, 'large')
+const SIZE = 64 * 2 ** 20
+writeFileSync(large, Buffer.alloc(SIZE, 'x'))
+const log: object[] = []
+const api = defineApi({
+  urls: { large: '/large/', failing: '/failing/', unread: '/unread/', back: '/back/' },
+  logger: { error: (record) => void log.push(record) },
+})
+const app = api.serve(
+  [
+    api.endpoint('large').get((request) => download(request, large)),
+    api.endpoint('failing').get(async (request) => {
+      await download(request, large)
+      throw new Error('after all')
+    }),
+    api.endpoint('unread').get(async (request) => {
+      await download(request, large)
+      return 'something else'
+    }),
+    api
+      .endpoint('back', { parsers: [new MultiPartParser({ files: toDirectory(root) })] })
+      .post(async (request) =>
+        download(request, ((await request.body()) as Form).get('f') as UploadedFile),
+      ),
+  ],
+  quiet,
+)
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await serve(app, { port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(root, { recursive: true })
+})
+
+/** How often this process has the file open. */
+function opened(): number {
+  return readdirSync('/proc/self/fd').filter((number) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${number}`).startsWith(root)
+    } catch {
+      return false
+    }
+  }).length
+}
+
+async function closed(): Promise<void> {
+  for (let waited = 0; opened() > 0; waited += 5) {
+    if (waited > 3000) throw new Error('The file stays open.')
+    await wait(5)
+  }
+}
+
+function ask(path: string, headers = {}): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(`${server.url}${path}`, { headers: { host: 'localhost', ...headers } }, resolve).once(
+      'error',
+      reject,
+    )
+  })
+}
+
+const asked = (path: string, headers = {}, method = 'GET') =>
+  app.fetch(new Request(`http://localhost${path}`, { method, headers }))
+
+describe('a large file', () => {
+  test('goes out as it is read, and is closed', async () => {
+    const answer = await ask('/large/')
+    let size = 0
+    for await (const chunk of answer) size += (chunk as Buffer).length
+    expect(size).toBe(SIZE)
+    await closed()
+  })
+
+  test('waits for a client that does not read, and is closed when it goes away', async () => {
+    const before = process.memoryUsage().rss
+    const answer = await ask('/large/')
+    answer.once('error', () => undefined)
+    await wait(300)
+    expect(opened()).toBe(1)
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 * 2 ** 20)
+    answer.destroy()
+    await closed()
+  })
+
+  test('is closed when a web client cancels', async () => {
+    const { body } = await asked('/large/')
+    const reader = body!.getReader()
+    await reader.read()
+    expect(opened()).toBe(1)
+    await reader.cancel()
+    await closed()
+  })
+
+  test('in which a client has a part already', async () => {
+    const answer = await ask('/large/', { range: `bytes=${SIZE - 5}-` })
+    expect(answer.statusCode).toBe(206)
+    let text = ''
+    for await (const chunk of answer) text += String(chunk)
+    expect(text).toBe('xxxxx')
+    await closed()
+  })
+
+  test.each([
+    ['HEAD', {}, 200],
+    ['GET', { range: `bytes=${SIZE}-` }, 416],
+    ['GET', { 'if-none-match': '*' }, 304],
+  ])('%s %j is not open afterwards', async (method, headers, status) => {
+    expect((await asked('/large/', headers, method)).status).toBe(status)
+    await closed()
+  })
+
+  test.each([
+    ['/failing/', 500],
+    ['/unread/', 200],
+  ])('%s that is not sent is not open afterwards', async (path, status) => {
+    expect((await asked(path)).status).toBe(status)
+    expect(opened()).toBe(0)
+  })
+})
+
+test('an upload goes back although its file is removed', async () => {
+  const form = new FormData()
+  form.append('f', new File(['hello'], 'x'))
+  const answer = await app.fetch(
+    new Request('http://localhost/back/', { method: 'POST', body: form }),
+  )
+  expect(readdirSync(root)).toEqual(['large'])
+  expect(await answer.text()).toBe('hello')
+  await closed()
+})
+
+test('a file that is cut short breaks off, and does not look finished', async () => {
+  log.length = 0
+  const answer = await ask('/large/')
+  truncateSync(large, 2 ** 20)
+  let failed: unknown = null
+  try {
+    for await (const chunk of answer) void chunk
+  } catch (error) {
+    failed = error
+  }
+  expect(failed).toMatchObject({ code: 'ECONNRESET' })
+  await closed()
+  expect(log).toMatchObject([
+    { event: 'stream.failed', error: expect.stringContaining('cut short') as string },
+  ])
+})
