@@ -28,7 +28,6 @@ export type {
   Serializer,
 } from './contract/serializer.ts'
 export type * from './contract/sessions.ts'
-export type * from './contract/standard-schema.ts'
 export type * from './contract/throttling.ts'
 export type * from './contract/versioning.ts'
 export type { Facts, Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
@@ -41,6 +40,7 @@ export type {
   UrlTable,
 } from './types/routes.ts'
 export type { AllOf, AnyOf, RequestWith, ThisPermissionNeeds } from './types/scope.ts'
+export type * from './types/standard-schema.ts'
 export type { VersioningMarks } from './types/version-types.ts'
 export * from './api/define-api.ts'
 export * from './api/resource.ts'
@@ -111,12 +111,12 @@ export { field } from './serializers/field.ts'
 export type { FileOptions, ImageOptions, ImageType } from './serializers/fields/file.ts'
 export { type Hyperlinks, hyperlinks } from './serializers/fields/hyperlink.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
-export { checked, schemaSerializer } from './serializers/schema-serializer.ts'
+export { checked, schemaSerializer } from './serializers/schemas.ts'
 export type {
   CheckedSchemas,
   SchemaSerializer,
   SchemaSerializerOptions,
-} from './serializers/schema-serializer.ts'
+} from './serializers/schemas.ts'
 export type { LinkTarget } from './serializers/links.ts'
 export { Refused } from './serializers/refused.ts'
 export { serializer } from './serializers/serializer.ts'

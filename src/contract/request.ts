@@ -4,13 +4,13 @@ import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
 import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
+import type { StandardSchema } from '../types/standard-schema.ts'
 import type { CorsPolicy } from './cors.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
 import type { AnyQuery, ListFields, ListSource, SortKey } from './list-source.ts'
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
 import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
-import type { StandardSchema } from './standard-schema.ts'
 import type { Admission, Counters, Guesses, Limit, Rate, StoreErrorPolicy } from './throttling.ts'
 import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
 
@@ -53,23 +53,19 @@ export interface Incoming<Params = Readonly<Record<string, unknown>>> {
   /** By name in lower case. */
   header(name: string): string | null
   /**
-   * The parsed body, a value of JSON or a `Form`; `{}` without one. Throws `ParseError` (400),
-   * `UnsupportedMediaType` (415) or `PayloadTooLarge` (413).
+   * The parsed body: what the parser makes of it, a value of JSON or a `Form`; `{}` without one.
+   * @throws ParseError (400), UnsupportedMediaType (415), PayloadTooLarge (413)
    */
   body(): Promise<unknown>
   /**
-   * The body as a schema of another library gives it (standardschema.dev), with its type. Of a form the schema sees an
-   * object of its values.
-   *
+   * The body as a schema of another library gives it (standardschema.dev), with its type; a form as an object.
    * @throws ValidationError (400) everything that the schema finds wrong, by field
-   * @example
-   * const { email } = await request.body(z.object({ email: z.email() }))
+   * @example const { email } = await request.body(z.object({ email: z.email() }))
    */
   body<Output>(schema: StandardSchema<unknown, Output>): Promise<Output>
   /**
-   * Has something done when the answer is made, or the client has gone: to let go of what the request held. It
-   * is given the status of the answer and is awaited before the answer is sent; what it throws is logged.
-   *
+   * Has something done when the answer is made, or the client has gone: to let go of what the request held. It is
+   * given the status, and is awaited before the answer is sent; what it throws is logged.
    * @example request.onEnd((status) => (status < 400 ? undefined : bucket.remove(key)))
    */
   onEnd(task: (status: number) => unknown): void
@@ -227,19 +223,13 @@ export interface Parser {
   /** @throws ParseError (400) */
   parse(bytes: Uint8Array, type: ContentType, request: Incoming): MaybePromise<unknown>
   /**
-   * Called in place of `parse` where it is there, also for an empty body: reads it as it comes in, never all of it
-   * in memory. Reading throws `PayloadTooLarge` beyond `maxBodySize`, and `ParseError` where the client goes away.
-   *
-   * @throws ParseError (400)
+   * Called in place of `parse` where it is there: reads the body as it comes in, also an empty one. Reading throws
+   * `PayloadTooLarge` beyond `maxBodySize`, and `ParseError` where the client goes away.
    */
-  readonly parseStream?:
-    | ((
-        chunks: AsyncIterable<Uint8Array>,
-        type: ContentType,
-        request: Incoming,
-      ) => MaybePromise<unknown>)
-    | undefined
+  parseStream?(chunks: Chunks, type: ContentType, request: Incoming): MaybePromise<unknown>
 }
+
+type Chunks = AsyncIterable<Uint8Array>
 
 /** What a renderer learns about the answer beside its data. */
 export interface RenderContext {

@@ -130,7 +130,7 @@ async function orNotFound<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opened at once, so that all that is said of it is true of what is sent. Opening a pipe must not wait for its other end. */
+/** Opened at once, so that its headers are true of what is sent. Opening a pipe must not wait for its other end. */
 async function fileAt(path: string): Promise<Content> {
   if (path.includes('\0')) throw new NotFound()
   const file = await orNotFound(() => open(path, constants.O_RDONLY | constants.O_NONBLOCK))

@@ -1,4 +1,4 @@
-import type { StandardIssue, StandardSchema } from '../contract/standard-schema.ts'
+import type { StandardIssue, StandardSchema } from '../types/standard-schema.ts'
 import { type MaybePromise, after } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import { ValidationError } from './api-errors.ts'

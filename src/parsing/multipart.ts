@@ -42,7 +42,7 @@ export interface MultiPartOptions {
 export class MultiPartParser implements Parser {
   static readonly options: readonly string[] = ['files']
   readonly mediaType: string = 'multipart/form-data'
-  readonly parseStream?: Parser['parseStream']
+  declare readonly parseStream?: NonNullable<Parser['parseStream']>
 
   constructor(options: MultiPartOptions = {}) {
     checkOptions('MultiPartParser', options, { files: FILES })

@@ -2,7 +2,7 @@ import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../c
 import type { DoorReply, DoorRequest, Environ } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
-import type { StandardSchema } from '../contract/standard-schema.ts'
+import type { StandardSchema } from '../types/standard-schema.ts'
 import type { Counted, Counters, Guesses, Limit, Rate } from '../contract/throttling.ts'
 import type { Reverse } from '../types/reverse.ts'
 import type { Match } from '../types/routes.ts'

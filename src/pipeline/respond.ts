@@ -45,7 +45,7 @@ function rendered(reply: Reply, request: Context): DoorReply {
   return { status: shown, headers, body }
 }
 
-/** The bytes of the handler: what can be said of them without a look. */
+/** The bytes of the handler: what is known of them without a look. */
 function asItIs(reply: BytesReply, request: Context): DoorReply {
   const { status, contentType: type, length, body } = reply
   const sent = headersOf(reply, type, request)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatAddress } from '../../src/std/http/network.ts'
-import { parseHop, readForwarded, trusting } from '../../src/doors/forwarded-headers.ts'
+import { parseHop, readForwarded, trusting } from '../../src/doors/proxied-request.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 // The registry: every policy that reads what clients send, every kind of field, every header, with what is
 // grown. The names are compared with what the package exports, so that nothing new is left out.
 import { matchLanguage } from '../../src/std/http/accept-language.ts'
-import { readForwarded, trusting } from '../../src/doors/forwarded-headers.ts'
+import { readForwarded, trusting } from '../../src/doors/proxied-request.ts'
 import { ApiError } from '../../src/index.ts'
 import { parseAddress } from '../../src/std/http/network.ts'
 import { type Service, ask, fieldReader, serviceOf } from './growth-service.ts'

@@ -1,11 +1,14 @@
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { InputSerializer, ParseOptions } from '../contract/serializer.ts'
-import type { StandardSchema } from '../contract/standard-schema.ts'
+import type { StandardSchema } from '../types/standard-schema.ts'
 import type { Reply } from '../contract/answers.ts'
-import { readBySchema, showBySchema } from '../errors/standard-schema.ts'
+import { detailOfIssues, readBySchema, showBySchema } from '../errors/standard-schema.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
 import { after } from '../std/after.ts'
+import type { Chosen, Field, FieldOptions } from './declaration.ts'
+import { fieldOf } from './field-of.ts'
+import { Refused } from './refused.ts'
 
 /** What a serializer of a schema needs beside it. */
 export interface SchemaSerializerOptions<Patch> {
@@ -93,4 +96,25 @@ export function checked<Rq extends ApiRequest, Body = undefined, Answer = unknow
       return after(showBySchema(answer, made.data), (data) => reply(data, made))
     },
   }
+}
+
+/**
+ * A value that a validator of another library describes (standardschema.dev). What it gives is the
+ * input; rows hold the same, and it is shown as it is. What it finds wrong has our shapes, under
+ * the names and indexes it gives, with the code `invalid`.
+ *
+ * @example field.schema(z.object({ lat: z.number(), lon: z.number() }))
+ */
+export function schema<Output, const O = unknown>(
+  validator: StandardSchema<unknown, Output>,
+  options?: Chosen<O, FieldOptions<Output>>,
+): Field<Output, Output, Output, O> {
+  return fieldOf('field', options, {
+    read: (value, { request }) =>
+      after(validator['~standard'].validate(value), (result) => {
+        if (result.issues === undefined) return result.value
+        const { nonFieldErrorsKey } = request.settings
+        return new Refused(detailOfIssues(result.issues, nonFieldErrorsKey))
+      }),
+  })
 }
