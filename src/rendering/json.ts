@@ -10,13 +10,21 @@ import type { RenderContext, Renderer, Reply } from '../contract/request.ts'
  */
 export class JSONRenderer implements Renderer {
   readonly mediaType: string
+  readonly contentType: string
   readonly format: string
 
+  /** `mediaType`: may be a range, such as that of every type. It is what the answer says, unless `contentType` does. */
   constructor({
     mediaType = 'application/json',
+    contentType = mediaType,
     format = 'json',
-  }: { readonly mediaType?: string; readonly format?: string } = {}) {
+  }: {
+    readonly mediaType?: string
+    readonly contentType?: string
+    readonly format?: string
+  } = {}) {
     this.mediaType = mediaType
+    this.contentType = contentType
     this.format = format
   }
 
