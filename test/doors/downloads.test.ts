@@ -71,12 +71,14 @@ function opened(): number {
   }).length
 }
 
-async function closed(): Promise<void> {
-  for (let waited = 0; opened() > 0; waited += 5) {
-    if (waited > 3000) throw new Error('The file stays open.')
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 5) {
+    if (waited > 3000) throw new Error('It never came.')
     await wait(5)
   }
 }
+
+const closed = (): Promise<void> => until(() => opened() === 0)
 
 function ask(path: string, headers = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -169,6 +171,7 @@ test('a file that is cut short breaks off, and does not look finished', async ()
   }
   expect(failed).toMatchObject({ code: 'ECONNRESET' })
   await closed()
+  await until(() => log.length > 0)
   expect(log).toMatchObject([
     { event: 'stream.failed', error: expect.stringContaining('cut short') as string },
   ])

@@ -70,6 +70,19 @@ const inHeader =
       ),
     )
 
+/** A header of one that downloads. */
+const ofDownload =
+  (name: string, ...prefixes: readonly string[]): Inputs =>
+  async () =>
+    prefixes.flatMap((prefix) =>
+      asking(
+        { ...PLAIN_TEXTS, 'many of them': repeated((index) => `"${index}"`, ', ') },
+        HEAD,
+        (text) => ask('GET', '/download/', { [name]: prefix + text }),
+        `${prefix}: `,
+      ),
+    )
+
 /** What base64 of a head may hold. */
 const inBase64 =
   (path: string, pair: (text: string) => string): Inputs =>
@@ -197,6 +210,8 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
       'boundary: ',
     ),
   ),
+  'parser MultiPartParser, as a stream': body('/upload/', PARTS, PARTS_BODIES),
+  'parser FileParser': body('/upload/', 'application/octet-stream', TEXTS),
   'filter FieldFilter': all(
     query('/books/', 'title__icontains', 'id__in', 'title__in', 'pages__gte', 'title__iexact'),
     query('/books/', 'price', 'id', 'title__isnull'),
@@ -279,6 +294,22 @@ export const INPUTS: Readonly<Record<string, Inputs>> = {
     'application/json;',
     'multipart/form-data; boundary=',
   ),
+  'header content-disposition': async () =>
+    asking(PLAIN_TEXTS, HEAD, (text) =>
+      ask(
+        'POST',
+        '/upload/',
+        {
+          'content-type': 'application/octet-stream',
+          'content-disposition': `attachment; filename="${text}"`,
+        },
+        Buffer.from('x'),
+      ),
+    ),
+  'header range': ofDownload('range', '', 'bytes=', 'bytes=0-', 'bytes=-', 'bytes=1-2,'),
+  'header if-range': ofDownload('if-range', '', '"', 'Fri, '),
+  'header if-none-match': ofDownload('if-none-match', '', 'W/"', '"'),
+  'header if-modified-since': ofDownload('if-modified-since', '', 'Fri, '),
   'header cookie': inHeader('cookie', '/all/', '', 'sessionid='),
   'header forwarded': forwarded('forwarded', '', 'for=', 'for=10.0.0.1,'),
   'header x-csrftoken': async () =>

@@ -10,10 +10,13 @@ import {
   BasicAuthentication,
   CursorPagination,
   FieldFilter,
+  FileParser,
+  type FileTaker,
   HTMLRenderer,
   HostNameVersioning,
   JSONRenderer,
   LimitOffsetPagination,
+  MultiPartParser,
   NamespaceVersioning,
   OrderingFilter,
   PageNumberPagination,
@@ -27,6 +30,7 @@ import {
   configurationOf,
   defineApi,
   defineUrls,
+  download,
   field,
   include,
   list,
@@ -123,6 +127,10 @@ const CORS = {
   origins: Array.from({ length: 20 }, (_, index) => `https://*.a${index}.example.com`),
   credentials: true,
 }
+const then = new Date('2026-01-01T00:00:00Z')
+const drop: FileTaker = async ({ stream }) => {
+  for await (const chunk of stream) if (chunk.length === 0) throw new Error('A piece of nothing.')
+}
 const here = { here: '/here/' } as const
 const urls = defineUrls({
   echo: '/echo/',
@@ -147,6 +155,8 @@ const urls = defineUrls({
   str: '/str/:value/',
   path: '/path/:value<path>',
   choices: '/choices/:value<one|two>/',
+  upload: '/upload/',
+  download: '/download/',
   obtain: '/obtain/',
   login: '/login/',
 })
@@ -212,6 +222,14 @@ export async function serviceOf(): Promise<Service> {
     ...(['int', 'uuid', 'slug', 'str', 'path', 'choices'] as const).map((name) =>
       api.endpoint(name).get(nothing),
     ),
+    api
+      .endpoint('upload', {
+        parsers: [new MultiPartParser({ files: drop }), new FileParser({ files: drop })],
+      })
+      .post(plain),
+    api
+      .endpoint('download')
+      .get((request) => download(request, new Uint8Array(100), { etag: 'a', lastModified: then })),
     api.endpoint('obtain').post(obtainToken({ accounts })),
     api.endpoint('login').post(loginSession({ accounts })),
   ]
