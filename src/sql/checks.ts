@@ -76,23 +76,21 @@ const REST_OF_TYPE: ReadonlySet<string> = new Set([
 
 /** Without casts, character sets and brackets around single values. */
 function plain(tokens: Tokens): Tokens {
-  let left: Token[] = []
+  const left: Token[] = []
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!
     if (isSign(token, '::')) at = endOfType(tokens, at + 1) - 1
+    else if (isSign(token, ')') && isAroundOne(left)) left.splice(-2, 1)
     else if (token[0] !== 'word' || !/^_(?:utf|latin|binary)/.test(token[1])) left.push(token)
   }
-  for (;;) {
-    const at = left.findIndex((token, place) => isAroundOne(left, token, place))
-    if (at < 0) return left
-    left = [...left.slice(0, at), left[at + 1]!, ...left.slice(at + 3)]
-  }
+  return left
 }
 
-function isAroundOne(tokens: Tokens, token: Token, at: number): boolean {
-  const [before, inside, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]]
+/** Do tokens end with a bracket that is not of arguments, and one value in it? */
+function isAroundOne(tokens: Tokens): boolean {
+  const [before, bracket, value] = [tokens.at(-3), tokens.at(-2), tokens.at(-1)]
   const isArgument = before?.[0] === 'word' && !CONNECTING.has(before[1])
-  return isSign(token, '(') && !isArgument && isSign(after, ')') && inside?.[0] !== 'sign'
+  return isSign(bracket, '(') && !isArgument && value?.[0] !== 'sign'
 }
 
 function endOfType(tokens: Tokens, start: number): number {

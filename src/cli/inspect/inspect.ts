@@ -27,7 +27,7 @@ export async function inspect(options: InspectOptions, terminal: Terminal): Prom
   const naming = namingOf(options.naming)
   const catalogue = await read(databaseOf(options, terminal.cwd))
   const tables = chosen(catalogue, options)
-  if (tables.length === 0) throw new CommandFailed('The database has no tables to write for.')
+  if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
   const plan = planOf(catalogue, tables, naming)
   const folder = resolve(terminal.cwd, options.out)
   const files = filesOf(plan)

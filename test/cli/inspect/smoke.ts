@@ -59,6 +59,7 @@ class Smoke {
     const gone = await this.#ask('get', path)
     const facts = [
       ...(refused ? [refused.text] : []),
+      ...(isWithin(row, body) ? [] : [`made ${JSON.stringify(row)} of ${JSON.stringify(body)}`]),
       ...(isSame(read.data, row) ? [] : [`read ${read.text} after ${JSON.stringify(row)}`]),
       ...(isWithin(changed.data, patch) ? [] : [`${changed.text} after ${JSON.stringify(patch)}`]),
       ...(count(filtered) === 1 ? [] : [`${count(filtered)} rows in the filter`]),
