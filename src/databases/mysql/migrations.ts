@@ -46,13 +46,42 @@ type Progress = { [PROGRESS]: { step: string; statements: number } }
 
 /**
  * A step that breaks off anywhere is finished by running it again: MySQL keeps every change of tables at once,
- * transaction or not, so each statement that was run is noted, and not run twice.
+ * transaction or not, so each statement that was run is noted, and not run twice. One that the server refused is noted
+ * too, as a negative number: it was not run.
  */
 async function resume(
   database: Kysely<unknown>,
   step: string,
   parts: readonly StepPart[],
 ): Promise<void> {
+  const before = await progressOf(database, step)
+  const note = (statements: number) =>
+    database
+      .withTables<Progress>()
+      .updateTable(PROGRESS)
+      .set({ statements })
+      .where('step', '=', step)
+      .execute()
+  const begun = before === null ? 0 : before < 0 ? -before - 1 : before
+  for (const [index, part] of parts.entries()) {
+    if (index < begun) continue
+    try {
+      await runPart(database, part)
+    } catch (error) {
+      // The run that broke off may have run this one without noting it. What is not of our making is never skipped.
+      const mayBeDone = index === before && !('work' in part)
+      if (!mayBeDone || !isDoneAlready(error)) {
+        // Without a connection there is nothing to note it with.
+        await note(-index - 1).catch(() => null)
+        throw error
+      }
+    }
+    await note(index + 1)
+  }
+}
+
+/** `null`: it has not begun. */
+async function progressOf(database: Kysely<unknown>, step: string): Promise<number | null> {
   await database.schema
     .createTable(PROGRESS)
     .ifNotExists()
@@ -62,25 +91,15 @@ async function resume(
   const db = database.withTables<Progress>()
   const noted = db.selectFrom(PROGRESS).select('statements').where('step', '=', step)
   const begun = (await noted.executeTakeFirst())?.statements
-  if (begun === undefined) await db.insertInto(PROGRESS).values({ step, statements: 0 }).execute()
-  for (const [index, part] of parts.entries()) {
-    if (index < (begun ?? 0)) continue
-    try {
-      await runPart(database, part)
-    } catch (error) {
-      // The run that broke off may have run this one without noting it.
-      if (index !== begun || !isDoneAlready(error)) throw error
-    }
-    await db
-      .updateTable(PROGRESS)
-      .set({ statements: index + 1 })
-      .where('step', '=', step)
-      .execute()
-  }
+  if (begun !== undefined) return begun
+  await db.insertInto(PROGRESS).values({ step, statements: 0 }).execute()
+  return null
 }
 
 /** Numbers with which a server refuses what is so already: a table, a column, an index is there, or gone. */
-const DONE: ReadonlySet<unknown> = new Set([1005, 1022, 1050, 1051, 1060, 1061, 1091, 1146, 1826])
+const DONE: ReadonlySet<unknown> = new Set([
+  1005, 1022, 1050, 1051, 1054, 1060, 1061, 1091, 1146, 1826,
+])
 
 function isDoneAlready(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error

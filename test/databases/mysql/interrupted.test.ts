@@ -2,10 +2,29 @@ import { describe, expect, test } from 'vitest'
 import type { Execution } from '../../../src/databases/kysely.ts'
 import type { PooledConnection } from '../../../src/databases/pooled/server-connection.ts'
 import type { ConnectionPool } from '../../../src/databases/pooled/server-pool.ts'
+import type { Kysely } from 'kysely'
+import {
+  type Step,
+  addColumn,
+  column,
+  createIndex,
+  createTable,
+  defineMigrations,
+  dropColumn,
+  dropIndex,
+  dropTable,
+  migration,
+  plainSql,
+  renameColumn,
+  renameTable,
+} from '../../../src/mysql.ts'
+import type { OwnTables } from '../../../src/databases/database.ts'
+import { openMysql } from '../../../src/databases/mysql/open.ts'
 import { migrations } from '../../../src/databases/mysql/migrations.ts'
 import { createPool } from '../../../src/databases/mysql/driver.ts'
 import { createServerPool } from '../../../src/databases/mysql/open.ts'
 import { PooledDatabase } from '../../../src/databases/pooled/database.ts'
+import { Building } from '../../../src/sql/migrations/build.ts'
 import { STEPS } from '../../../src/sql/migrations/steps.ts'
 import { newUser } from '../../contract/user-store.ts'
 import { emptyDatabaseUrl, opened, DIALECTS } from '../../setup/databases.ts'
@@ -57,9 +76,14 @@ class CuttingPool implements ConnectionPool {
 }
 
 /** Migrates until it is cut; tells how many statements it came to. */
-async function migrateUntil(url: string, at: number, when: 'before' | 'after'): Promise<number> {
+async function migrateUntil(
+  url: string,
+  at: number,
+  when: 'before' | 'after',
+  own: OwnTables = {},
+): Promise<number> {
   const pool = new CuttingPool(url, at, when)
-  const database = new PooledDatabase(DIALECTS.mysql, pool)
+  const database = new PooledDatabase(DIALECTS.mysql, pool, own)
   await database.migrate().catch((error: unknown) => {
     if (!(error instanceof Cut)) throw error
   })
@@ -106,6 +130,20 @@ async function plantToken(url: string): Promise<void> {
   await database.close()
 }
 
+const STEPS_OF_ALL_KINDS: readonly Step[] = [
+  createTable('a', { id: column.id(), text: column.text({ maxLength: 50, unique: true }) }),
+  createTable('b', { id: column.id(), a: column.references('a', { onDelete: 'cascade' }) }),
+  addColumn('b', 'c', column.references('a', { nullable: true })),
+  createIndex('b', ['a', 'c']),
+  dropIndex('b', ['a', 'c']),
+  createTable('gone', { id: column.id() }),
+  dropTable('gone'),
+  dropColumn('b', 'c'),
+  renameColumn('a', 'text', 'word'),
+  renameTable('b', 'd'),
+  addColumn('d', 'n', column.integer({ default: 0 })),
+]
+
 describe('migrations of MariaDB, which cannot be undone', () => {
   test('are finished by the next run, wherever they broke off, and no row is lost', async () => {
     const whole = await emptyDatabaseUrl('mysql')
@@ -125,6 +163,58 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       await database.close()
     }
   }, 60_000)
+
+  test('of an application are finished by the next run as well, and change each row once', async () => {
+    const own = defineMigrations([migration('1_a', STEPS_OF_ALL_KINDS)])
+    const whole = await emptyDatabaseUrl('mysql')
+    const statements = await migrateUntil(whole, Infinity, 'before', { migrations: own })
+    const shape = await shapeOf(whole)
+    for (const when of ['before', 'after'] as const) {
+      const url = await emptyDatabaseUrl('mysql')
+      for (let at = 1; at <= statements + 5; at++)
+        await migrateUntil(url, at, when, { migrations: own })
+      const database = openMysql({ url, migrations: own })
+      expect(await database.migrate()).toEqual([])
+      expect(await shapeOf(url)).toEqual(shape)
+      await database.close()
+    }
+  }, 90_000)
+
+  test('are finished where any statement was done and not noted', async () => {
+    const parts = (db: Kysely<unknown>) => {
+      const building = new Building(db, migrations)
+      return STEPS_OF_ALL_KINDS.flatMap((step) => building.partsOf(step['~step']))
+    }
+    const whole = openMysql({ url: await emptyDatabaseUrl('mysql') })
+    const db = whole.kysely<unknown>()
+    const all = parts(db)
+    for (let done = 1; done <= all.length; done++) {
+      await migrations.run(db, 'a step', all.slice(0, done))
+      await whole.write(run('update colophon_migration_progress set statements = ?', done - 1))
+      await migrations.run(db, 'a step', all.slice(0, done))
+    }
+    const { values } = await whole.rows(run('select * from d'))
+    expect(values).toEqual([])
+    await whole.close()
+  })
+
+  test('of an application: what the server refused is refused again, and plain SQL is never skipped', async () => {
+    const open = (...steps: readonly Step[]) =>
+      openMysql({ url, migrations: defineMigrations([migration('1_a', steps)]) })
+    const url = await emptyDatabaseUrl('mysql')
+    const wrong = open(plainSql('update nowhere set x = 1'))
+    await expect(wrong.migrate()).rejects.toThrow('nowhere')
+    await expect(wrong.migrate()).rejects.toThrow('nowhere')
+    await wrong.write(
+      run('update colophon_migration_progress set statements = 0 where step = ?', 'app:1_a'),
+    )
+    await expect(wrong.migrate()).rejects.toThrow('nowhere')
+    await wrong.write(run('create table b (id integer)'))
+    const taken = open(createTable('b', { id: column.id(), text: column.text() }))
+    await expect(taken.migrate()).rejects.toThrow('already exists')
+    await expect(taken.migrate()).rejects.toThrow('already exists')
+    await Promise.all([wrong.close(), taken.close()])
+  })
 
   test('copy each row once, also where a copy was not noted', async () => {
     const database = opened('mysql', await emptyDatabaseUrl('mysql'))

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import {
   type Step,
+  addColumn,
   column,
   createTable,
   defineMigrations,
@@ -212,6 +213,21 @@ describe('migrations that cannot be', () => {
     ['a name that is none', () => list('a b'), 'letters, digits'],
     ['a table of ours', () => note('colophon_user'), 'made by Colophon'],
     ['a key without an end', () => createTable('t', columns, { unique: [['text']] }), 'maxLength'],
+    [
+      'a key that is not there',
+      () => createTable('t', columns, { primaryKey: ['key'] as never }),
+      'no column "key"',
+    ],
+    [
+      'a new column without a value',
+      () => addColumn('t', 'c', column.integer()),
+      'would have no value',
+    ],
+    [
+      'one of this moment',
+      () => addColumn('t', 'c', column.dateTime({ default: 'now' })),
+      'would have no value',
+    ],
     ['several statements', () => plainSql('select 1; select 2'), 'one statement'],
   ])('%s: refused when it is written down', (_, make, words) => {
     expect(make).toThrow(words)

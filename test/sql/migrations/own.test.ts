@@ -129,6 +129,17 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     expect(await db.selectFrom('ticket').selectAll().execute()).toEqual([])
   })
 
+  test('texts are compared byte by byte, in keys and in what is unique', async () => {
+    const database = (await emptyPlace(name)).open(all)
+    await database.migrate()
+    const db = database.kysely<Tables>()
+    const names = ['alice', 'Alice', 'alice ', 'älice', 'alicé']
+    for (const each of names)
+      await db.insertInto('organisation').values({ code: each, name: each }).execute()
+    const found = db.selectFrom('organisation').select('name').where('code', '=', 'Alice')
+    expect(await found.execute()).toEqual([{ name: 'Alice' }])
+  })
+
   test('columns with references, and tables, go and get other names', async () => {
     const { open } = await emptyPlace(name)
     await open(all).migrate()
