@@ -20,7 +20,7 @@ export interface AccountsOptions extends AccountPolicy {
   /** Secrets that came before it: what is kept under them works, and is kept anew on its first use. */
   readonly secretKeyFallbacks?: () => readonly string[]
   /**
-   * Done before `users.create` gives the user, such as making the token (document 5.2). What it throws
+   * Done before `users.create` gives the user, such as making the token. What it throws
    * comes out there; the user exists then.
    *
    * @example
@@ -41,7 +41,7 @@ export interface AccountsOptions extends AccountPolicy {
   readonly onError?: Logger['error']
 }
 
-/** Who has an account here, and with what they prove it. */
+/** Users, and what they prove who they are with. */
 export interface Accounts {
   readonly users: Users
   readonly tokens: Tokens
@@ -49,7 +49,7 @@ export interface Accounts {
   /** What happens to users, tokens and sessions. */
   readonly events: AccountEvents
   readonly database: Database
-  /** Seals made from the same secrets, for what else the service gives out and takes back. */
+  /** Seals made from the same secrets, for other values that the service hands out and takes back. */
   readonly seals: Seals
   /**
    * Asked when a service starts.

@@ -29,7 +29,7 @@ export class AccountEvents {
     this.#now = now
   }
 
-  /** Calls `listener` for every event of a type, until the function that comes back is called. */
+  /** Calls `listener` for every event of a type, until the returned function is called. */
   on<N extends AccountEventName>(type: N, listener: AccountListener<N>): () => void {
     // One function given twice counts twice, and is taken off once.
     const own = { type, tell: listener as Listener }
@@ -63,7 +63,7 @@ export class AccountEvents {
     this.#logger.error({ event, error: errorText(error) })
   }
 
-  /** The same, where it does not matter much. */
+  /** The same, for failures of little consequence. */
   info(event: string, error: unknown): void {
     this.#logger.info?.({ event, error: errorText(error) })
   }

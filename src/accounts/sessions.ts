@@ -65,7 +65,7 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-   * Begins a session of the user; the value of its cookie comes out here and nowhere else. The one
+   * Begins a session of the user, and returns the value of its cookie, which is never shown again. The one
    * that the browser had, `previous`, ends: a session cannot be prepared for another user (S22).
    *
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now
@@ -94,7 +94,7 @@ export class Sessions implements SessionKeeper {
     return false
   }
 
-  /** Ends every session of a user, but for the one of the cookie `except`; how many there were. */
+  /** Ends every session of a user, except that of the cookie `except`; returns how many there were. */
   async endAllOf(
     { id }: Pick<User, 'id'>,
     { except = null }: { readonly except?: string | null } = {},
@@ -103,7 +103,7 @@ export class Sessions implements SessionKeeper {
     return this.#options.store.deleteOfUser(id, kept)
   }
 
-  /** Forgets the sessions that are over by age; how many there were. Logging in does it once an hour. */
+  /** Deletes the sessions that have expired; returns how many there were. Logging in does so once an hour. */
   async clear(): Promise<number> {
     this.#cleared = this.#now()
     return this.#options.store.deleteExpired(new Date(this.#cleared))

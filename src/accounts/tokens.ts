@@ -48,7 +48,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     this.#parts = parts
   }
 
-  /** `null`: no such key, or it has expired. The user may be inactive. */
+  /** `null`: there is no such key, or it has expired. The user may be inactive. */
   verify(key: string): MaybePromise<Token | null> {
     const known = this.#digests.get(key)
     const digest = known ?? this.#keys.digest(key)
@@ -104,7 +104,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   /**
-   * Takes a token over from elsewhere, such as the table of DRF; it is sealed at once. `null` where the
+   * Imports a token from elsewhere, such as the table of DRF; it is sealed at once. `null` where the
    * user has one of that name; without a name it is the usual one.
    *
    * @throws RangeError the key has more than 40 characters, or none
@@ -125,7 +125,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return this.#created(key, user, facts)
   }
 
-  /** A new key for a token, which keeps its name, scopes and expiry; the old key is dead at once. `null`: no such token. */
+  /** A new key for a token, which keeps its name, scopes and expiry; the old key stops working at once. `null`: there is no such token. */
   async rotate(user: User, name = ''): Promise<Token | null> {
     const stored = await this.#parts.store.ofUser(user.id, name)
     if (stored === null) return null
@@ -145,7 +145,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return true
   }
 
-  /** Every token of a user; how many there were. */
+  /** Deletes every token of a user; returns how many there were. */
   async revokeAll(user: User): Promise<number> {
     let revoked = 0
     for (const { name } of await this.of(user)) if (await this.revoke(user, name)) revoked++

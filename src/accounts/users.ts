@@ -85,7 +85,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     return (await this.#store.byId(id))?.user ?? null
   }
 
-  /** All users, in the order in which they were created; those who come meanwhile too. */
+  /** All users, in the order in which they were created, including those created meanwhile. */
   all(): AsyncGenerator<User> {
     return inPages((last) => this.#store.after(last))
   }
@@ -181,7 +181,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
     }
   }
 
-  /** The user whom a web server in front has authenticated. `null`: none, or no possible name. */
+  /** The user that a web server in front has authenticated. `null`: there is none, or the name is not possible. */
   async remoteUser(username: string): Promise<User | null> {
     const known = await this.byUsername(username)
     const isNew = known === null && possibleUsername(username) !== null
@@ -196,7 +196,7 @@ export class Users implements PasswordVerifier, RemoteUserBackend {
   }
 
   /**
-   * `null`: from now on no password fits. `false`: no such user. `requester`: as for `create`.
+   * `null`: no password is accepted any more. `false`: there is no such user. `requester`: as for `create`.
    *
    * @throws InvalidAccount (400) the password is too long
    * @throws AuthenticationFailed (401) the password that let this user in is another one by now

@@ -60,9 +60,9 @@ export interface App<
   /** Every address with its endpoint, in the order of the table. */
   describe(): readonly DescribedEndpoint[]
   /**
-   * What works and should not meet the open internet as it is (I20): `whole-list`, one request can read all
+   * What works, and should not be exposed to the open internet as it is (I20): `whole-list`, one request can read all
    * rows; `unlimited-offset`, it can leave out any number of rows; `uncapped-search`, it can count or read
-   * every match. Empty: nothing was found. What handlers do that are no behaviours is not known.
+   * every match. Empty: nothing was found. Handlers that are plain functions are not examined.
    *
    * @example
    * for (const { endpoint, kind, message, fix } of app.findings()) console.log(endpoint, kind, message, fix)
@@ -82,7 +82,7 @@ export interface App<
   readonly urlFor: UrlFor<R, Implied, P>
   /** What the operator configured for the whole service. */
   readonly service: ServiceSettings
-  /** The same with where each key was set. */
+  /** The same, with the place where each key was set. */
   readonly configuration: Configuration
   readonly accounts: Accounts | null
   /** The databases of the application: that of its accounts, and its own. `colophon migrate` brings them up to date. */
@@ -90,8 +90,8 @@ export interface App<
   /** Where requests are counted. */
   readonly counters: CounterStore
   /**
-   * Lets go of what the application has opened by itself: the Redis that `THROTTLE_STORE` names. A server does it
-   * when it is closed. A request that comes after it opens it again.
+   * Closes what the application has opened by itself: the Redis that `THROTTLE_STORE` names. A server does so
+   * when it is closed. A later request opens it again.
    */
   close(): Promise<void>
 }
@@ -114,11 +114,11 @@ export interface ApiOptions<T extends UrlTable, C = Accounts> {
   readonly classes?: Readonly<Record<string, unknown>>
   /** `/articles.json` is `/articles/` with `params.format` `'json'`, and links take a `format` (N5). @default false */
   readonly formatSuffixes?: FormatSuffixes
-  /** Gets unforeseen errors, and what happens to accounts. @default lines of JSON on standard error */
+  /** Receives unforeseen errors and the events of accounts. @default lines of JSON on standard error */
   readonly logger?: Logger
-  /** Where requests are counted that throttles limit; the key `THROTTLE_STORE` goes before it. @default the memory of this process */
+  /** Where throttles count requests; the key `THROTTLE_STORE` takes precedence. @default the memory of this process */
   readonly counters?: CounterStore
-  /** Milliseconds since 1970: by it versions are switched off, and requests counted. @default Date.now; stores of counters have clocks of their own */
+  /** The clock, in milliseconds since 1970: it decides when a version ends and how requests are counted. @default Date.now; counter stores have clocks of their own */
   readonly now?: () => number
 }
 

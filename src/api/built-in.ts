@@ -137,7 +137,7 @@ export function servicesOf(accounts: Accounts | null): Registry['services'] {
   return (accounts ?? {}) as Registry['services']
 }
 
-/** What configuration keys may name, as the document spells it. */
+/** What configuration keys may name, in the spelling of DRF. */
 export const BUILT_IN: Registry['named'] = {
   AcceptHeaderVersioning,
   AllowAny,

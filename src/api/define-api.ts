@@ -14,7 +14,7 @@ import type { ImpliedUnder, PlacesOutside } from '../types/version-types.ts'
 import { type ApiOptions, type App, type ServeOptions, createApp } from './app.ts'
 import type { Answering, Endpoint, EndpointDefinition, EndpointOptions, Group } from './types.ts'
 
-/** The application of an api: what links outside of requests are checked by. */
+/** The application that an api makes, with the types that check `urlFor`. */
 export type AppOf<S extends Scope, R> = App<
   R,
   ImpliedUnder<S['versioning']>,

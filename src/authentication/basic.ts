@@ -11,12 +11,12 @@ import { refuseForeign } from './foreign-origin.ts'
 export interface BasicAuthenticationOptions {
   /** Where passwords are checked: `accounts.users`, or a check of your own. */
   readonly users: PasswordVerifier
-  /** What the challenge tells people about the place: printable ASCII. @default 'api' */
+  /** The name of the protected area, which browsers show in the challenge: printable ASCII. @default 'api' */
   readonly realm?: string
 }
 
 /**
- * `Authorization: Basic <base64 of username:password>` (document 5.2, AB1–AB13). The user is the one
+ * `Authorization: Basic <base64 of username:password>` (AB1–AB13). The user is the one
  * with the password, `auth` is `null`. Whatever is wrong, from bad base64 to an inactive user, gets
  * one and the same answer (I5). A browser repeats a password that it knows, also for pages of
  * other sites: requests that write and come from one of these are 403 (I18).

@@ -14,7 +14,7 @@ export interface RemoteUserAuthenticationOptions {
 }
 
 /**
- * Believes the web server in front, which has authenticated the user already (document 5.2, RU1–RU7).
+ * Believes the web server in front, which has authenticated the user already (RU1–RU7).
  * `auth` is `null`. Without a name, and for an inactive user, the next scheme is tried. There is no
  * challenge, and no CSRF token is asked for. A browser repeats what has named the user for pages of other
  * sites too: requests that write and come from one of these are 403 (I18).

@@ -14,7 +14,7 @@ export interface SessionAuthenticationOptions {
 }
 
 /**
- * Who has logged in with this browser (document 5.2, S1–S7). The user is the session's and `auth` is
+ * Who has logged in with this browser (S1–S7). The user is the session's and `auth` is
  * `null`. Requests that may change something have to carry a CSRF token; where they do not, the answer
  * is 403 at once, whichever other schemes follow. There is no challenge: denials are 403.
  *

@@ -14,7 +14,7 @@ export interface TokenAuthenticationOptions {
 }
 
 /**
- * `Authorization: Token <key>` (document 5.2, AT1–AT10). The user is the token's owner and `auth`
+ * `Authorization: Token <key>` (AT1–AT10). The user is the token's owner and `auth`
  * the token. An unknown key and an inactive owner get one and the same answer (I5).
  *
  * @example

@@ -31,7 +31,7 @@ export interface CountedPage<out Row = unknown> extends LinkedPage<Row> {
   readonly precision?: 'at_least' | 'estimated'
 }
 
-/** How a counted list is cut into numbered pages (the document's `django_paginator_class`, P40). */
+/** How a counted list is cut into numbered pages (`django_paginator_class` of DRF, P40). */
 export interface PaginatorImplementation {
   /** Pages of a list of `count` items; 0 means that not even page 1 exists. */
   numPages(count: number, pageSize: number): number

@@ -15,7 +15,7 @@ export interface Servable extends Kernel {
 
 /** How a server listens, and what it allows. */
 export interface NodeServerOptions {
-  /** 0 takes a free one. @default the key `PORT`, else 8000 */
+  /** 0 takes any free port. @default the key `PORT`, else 8000 */
   readonly port?: number
   /** Address to listen on, or `unix:/path/to.sock`. @default the key `HOST`, else 127.0.0.1 */
   readonly host?: string

@@ -72,7 +72,7 @@ export type PartialUpdateSpec<
 
 /** What an endpoint that deletes needs. */
 export interface DestroySpec<Rq, Row> extends AboutOne<Rq, Row> {
-  /** `false`: it was not there any more, 404. After `ChangedMeanwhile`, everything is done again. */
+  /** `false`: it is no longer there, 404. After `ChangedMeanwhile`, everything is done again. */
   readonly remove: (row: NoInfer<Row>, request: Rq) => unknown
 }
 

@@ -16,7 +16,7 @@ export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
 export interface CountOptions {
   /**
    * `exact`: every row is counted for every page. `capped`: up to `countCap`, beyond it "at least".
-   * `estimated`: what the database believes. `none`: nothing is counted. Only with `exact` is there
+   * `estimated`: what the statistics of the database say. `none`: nothing is counted. Only with `exact` is there
    * always a last page to ask for. @default 'exact'
    */
   readonly count?: CountPolicy
@@ -26,7 +26,7 @@ export interface CountOptions {
 
 /** The option of a style that reads by offset. */
 export interface DepthOptions {
-  /** The largest offset that is read; what lies deeper is 400: databases walk to it. @default null: the setting `maxOffset` alone */
+  /** The largest offset that is read; a larger one is 400, because a database reads every row before it. @default null: the setting `maxOffset` alone */
   readonly maxOffset?: number | null
 }
 

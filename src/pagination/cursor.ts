@@ -22,13 +22,13 @@ import { oncePer } from '../std/once.ts'
 import { arrowsOnly } from './page-controls.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
 
-/** Attributes of the style, named as in the document (4.2). */
+/** The options of the style. */
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
   /** @default 'cursor' */
   readonly cursorQueryParam?: string
   /** What rows are sorted by, where no filter decides on an order (C20). @default '-created' */
   readonly ordering?: O
-  /** `'user'`: a cursor is good only for the user who got it. Requests without a user have theirs in common. @default null */
+  /** `'user'`: a cursor is good only for the user who got it. Requests without a user share theirs. @default null */
   readonly bindTo?: 'user' | null
   /** Answer to a cursor that is not valid. @default the message `not_found.cursor` */
   readonly invalidCursorMessage?: string

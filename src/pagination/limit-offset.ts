@@ -10,7 +10,7 @@ import {
   type PlaceIn,
 } from './counted.ts'
 
-/** Attributes of the style, named as in the document (4.2). */
+/** The options of the style. */
 export interface LimitOffsetOptions extends CountedOptions {
   /** Items per page. `null`: no paging unless the client asks. @default the setting `pageSize` */
   readonly defaultLimit?: number | null
@@ -31,7 +31,7 @@ const RULES = {
 }
 
 /**
- * `?limit=10&offset=20`: any stretch of a list (chapter 13 of the behaviour rules, L1–L13). An offset
+ * `?limit=10&offset=20`: any stretch of a list (L1–L13). An offset
  * behind the last row is an empty page, and no number is an error but one beyond `maxOffset`.
  *
  * @throws ConfigurationError an option has the wrong type, or names no template

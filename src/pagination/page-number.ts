@@ -15,7 +15,7 @@ import {
 } from './counted.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions } from './limit-and-page-size.ts'
 
-/** Attributes of the style, named as in the document (4.2). */
+/** The options of the style. */
 export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
   /** @default 'page' */
   readonly pageQueryParam?: string
@@ -49,7 +49,7 @@ export class StandardPaginator implements PaginatorImplementation {
 }
 
 /**
- * `?page=2`: numbered pages of one size (chapter 12 of the behaviour rules, P30–P40).
+ * `?page=2`: numbered pages of one size (P30–P40).
  *
  * @throws ConfigurationError an option has the wrong type or names no template, or a `paginator` of
  *   your own meets a `count` that is not exact

@@ -47,7 +47,7 @@ export class IsAuthenticatedOrReadOnly implements Permission {
 
 /** What a token has to have. */
 export interface TokenHasScopeOptions {
-  /** All of them are needed. */
+  /** All of them are required. */
   readonly scopes: readonly string[]
 }
 

@@ -42,11 +42,11 @@ export interface AnyFieldOptions {
   readonly required?: boolean
   /** Whether it may be `null`, in rows and in what clients send. @default false */
   readonly nullable?: boolean
-  /** Stands in where a client sends nothing; not in partial updates. */
+  /** Used where a client sends nothing, except in partial updates. */
   readonly default?: unknown
   /** The row's name for it, and the input's. A path (`'author.name'`) is for `readOnly` fields. @default its own name */
   readonly source?: string
-  /** Called when the value has the right form; everything that they find wrong is reported. */
+  /** Called when the value has the right form; everything they find wrong is reported. */
   readonly validators?: readonly Validator<never>[]
   /** Name for people. @default made of the name: `authorName` → `Author name` */
   readonly label?: string
@@ -54,7 +54,7 @@ export interface AnyFieldOptions {
   readonly helpText?: string
   /** The first version that has it, in the order of `allowedVersions`. @default the first */
   readonly since?: string
-  /** The first version that does not have it any more. @default none */
+  /** The first version that no longer has it. @default none */
   readonly until?: string
 }
 
@@ -67,7 +67,7 @@ export interface FieldOptions<Given> extends AnyFieldOptions {
 /** Options as they were written, `O`, which are to be of this kind: a name that it does not know does not compile. */
 export type Chosen<O, Kind> = O & Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: never }
 
-/** What OPTIONS shows beyond name, label and duty. */
+/** What OPTIONS shows beside name, label and whether it is required. */
 export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>
 
 /**
@@ -111,7 +111,7 @@ export interface Field<
    * the whole body is right.
    */
   readonly keep?: (given: never, context: ReadContext) => Kept
-  /** Takes the digits of a long number of JSON as text, where a `number` has lost some. @default false */
+  /** Takes the digits of a long JSON number as text where a `number` has lost some. @default false */
   readonly takesDigits?: boolean
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean

@@ -15,7 +15,7 @@ import {
 } from './serializer.ts'
 import type { InputOf, OutputOf, RowOf } from './types.ts'
 
-/** The fields of one declaration, and those of another, which go before. */
+/** The fields of one declaration and of another, which takes precedence. */
 export type Extended<F extends Fields, G extends Fields> = {
   [K in keyof F | keyof G]: K extends keyof G ? G[K] : K extends keyof F ? F[K] : never
 }

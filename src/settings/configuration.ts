@@ -23,7 +23,7 @@ interface Given {
   readonly text?: string
 }
 
-/** What an operator configured, by the document's keys: the file first, then the environment over it. */
+/** What an operator configured, by key: the file first, then the environment, which takes precedence. */
 export interface Configuration {
   /** The keys that were set. */
   readonly given: ReadonlyMap<string, Given>
@@ -85,7 +85,7 @@ export function layersOf({ given }: Configuration, registry: Registry): NamedLay
   return [...bySource].map(([name, entries]) => ({ name, values: layerOf(entries, registry) }))
 }
 
-/** One layer from the document's keys, as a behaviour states its own policy. */
+/** One layer from configuration keys, as a behaviour states its own policy. */
 export function layerFromKeys(
   keys: Readonly<Record<string, unknown>>,
   registry: Registry,

@@ -27,7 +27,7 @@ export interface ServiceSettings extends SessionSettings {
   readonly throttleStore: string | null
   /** Address to listen on, or `unix:/path/to.sock`. */
   readonly host: string
-  /** Port to listen on; 0 takes a free one. */
+  /** Port to listen on; 0 takes any free port. */
   readonly port: number
 }
 

@@ -38,7 +38,7 @@ export class ConcurrencyThrottle implements Throttle {
     checkOptions('ConcurrencyThrottle', this.#options, RULES)
   }
 
-  /** Who counts as one client: a kind, a colon and a name. `null`: the request is not limited. */
+  /** What counts as one client: a kind, a colon and a name. `null`: the request is not limited. */
   identify(request: ApiRequest): string | null {
     return userIdentity(request) ?? clientIdentity(request)
   }

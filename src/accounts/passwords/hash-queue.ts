@@ -7,7 +7,7 @@ import { networkOfClient } from '../../std/http/network.ts'
 /** How much is done at the same time, and who waits for how long. */
 export interface HashQueueOptions {
   /**
-   * Password hashes that are worked on at the same time. Where it is more than one, no client has all of
+   * Password hashes that are computed at the same time. Where it is more than one, no client gets all of
    * them.
    *
    * @default one less than there are processors, 1 to 3: Node works on four such jobs, files and names
@@ -18,7 +18,7 @@ export interface HashQueueOptions {
   readonly waiting?: number
   /**
    * Password hashes of one client that wait for their turn; more are refused. People behind one address
-   * share it: 50 of them may press the button at the same moment.
+   * share it: 50 of them may log in at the same moment.
    *
    * @default 50, or `waiting` where that is less
    */

@@ -4,7 +4,7 @@ import { type Line, type RedisClient, givenLine } from './client.ts'
 import { OwnLine } from './own-line.ts'
 import { CLEAR, HIT, type Script, WITHDRAW } from './scripts.ts'
 
-/** What goes for counters in Redis however they are reached. */
+/** What holds for counters in Redis however they are reached. */
 export interface RedisStoreOptions {
   /**
    * What every key begins with. Services that share a Redis, and are not to share counters, have one each. On a

@@ -54,7 +54,7 @@ export function loginSession({ accounts, show }: SessionEndpointOptions): Behavi
   }
 }
 
-/** DELETE, or POST, that ends the session of this browser: 204, also where there was none. It needs the CSRF token. */
+/** DELETE or POST that ends the session of this browser: 204, also where there was none. It requires the CSRF token. */
 export function logoutSession(options: Pick<SessionEndpointOptions, 'accounts'>): Behaviour {
   const login = new SessionLogin(options.accounts)
   return {

@@ -39,7 +39,7 @@ export interface ImageOptions extends FileOptions {
   readonly maxHeight?: number
   readonly minWidth?: number
   readonly minHeight?: number
-  /** Width times height: what programs need to decode it grows with that. @default 100,000,000 */
+  /** Width times height, on which the memory for decoding depends. @default 100,000,000 */
   readonly maxPixels?: number
 }
 
