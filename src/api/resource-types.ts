@@ -20,6 +20,7 @@ import type {
   Narrowing,
   SourceOf,
   StandardAction,
+  WriteScopeBeforePerformCreate,
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
 import type { ResourceFacts } from './nested.ts'
@@ -34,7 +35,7 @@ export interface ResourceOptions<
   Z extends AnySerializer,
   Store extends AnyStore,
   Actions,
-  V = never,
+  V = WriteScopeBeforePerformCreate,
   P extends AnyResource | undefined = undefined,
   B = never,
 > extends FilteredFields<
@@ -169,7 +170,7 @@ export type ResourceSpec<
   A extends StandardAction,
   Z extends AnySerializer,
   Store extends AnyStore,
-  V = never,
+  V = WriteScopeBeforePerformCreate,
   P extends AnyResource | undefined = undefined,
   B = never,
   Given extends PropertyKey = never,

@@ -25,6 +25,7 @@ import type {
   SerializerFor,
   StandardAction,
   StoreToCome,
+  WriteScopeBeforePerformCreate,
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
 import {
@@ -68,7 +69,8 @@ export function resource<
   >,
   Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
-  V extends MaybePromise<ScopeOf<RowOfStore<Store>>> = never,
+  V extends MaybePromise<ScopeOf<RowOfStore<Store>>> | WriteScopeBeforePerformCreate =
+    WriteScopeBeforePerformCreate,
   P extends AnyResource | undefined = undefined,
   const B extends ParentColumn<RowOfStore<Store>, ParentKey<P>> = never,
   Given extends PropertyKey = never,

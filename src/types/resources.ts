@@ -45,15 +45,30 @@ export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ?
 /** By column, the value that all rows of a request have; of several values, each row has one. */
 export type ScopeOf<Row> = { readonly [K in keyof Row]?: Row[K] | readonly Row[K][] }
 
+/**
+ * Stands for a scope that the compiler has not looked into. It does so in the order of the options, and `performCreate`
+ * wants to know what is filled in: an error that names this type is about the order.
+ */
+export interface WriteScopeBeforePerformCreate {
+  readonly '~order': 'scope, performCreate'
+}
+
 /** As a condition: `scope` gives columns of the store, and that can be narrowed to values, for `parent` too. */
-export type Narrowing<V, Parent, Store> = [V, Parent] extends [never, undefined]
+export type Narrowing<V, Parent, Store> = [V, Parent] extends [
+  WriteScopeBeforePerformCreate,
+  undefined,
+]
   ? unknown
   : Store extends { within(values: never): unknown }
     ? [Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>] extends [never]
       ? unknown
       : { readonly scope: NoSuchColumn<Exclude<ColumnsIn<V>, keyof RowOfStore<Store>>> }
     : { readonly store: StoreWithoutWithin }
-type ColumnsIn<V> = V extends PromiseLike<infer Values> ? ColumnsIn<Values> : keyof V
+type ColumnsIn<V> = V extends WriteScopeBeforePerformCreate
+  ? never
+  : V extends PromiseLike<infer Values>
+    ? ColumnsIn<Values>
+    : keyof V
 interface NoSuchColumn<Name> {
   readonly '~noSuchColumn': Name
 }
@@ -65,7 +80,7 @@ interface StoreWithoutWithin {
  * The columns that a scope gives every new row by itself: with one value, always. Before the compiler has looked
  * into the function, any.
  */
-export type FilledBy<V, Given> = [V] extends [never]
+export type FilledBy<V, Given> = [V] extends [WriteScopeBeforePerformCreate]
   ? 'scope' extends Given
     ? string
     : never
