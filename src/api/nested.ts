@@ -1,3 +1,4 @@
+import type { Behaviour, InputFields } from '../contract/kernel.ts'
 import type { QuerySource, RowStore } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import { found } from '../endpoints/found.ts'
@@ -161,6 +162,44 @@ export class Nesting {
 interface Belongs {
   readonly row: AnyRow
   readonly scope: AnyRow
+}
+
+export type OfOne = (request: ApiRequest, row: unknown, parent: unknown) => unknown
+export type OfAll = (request: ApiRequest, parent: unknown) => unknown
+
+export function aboutOne(
+  handler: OfOne,
+  { find, keep }: Pick<ResourceFacts, 'find' | 'keep'>,
+): Behaviour {
+  return {
+    async handle(request) {
+      const row = await found(request, find(request))
+      return after(keep(request), ({ parent }) => handler(request, row, parent))
+    },
+  }
+}
+
+/** Only the row that all of it belongs to has to be there. */
+export function aboutAll(
+  acting: OfAll | Behaviour,
+  { keep, nesting }: { readonly keep: Keep; readonly nesting: Nesting | null },
+): Behaviour {
+  if (typeof acting === 'function')
+    return {
+      handle: (request) =>
+        nesting === null
+          ? acting(request, undefined)
+          : after(keep(request), ({ parent }) => acting(request, parent)),
+    }
+  if (nesting === null) return acting
+  const { fields } = acting
+  const inputs = (request: ApiRequest): ReturnType<Extract<InputFields, Function>> =>
+    after(keep(request), () => (typeof fields === 'function' ? fields(request) : fields!))
+  return {
+    ...acting,
+    ...(fields && { fields: inputs }),
+    handle: (request) => after(keep(request), () => acting.handle(request)),
+  }
 }
 
 /** The parameter that a row is found by. */

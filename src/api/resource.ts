@@ -1,9 +1,9 @@
-import type { Behaviour, InputFields, Verb } from '../contract/kernel.ts'
+import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
 import type { DataShownBy, InputSerializer } from '../contract/serializer.ts'
 import { filterParams, filtered } from '../endpoints/filtered.ts'
-import { found, retrieve } from '../endpoints/found.ts'
+import { retrieve } from '../endpoints/found.ts'
 import { DeclaredFields } from '../endpoints/list-fields.ts'
 import { list } from '../endpoints/list.ts'
 import { chosen } from '../endpoints/serializer-choice.ts'
@@ -33,8 +33,12 @@ import {
   type Keep,
   type Kept,
   Nesting,
+  type OfAll,
+  type OfOne,
   type ResourceFacts,
   type UntypedStore,
+  aboutAll,
+  aboutOne,
   keeper,
   ownParam,
   storeProblem,
@@ -310,38 +314,6 @@ function withVerbs(
   handlers: readonly [Verb, Answering<ApiRequest>][],
 ): Endpoint<ApiRequest> {
   return handlers.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
-}
-
-type OfOne = (request: ApiRequest, row: unknown, parent: unknown) => unknown
-type OfAll = (request: ApiRequest, parent: unknown) => unknown
-
-function aboutOne(handler: OfOne, { find, keep }: Facts): Behaviour {
-  return {
-    async handle(request) {
-      const row = await found(request, find(request))
-      return after(keep(request), ({ parent }) => handler(request, row, parent))
-    },
-  }
-}
-
-/** Only the row that all of it belongs to has to be there. */
-function aboutAll(acting: OfAll | Behaviour, { keep, nesting }: Facts): Behaviour {
-  if (typeof acting === 'function')
-    return {
-      handle: (request) =>
-        nesting === null
-          ? acting(request, undefined)
-          : after(keep(request), ({ parent }) => acting(request, parent)),
-    }
-  if (nesting === null) return acting
-  const { fields } = acting
-  const inputs = (request: ApiRequest): ReturnType<Extract<InputFields, Function>> =>
-    after(keep(request), () => (typeof fields === 'function' ? fields(request) : fields!))
-  return {
-    ...acting,
-    ...(fields && { fields: inputs }),
-    handle: (request) => after(keep(request), () => acting.handle(request)),
-  }
 }
 
 /** The names of the standard addresses are taken (X4). */
