@@ -18,6 +18,7 @@ import type {
   ResourceRequest,
   RowOfStore,
   Narrowing,
+  Shown,
   SourceOf,
   StandardAction,
   WriteScopeBeforePerformCreate,
@@ -162,6 +163,10 @@ export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
 /** What names that row in a column. */
 export type ParentKey<P> = P extends Resource<unknown, infer Key> ? Key : never
 
+/** `unknown` where serializer and store fit. Complaints stand at the name of the resource, where they are short. */
+export type Fitting<A, Z, Store, V, B, Given extends PropertyKey> = Shown<Z, RowOfStore<Store>> &
+  Performing<A, Z, Store, FilledBy<V, NoInfer<Given>> | B, Given>
+
 /** What a resource is declared with. */
 export type ResourceSpec<
   S extends Scope,
@@ -186,7 +191,6 @@ export type ResourceSpec<
   P,
   B
 > &
-  Performing<A, NoInfer<Z>, NoInfer<Store>, FilledBy<NoInfer<V>, NoInfer<Given>> | B> &
   Giving<Given> &
   Narrowing<NoInfer<V>, NoInfer<P>, NoInfer<Store>> &
   Needed<'by', P extends undefined ? false : true, [B] extends [never] ? false : true>

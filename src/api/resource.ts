@@ -45,6 +45,7 @@ import {
 } from './nested.ts'
 import type {
   AnyResource,
+  Fitting,
   ParentKey,
   Resource,
   ResourceAction,
@@ -68,9 +69,7 @@ export function resource<
   S extends Scope,
   R,
   const N extends ResourceName<R>,
-  Z extends SerializerFor<ResourceRequest<S, R, N>, A, Store> = SerializerToCome<
-    ResourceRequest<S, R, N>
-  >,
+  Z extends SerializerFor<A> = SerializerToCome<ResourceRequest<S, R, N>>,
   Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
   V extends MaybePromise<ScopeOf<RowOfStore<Store>>> | WriteScopeBeforePerformCreate =
@@ -80,7 +79,7 @@ export function resource<
   Given extends PropertyKey = never,
 >(
   group: Group<S, R>,
-  name: N,
+  name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
   spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given>,
 ): Resource<RowOfStore<Store>, KeyValue<Store>> & StandardEndpoints<A, DataShownBy<Z>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.

@@ -12,6 +12,7 @@ import type { Behaviour } from '../contract/kernel.ts'
 import type { ListView, Page } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
+import type { Answered, Shown } from '../types/resources.ts'
 import { filtered, filterParams, filterProblem, knownList } from './filtered.ts'
 import { DeclaredFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
@@ -74,8 +75,15 @@ export function list<
   Row,
   Source extends ListSource = ListSource<Row>,
   Name extends string = never,
->(spec: ListSpec<Rq, Row, Source, Name>): Behaviour<Rq> {
-  const { source, serializer } = spec
+  Z = unknown,
+>(
+  // What a serializer lacks comes first, where errors of the compiler begin.
+  spec: {
+    readonly source: Shown<NoInfer<Z>, Source extends ListSource<infer R> ? R : never>
+    readonly serializer?: Answered<NoInfer<Z>, NoInfer<Rq>>
+  } & { readonly serializer?: Z } & ListSpec<Rq, Row, Source, Name>,
+): Behaviour<Rq> {
+  const { source, serializer } = spec as ListSpec<Rq, Row, Source, Name>
   const fields = new DeclaredFields(spec, serializer)
   const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({
     source,

@@ -65,7 +65,13 @@ export interface FieldOptions<Given> extends AnyFieldOptions {
 }
 
 /** Options as they were written, `O`, which are to be of this kind: a name that it does not know does not compile. */
-export type Chosen<O, Kind> = O & Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: never }
+export type Chosen<O, Kind> = O &
+  Kind & { readonly [K in Exclude<keyof O, keyof Kind>]: ThereIsNoOption<K> }
+
+/** Stands in errors of the compiler: a misspelt option. */
+export interface ThereIsNoOption<Name> {
+  readonly '~name': Name
+}
 
 /** What OPTIONS shows beside name, label and whether it is required. */
 export type FieldFacts = Omit<FieldInfo, 'type' | 'required' | 'read_only' | 'label' | 'help_text'>

@@ -107,13 +107,16 @@ export type PatchFor<F extends Fields> = {
 }
 
 /** The names that lists can go by: a field that is only read, or made of the whole row, stands for no field of it. */
-export type NamesFor<F extends Fields> = {
-  [K in keyof F & string]: OptionsOf<F[K]> extends
-    | { readonly writeOnly: true }
-    | { readonly source: '*' }
-    ? never
-    : K
-}[keyof F & string]
+// As a condition, so that errors show the names.
+export type NamesFor<F extends Fields> = F extends unknown
+  ? {
+      [K in keyof F & string]: OptionsOf<F[K]> extends
+        | { readonly writeOnly: true }
+        | { readonly source: '*' }
+        ? never
+        : K
+    }[keyof F & string]
+  : never
 
 /** What a serializer asks of a row: `RowOf<typeof article>`. */
 export type RowOf<S> = S extends Serializer<infer Row, unknown, never> ? Row : never

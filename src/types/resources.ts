@@ -1,4 +1,10 @@
-import type { InputOf, InputSerializer, PatchOf, Serializer } from '../contract/serializer.ts'
+import type {
+  AnyInputSerializer,
+  AnySerializer,
+  InputOf,
+  PatchOf,
+  Serializer,
+} from '../contract/serializer.ts'
 import type { ListSource, RowStore } from '../contract/list-source.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { EndpointName, ServedBy } from './routes.ts'
@@ -136,16 +142,53 @@ type Fits<Given, Taken> = unknown extends Taken
 type IsAmong<Action, A> = [Extract<A, Action>] extends [never] ? false : true
 
 /** A serializer that reads something else than the store takes needs a function that keeps it. */
-export type Performing<A, Z, Store, Filled = never> = Needed<
-  'performCreate',
-  IsAmong<'create', A>,
-  Fits<InputOf<Z>, WithoutFilled<ValuesOf<Store>, Filled>>
-> &
-  Needed<
-    'performUpdate',
+export type Performing<A, Z, Store, Filled, Given> = Both<
+  Kept<
+    IsAmong<'create', A>,
+    InputOf<Z>,
+    WithoutFilled<ValuesOf<Store>, Filled>,
+    'performCreate',
+    Given
+  >,
+  Kept<
     IsAmong<'update' | 'partialUpdate', A>,
-    Fits<InputOf<Z> | PatchOf<Z>, ChangesOf<Store>>
+    InputOf<Z> | PatchOf<Z>,
+    ChangesOf<Store>,
+    'performUpdate',
+    Given
   >
+>
+type Kept<Happens, Input, Taken, Option, Given> = [Happens, Fits<Input, Taken>] extends [
+  true,
+  false,
+]
+  ? Option extends Given
+    ? unknown
+    : ThisStoreTakesOther<Differences<Input, Taken>, Option>
+  : unknown
+
+/**
+ * Stands in errors of the compiler: the input of the serializer lacks these columns of the store, has members that
+ * are no columns, or holds other types in them. The option would say how rows are kept.
+ */
+export interface ThisStoreTakesOther<Columns, Option> {
+  readonly '~needs': [Columns, Option]
+}
+type Differences<Input, Taken> = Input extends unknown
+  ?
+      | Exclude<keyof Input, keyof Taken>
+      | { [K in keyof Taken]-?: Differs<Input, Taken, K> }[keyof Taken]
+  : never
+type Differs<Input, Taken, K extends keyof Taken> = K extends keyof Input
+  ? Pick<Input, K> extends Pick<Taken, K>
+    ? never
+    : K
+  : {} extends Pick<Taken, K>
+    ? never
+    : K
+
+/** The first complaint of two. */
+type Both<One, Other> = unknown extends One ? Other : One
 
 /** The store as a request has it: what is filled in may be left out of new rows. */
 export type FillingStore<Store, Filled> = [Filled] extends [never]
@@ -167,8 +210,42 @@ export type Needed<Name extends string, Happens, Fitting> = [Happens, Fitting] e
   ? { readonly [K in Name]: unknown }
   : unknown
 
-/** It shows the rows of the store to these requests; where an action writes, it also reads bodies. */
-export type SerializerFor<Rq, A, Store> =
-  IsAmong<Writing, A> extends false
-    ? Serializer<RowOfStore<Store>, unknown, Rq>
-    : InputSerializer<RowOfStore<Store>, unknown, Rq>
+/** It shows rows; where an action writes, it also reads bodies. */
+export type SerializerFor<A> =
+  IsAmong<Writing, A> extends false ? AnySerializer : AnyInputSerializer
+
+/**
+ * `unknown` where a serializer, or any that is chosen, shows these rows. What else may be wrong the compiler says
+ * in words of its own.
+ */
+export type Shown<Z, Row> = Z extends (request: never) => infer Chosen
+  ? Shown<Chosen, Row>
+  : [Z] extends [Serializer<infer Wanted, unknown, never>]
+    ? [Row] extends [Wanted]
+      ? unknown
+      : TheseRowsHaveOther<Lacking<Wanted, Row>>
+    : unknown
+
+/** `unknown` where a function that chooses by version does so for each of these requests. */
+export type Answered<Z, Rq> = Z extends (request: infer Needed) => unknown
+  ? Needed extends { readonly version: infer Known }
+    ? Rq extends { readonly version: infer Version }
+      ? [Version] extends [Known]
+        ? unknown
+        : ThisVersionHasNoAnswer<Exclude<Version, Known>>
+      : unknown
+    : unknown
+  : unknown
+
+/** Stands in errors of the compiler: `byVersion` chooses nothing for a version that the endpoint allows. */
+export interface ThisVersionHasNoAnswer<Version> {
+  readonly '~version': Version
+}
+
+/** Stands in errors of the compiler: members that a serializer shows, and rows lack or have of another type. */
+export interface TheseRowsHaveOther<Members> {
+  readonly '~members': Members
+}
+type Lacking<Wanted, Row> = {
+  [K in keyof Wanted]: K extends keyof Row ? (Row[K] extends Wanted[K] ? never : K) : K
+}[keyof Wanted]

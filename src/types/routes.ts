@@ -81,7 +81,8 @@ export type RouteTable<T extends UrlTable> = Flat<Routes<T>, keyof Routes<T>>
 // The names are handed over, so that the compiler works them out once, and not whenever it is asked for one.
 type Flat<R, Name extends keyof R> = { readonly [K in Name]: R[K] }
 
-export type RouteName<R> = keyof R & string
+// As a condition, so that errors show the names.
+export type RouteName<R> = R extends unknown ? keyof R & string : never
 
 /** A full name, or one without its first namespace. */
 export type EndpointName<R> = R extends object ? RouteName<R> | WithoutFirst<RouteName<R>> : never

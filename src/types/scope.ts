@@ -125,8 +125,8 @@ export interface AnyOf<L> extends Permission<
 }
 
 /** Stands in errors of the compiler: requests here lack what the permission has to know of them. */
-export interface ThisPermissionNeeds<Facts, P> {
-  readonly '~needs': [Facts, P]
+export interface ThisPermissionNeeds<Known, P> {
+  readonly '~needs': [Known, P]
 }
 
 /**

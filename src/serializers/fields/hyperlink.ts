@@ -122,7 +122,10 @@ type KeyOf<R, N extends string, P extends string> = ParamValue<ParamsOfName<R, N
 type WithId<R, N extends string> =
   'id' extends ParamName<ParamsOfName<R, N>> ? unknown : { readonly '~needs': 'param' }
 
-type Target<N, P extends string> = LinkTarget<P> & { readonly route: N; readonly param: P }
+/** A link by the parameter `id` need not say so. */
+type Target<N, P extends string> = Omit<LinkTarget<P>, 'param'> & {
+  readonly route: N
+} & ('id' extends P ? { readonly param?: P } : { readonly param: P })
 
 /** `field.identity` and `field.hyperlink`, where the compiler knows all names and parameters. */
 export interface Hyperlinks<R> {
