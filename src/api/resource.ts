@@ -1,5 +1,5 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
-import type { QuerySource } from '../contract/list-source.ts'
+import type { ListFields, QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
 import type { DataShownBy, InputSerializer } from '../contract/serializer.ts'
 import { filterParams, filtered } from '../endpoints/filtered.ts'
@@ -219,7 +219,7 @@ function finder(parts: UntypedSpec, keep: Keep): ResourceFacts['find'] {
     const { key, source } = store
     const row = await store.find(keyIn(request, parts.lookup ?? key))
     if (row === null) return row
-    const named = fields.in(chosen(parts.serializer, request), request)
+    const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
     const left = filtered(source, narrowing(parts, request), named, request)
     if (left.source === source) return row
     const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])

@@ -72,8 +72,8 @@ export interface ListView {
   readonly name: string
   /** The order that a filter decided on; absent or `null`: none did (C20). */
   readonly ordering?: readonly SortKey[] | null
-  /** What its fields are called, for an order that the style itself decides on. Absent: as in the source. */
-  readonly names?: NamedFields | undefined
+  /** What its fields are called, for an order that the style itself decides on. `undefined`: as in the source. */
+  readonly names?: () => NamedFields | undefined
 }
 
 /** A list whose source is there before any request. */

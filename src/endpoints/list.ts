@@ -161,11 +161,11 @@ async function showPage<Rq extends ApiRequest, Row>(
 ): Promise<Reply | readonly unknown[]> {
   const all = typeof source === 'function' ? await source(request) : source
   const one = chosen(serializer, request)
-  const left = filtered(all, filters, fields.in(one, request), request)
+  const left = filtered(all, filters, () => fields.in(one, request), request)
   const view: ListView = {
     name: request.endpointName,
     ordering: left.ordering(),
-    names: one?.namedFields?.(request),
+    names: () => one?.namedFields?.(request),
   }
   const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
   const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows

@@ -101,7 +101,9 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     const { endpointName, seals } = request
     if (!canSeek(source))
       throw new ConfigurationError(`endpoint ${endpointName}: CursorPagination ${CANNOT_SEEK}`)
-    const keys = (view?.ordering ?? this.#keysFor(view?.names)) as readonly SortKey<FieldsOf<O>>[]
+    const keys = (view?.ordering ?? this.#keysFor(view?.names?.())) as readonly SortKey<
+      FieldsOf<O>
+    >[]
     const context = this.#contextOf(request, keys)
     const start = this.#start(request, context)
     const stretch = await this.#orRefused(() => source.seek({ keys, ...start, limit: size }))
