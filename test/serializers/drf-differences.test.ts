@@ -143,8 +143,14 @@ test('9: a row whose key is an empty text has no link yet', async () => {
   const rows = serializer({
     url: field.identity('row'),
     other: field.hyperlink({ route: 'row', key: field.text() }),
+    more: field.list(field.hyperlink({ route: 'row', key: field.text() })),
   })
-  expect(rows.represent({ id: '', other: '' }, to!)).toEqual({ url: null, other: null })
+  // In a list it takes no other links with it.
+  expect(rows.represent({ id: '', other: '', more: ['', 'a'] }, to!)).toEqual({
+    url: null,
+    other: null,
+    more: [null, 'http://localhost/rows/a/'],
+  })
 })
 
 test('14: a value that a row holds twice is shown once', () => {

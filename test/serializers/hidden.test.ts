@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { field, serializer, uniqueTogether, unique, arraySource, extend } from '../../src/index.ts'
 import type { ApiRequest } from '../../src/contract/request.ts'
 import { outcome, request } from './reading.ts'
@@ -159,6 +159,21 @@ describe('a combination of values', () => {
     })
     expect(await read({ title: 'Lakes' }, {}, coded)).toEqual({ title: 'Lakes' })
     expect(await read({ title: 'Fjords', code: 'a' }, {}, coded)).toEqual(TAKEN)
+  })
+
+  test('is not asked for where it cannot be taken', async () => {
+    const where = vi.fn<() => unknown>(() => books.source)
+    const source = { where, orderBy: () => source, count: () => 0, slice: () => [] } as never
+    const coded = serializer(
+      { title: field.text({ required: false }), code: field.text({ nullable: true }) },
+      { validators: [uniqueTogether<keyof Book>({ key: 'id', source }, ['title', 'code'])] },
+    )
+    await read({ title: 'Lakes', code: null }, {}, coded)
+    await read({ code: 'a' }, {}, coded)
+    await read({}, { partial: true, existing: rows[0] }, coded)
+    expect(where).not.toHaveBeenCalled()
+    await read({ title: 'Lakes', code: 'a' }, {}, coded)
+    expect(where).toHaveBeenCalled()
   })
 
   test('may ignore upper and lower case', async () => {
