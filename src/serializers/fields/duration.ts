@@ -69,14 +69,13 @@ const toMicros = (seconds: number): number => Math.round(seconds * MICROS) / MIC
 
 const WRITERS = {
   clock(seconds: number): string {
-    const { days, clock, fraction } = partsOf(microsIn(seconds))
-    return `${days === 0 ? '' : `${days} `}${clock.join(':')}${fraction}`
+    const { days, hours, minutes, rest } = partsOf(microsIn(seconds))
+    return `${days === 0 ? '' : `${days} `}${hours}:${minutes}:${rest}`
   },
   iso(seconds: number): string {
     const micros = microsIn(seconds)
-    const { days, clock, fraction } = partsOf(Math.abs(micros))
-    const [hours, minutes, rest] = clock
-    return `${micros < 0 ? '-' : ''}P${days}DT${hours}H${minutes}M${rest}${fraction}S`
+    const { days, hours, minutes, rest } = partsOf(Math.abs(micros))
+    return `${micros < 0 ? '-' : ''}P${days}DT${hours}H${minutes}M${rest}S`
   },
   seconds: (seconds: number): number => microsIn(seconds) / MICROS,
 }
@@ -87,13 +86,19 @@ function microsIn(seconds: number): number {
   throw new RangeError('A row holds a number that is no duration.')
 }
 
+/** Days may be negative; the rest of the day is not. */
 function partsOf(total: number) {
   const whole = Math.floor(total / MICROS)
-  const [days, rest] = [Math.floor(whole / 86_400), ((whole % 86_400) + 86_400) % 86_400]
-  const clock = [rest / 3600, (rest / 60) % 60, rest % 60].map((part) => digits(part, 2))
+  const days = Math.floor(whole / 86_400)
+  const ofDay = whole - days * 86_400
   const micros = total - whole * MICROS
-  return { days, clock, fraction: micros === 0 ? '' : `.${digits(micros, 6)}` }
+  const fraction = micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`
+  return {
+    days,
+    hours: twoDigits(Math.floor(ofDay / 3600)),
+    minutes: twoDigits(Math.floor(ofDay / 60) % 60),
+    rest: `${twoDigits(ofDay % 60)}${fraction}`,
+  }
 }
 
-const digits = (value: number, count: number): string =>
-  String(Math.floor(value)).padStart(count, '0')
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
