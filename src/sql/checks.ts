@@ -151,7 +151,9 @@ function ruleOf(given: Tokens, subject: Subject): Rule | null {
   const [first, second, third] = tokens
   const about = subject(third)
   // What a field reads has the type anyway.
-  if (is(first, 'word', 'typeof') && about !== null) return { column: about }
+  const isTyped =
+    is(first, 'word', 'typeof') || (is(first, 'word', 'date') && endsWith(tokens, 'is'))
+  if (isTyped && about !== null) return { column: about }
   if (first?.[0] === 'word' && LENGTHS.has(first[1]) && isSign(second, '(')) {
     const end = closing(tokens, 1)
     const argument = tokens
@@ -166,6 +168,11 @@ function ruleOf(given: Tokens, subject: Subject): Rule | null {
   const other = tokens.length === 3 ? subject(third) : null
   if (flipped === undefined || other === null) return null
   return ruleAbout(other, [['sign', flipped], first!])
+}
+
+/** `date(x) is x` */
+function endsWith(tokens: Tokens, word: string): boolean {
+  return tokens.length === 6 && is(tokens[4], 'word', word) && tokens[5]![1] === tokens[2]![1]
 }
 
 /** `length(x) = 36` is both limits. */

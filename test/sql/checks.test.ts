@@ -23,6 +23,7 @@ describe('what a check asks of a column', () => {
     ['length(status) = 36', [{ column: 'status', min: 36, max: 36, ofLength: true }]],
     [`length(coalesce(status, '')) <= 5`, [{ column: 'status', max: 5, ofLength: true }]],
     [`typeof(x) in ('integer', 'null')`, [{ column: 'x' }]],
+    ['date(x) is x', [{ column: 'x' }]],
     // As PostgreSQL writes it
     [
       '((x >= 1901) AND (x <= 2155))',
@@ -53,6 +54,8 @@ describe('what a check asks of a column', () => {
     'x in (select 1)',
     'x % 2 = 1',
     'x + 1 > 2',
+    'date(x) is y',
+    'date(x) > 1',
     'unknown > 1',
     'length(status, x) > 1 and',
     ')(',

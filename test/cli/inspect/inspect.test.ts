@@ -1,10 +1,13 @@
 // Databases that were designed elsewhere: what is written for them compiles, serves, and does what it says.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Plan, planOf } from '../../../src/cli/inspect/plan.ts'
 import { openMysql } from '../../../src/databases/mysql/open.ts'
 import { openPostgres } from '../../../src/databases/postgres/open.ts'
 import { openSqlite } from '../../../src/databases/sqlite/open.ts'
+import { column } from '../../../src/sql/migrations/columns.ts'
+import { createTable, defineMigrations, migration } from '../../../src/sql/migrations/define.ts'
 import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
 import { temporaryPath } from '../../contract/temporary.ts'
 import { type DialectName, migratedDatabaseUrl } from '../../setup/databases.ts'
@@ -21,11 +24,43 @@ import {
 interface Case {
   readonly name: string
   readonly on: DialectName
-  readonly schema: string
+  /** A file of SQL, or migrations. */
+  readonly schema: string | typeof OWN
   /** Rows that only exist together. */
   readonly seeds?: readonly string[]
   readonly given?: Program['given']
 }
+
+/** Every kind of column that migrations make. */
+const OWN = defineMigrations([
+  migration('0001_tables', [
+    createTable('team', { id: column.id(), name: column.text({ maxLength: 20, unique: true }) }),
+    createTable(
+      'item',
+      {
+        id: column.id(),
+        team: column.references('team', { onDelete: 'cascade' }),
+        count: column.integer(),
+        ratio: column.float({ nullable: true }),
+        price: column.decimal(8, 2),
+        done: column.boolean({ default: false }),
+        note: column.text({ default: '' }),
+        state: column.choice(['open', 'closed'], { default: 'open' }),
+        day: column.date(),
+        at: column.time(),
+        due: column.dateTime(),
+        made: column.dateTime({ default: 'now' }),
+        bytes: column.bytes({ nullable: true }),
+      },
+      { unique: [['team', 'count']] },
+    ),
+    createTable(
+      'place',
+      { row: column.integer(), seat: column.integer() },
+      { primaryKey: ['row', 'seat'] },
+    ),
+  ]),
+])
 
 /** A store has a manager, who works in a store. */
 const STAFF = [
@@ -89,6 +124,9 @@ const CASES: readonly Case[] = [
     schema: 'hostile-mysql.sql',
     given: { 'code.secret_key': 'x' },
   },
+  { name: 'own-sqlite', on: 'sqlite', schema: OWN },
+  { name: 'own-postgres', on: 'postgres', schema: OWN },
+  { name: 'own-mysql', on: 'mysql', schema: OWN },
 ]
 
 const folder = programFolder()
@@ -97,17 +135,19 @@ async function addressOf(on: DialectName): Promise<string> {
   return on === 'sqlite' ? `sqlite:${temporaryPath(afterAll)}` : migratedDatabaseUrl(on, afterAll)
 }
 
-function opened(on: DialectName, url: string): SqlDatabase {
-  if (on === 'sqlite') return openSqlite({ path: url.slice('sqlite:'.length) })
-  return on === 'postgres' ? openPostgres({ url }) : openMysql({ url })
+function opened(on: DialectName, url: string, schema: Case['schema']): SqlDatabase {
+  const own = typeof schema === 'string' ? {} : { migrations: schema }
+  if (on === 'sqlite') return openSqlite({ path: url.slice('sqlite:'.length), ...own })
+  return on === 'postgres' ? openPostgres({ url, ...own }) : openMysql({ url, ...own })
 }
 
 const programs = await Promise.all(
   CASES.map(async (each) => {
     const url = await addressOf(each.on)
-    const database = opened(each.on, url)
+    const database = opened(each.on, url, each.schema)
     afterAll(() => database.close())
-    await createSchema(database, each.schema)
+    if (typeof each.schema === 'string') await createSchema(database, each.schema)
+    else await database.migrate()
     await runStatements(database, each.seeds ?? [])
     const out = join(folder, each.name)
     const ran = await inspect('--database', url, '--out', out)
@@ -145,6 +185,64 @@ test('there are more than thirty tables', () => {
     .filter(({ name }) => name !== 'chinook-2')
     .map(({ plan }) => plan.resources.length)
   expect(tables.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(30)
+})
+
+/** One line of each kind that the columns of a database come to. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  chinook: [
+    `artistId: field.related({ find: (key) => stores.artist.find(key) }, { source: 'ArtistId' }),`,
+    `unitPrice: field.decimal({ source: 'UnitPrice', maxDigits: 10, decimalPlaces: 2 }),`,
+    `email: field.email({ source: 'Email', maxLength: 60 }),`,
+  ],
+  'chinook-2': [
+    `artistId: field.integer({ source: 'ArtistId', validators: [unique(stores.artist, 'ArtistId')] }),`,
+  ],
+  sakila: [
+    'active: field.boolean({ required: false }),',
+    'length: field.integer({ min: 0, max: 65535, nullable: true, required: false }),',
+    `lastUpdate: field.dateTime({ source: 'last_update', readOnly: true }),`,
+    `createDate: field.dateTime({ source: 'create_date', naive: 'utc' }),`,
+    '// password is a secret, by its name, so it is left out.',
+    `uniqueTogether(stores.rental, ['rental_date', 'inventory_id', 'customer_id'])`,
+  ],
+  pagila: [
+    `rentalDate: field.dateTime({ source: 'rental_date', naive: 'utc' }),`,
+    `paymentDate: field.dateTime({ source: 'payment_date' }),`,
+    'specialFeatures: field.list(field.text(), {',
+    `createDate: field.date({ source: 'create_date', readOnly: true }),`,
+  ],
+  'hostile-postgres': [
+    'id: field.uuid({ readOnly: true }),',
+    'level: field.integer({ min: 1, max: 100 }),',
+    'score: field.float({ min: -1.5, max: 10, nullable: true, required: false }),',
+    `status: field.choice(['new', 'old'], { required: false }),`,
+    'nick: field.text({ minLength: 2, maxLength: 20 }),',
+    'address: field.ip({ nullable: true, required: false }),',
+    'settings: field.json({ required: false }),',
+    'loud: field.text({ readOnly: true, nullable: true }),',
+    'amount: field.decimal({ min: 0, maxDigits: 12, decimalPlaces: 3, required: false }),',
+    '// moods is of the type mood[], so it is left out.',
+  ],
+  'hostile-mysql': [
+    'tiny: field.integer({ min: -128, max: 127 }),',
+    `state: field.choice(['on', 'off']),`,
+    'data: field.json({ required: false }),',
+    'twice: field.integer({ readOnly: true, nullable: true }),',
+    `key: field.uuid({ validators: [unique(stores.select, 'key')] }),`,
+    'name: field.text({ maxLength: 40, allowBlank: true, required: false }),',
+  ],
+  'own-sqlite': [
+    'done: field.boolean({ required: false }),',
+    'due: field.dateTime(),',
+    `state: field.choice(['open', 'closed'], { required: false }),`,
+    `{ validators: [uniqueTogether(stores.item, ['team', 'count'])] },`,
+  ],
+}
+
+test.each(Object.entries(LINES))('the fields of %s', (name, lines) => {
+  const { out } = programs.find((each) => each.name === name)!
+  const written = readFileSync(join(out, 'serializers.ts'), 'utf8')
+  expect(lines.filter((line) => !written.includes(line))).toEqual([])
 })
 
 describe.each(programs)('$name on $on', ({ out, url, plan, given = {} }) => {
