@@ -25,9 +25,21 @@ export function pages(): string[] {
   return globSync(['*.md', 'docs/**/*.md']).map((file) => file.replaceAll('\\', '/'))
 }
 
-/** Every block of TypeScript in a page, in order. */
-export function blocksOf(file: string, text: string): Block[] {
-  const steps = stepsOf(text)
+/** The pages of the tutorial are followed one after the other, in one folder. */
+const TUTORIAL = 'docs/tutorial/'
+
+/** What a reader of a page has done before it: what the pages of a tutorial say that stand in front of it. */
+export function stepsBefore(file: string, read: (file: string) => string): Step[] {
+  if (!file.startsWith(TUTORIAL)) return []
+  const earlier = pages().filter((page) => page.startsWith(TUTORIAL) && page < file)
+  return earlier
+    .toSorted()
+    .flatMap((page) => stepsOf(read(page)).map((step) => ({ ...step, line: 0 })))
+}
+
+/** Every block of TypeScript in a page, in order; `before`: what its reader has done by then. */
+export function blocksOf(file: string, text: string, before: readonly Step[] = []): Block[] {
+  const steps = [...before, ...stepsOf(text)]
   return fencesOf(text)
     .filter(({ info }) => /^ts(?:$|\s)/.test(info))
     .map(({ line, info, code }) => {

@@ -1,0 +1,196 @@
+// The service of the tutorial, made from its pages alone and the packed tarball: its size, its declarations, and what a
+// stranger gets who tries everything.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stepsBefore } from '../house/docs.ts'
+import { own, pack, unpack } from '../house/tarball.ts'
+import { type Attempt, attempts } from './strangers-attempts.ts'
+
+const execute = promisify(execFile)
+/** Of the whole service, with its tests. */
+const MOST_LINES = 330
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-desk-'))
+const pages = stepsBefore('docs/tutorial/9', (file) => readFileSync(file, 'utf8'))
+const files = new Map(pages.flatMap(({ path, text }) => (path === null ? [] : [[path, text]])))
+/** Nothing else of the environment: anything could configure the service. */
+const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+let server: ChildProcess
+let origin = ''
+
+beforeAll(async () => {
+  await unpack(await pack(folder), folder)
+  own('@types/node', join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  for (const [path, text] of files) writeFileSync(join(folder, path), text)
+  // A stranger who tries a hundred things would soon be told to wait.
+  rmSync(join(folder, 'colophon.json'))
+}, 60_000)
+
+afterAll(async () => {
+  server?.kill('SIGKILL')
+  if (server?.exitCode === null) await once(server, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test(`it has at most ${MOST_LINES} lines`, () => {
+  const lines = [...files].filter(([path]) => path.endsWith('.ts')).map(([, text]) => text)
+  expect(lines.join('').split('\n').length - 1).toBeLessThanOrEqual(MOST_LINES)
+})
+
+test('it compiles with emitted declarations, in little memory', async () => {
+  const given = JSON.parse(files.get('tsconfig.json')!) as { compilerOptions: object }
+  const { compilerOptions } = given
+  const emitting = { noEmit: false, emitDeclarationOnly: true, declaration: true, outDir: 'types' }
+  const settings = { ...compilerOptions, ...emitting }
+  writeFileSync(join(folder, 'emit.json'), JSON.stringify({ ...given, compilerOptions: settings }))
+  const args = [resolve('node_modules/typescript/bin/tsc'), '-p', 'emit.json', '--diagnostics']
+  const run = execute(process.execPath, [...args, '--pretty', 'false'], { cwd: folder })
+  const { stdout } = await run.catch((error: unknown) => error as { stdout: string })
+  expect(stdout).not.toContain('error TS')
+  expect(existsSync(join(folder, 'types', 'tickets.d.ts'))).toBe(true)
+  const [, kilobytes] = /Memory used:\s*(\d+)K/.exec(stdout) ?? []
+  expect(Number(kilobytes)).toBeGreaterThan(0)
+  expect(Number(kilobytes)).toBeLessThan(250_000)
+}, 60_000)
+
+describe('Bob, who belongs to Globex,', () => {
+  const keys = { ada: '', bob: '' }
+  let before: readonly string[]
+  beforeAll(async () => {
+    await colophon(['migrate'])
+    for (const name of ['ada', 'bob']) await colophon(['user', 'create', name], `${name} likes tea`)
+    await serve()
+    for (const name of ['ada', 'bob'] as const) {
+      const body = new URLSearchParams({ username: name, password: `${name} likes tea` })
+      const { token } = (await (
+        await fetch(`${origin}/token/`, { method: 'POST', body })
+      ).json()) as {
+        token: string
+      }
+      keys[name] = token
+    }
+    await furnish('ada', 'Acme', 1)
+    await furnish('bob', 'Globex', 2)
+    before = await everythingOfAda()
+  }, 60_000)
+
+  /** An organisation with a ticket, that with a comment and a file; each has the number of the organisation. */
+  async function furnish(name: 'ada' | 'bob', organisation: string, number: number): Promise<void> {
+    const ticket = `/organisations/${number}/tickets/${number}/`
+    const sent: Attempt[] = [
+      { method: 'POST', path: '/organisations/', json: { name: organisation } },
+      {
+        method: 'POST',
+        path: `/organisations/${number}/tickets/`,
+        json: { title: 'Printer', body: 'Fire' },
+      },
+      { method: 'POST', path: `${ticket}comments/`, json: { body: 'Smoke' } },
+      { method: 'POST', path: `${ticket}files/`, file: true },
+    ]
+    for (const each of sent) expect((await ask(name, each)).status).toBe(201)
+  }
+
+  async function everythingOfAda(): Promise<readonly string[]> {
+    const here = '/organisations/1/tickets/'
+    const paths = ['/organisations/', here, `${here}1/`, `${here}1/comments/`, `${here}1/files/`]
+    const answers = paths.map(async (path) => (await ask('ada', { method: 'GET', path })).text())
+    return [...(await Promise.all(answers)), ...readdirSync(join(folder, 'uploads'))]
+  }
+
+  test('finds nothing of Acme in any of at least 40 ways, and changes nothing there', async () => {
+    const cursor = await cursorOfAda()
+    const list = attempts(cursor)
+    expect(list.length).toBeGreaterThanOrEqual(40)
+    const open: string[] = []
+    for (const each of list) {
+      const answer = await ask('bob', each)
+      const text = await answer.text()
+      const isRefused = answer.status === 404 || answer.status === 403
+      if (!isRefused || /Printer|Smoke/.test(text))
+        open.push(`${each.method} ${each.path} ${answer.status} ${text}`)
+    }
+    expect(open).toEqual([])
+    expect(await everythingOfAda()).toEqual(before)
+  }, 60_000)
+
+  test('moves no ticket of his own there', async () => {
+    const path = '/organisations/2/tickets/2/'
+    for (const method of ['PUT', 'PATCH']) {
+      const json = { title: 'Mine', body: 'now', organisation: 1, ticket: 1 }
+      expect((await ask('bob', { method, path, json })).status).toBe(200)
+      expect((await ask('bob', { method: 'GET', path })).status).toBe(200)
+    }
+    expect(await everythingOfAda()).toEqual(before)
+  })
+
+  test('and Ada can do all of it', async () => {
+    // A cursor belongs to the list that it was made for.
+    const isHers = ({ method, path }: Attempt): boolean =>
+      method === 'GET' &&
+      path.startsWith('/organisations/1/') &&
+      (!path.includes('cursor=') || path.startsWith('/organisations/1/tickets/?'))
+    const hers = attempts(await cursorOfAda()).filter(isHers)
+    const refused: string[] = []
+    for (const each of hers) if (!(await ask('ada', each)).ok) refused.push(each.path)
+    expect(hers.length).toBeGreaterThan(20)
+    expect(refused).toEqual([])
+  })
+
+  /** A second page of her tickets: Bob may have seen the link over her shoulder. */
+  async function cursorOfAda(): Promise<string> {
+    const path = '/organisations/1/tickets/?page_size=1'
+    const more = {
+      method: 'POST',
+      path: '/organisations/1/tickets/',
+      json: { title: 'B', body: 'b' },
+    }
+    const added = (await (await ask('ada', more)).json()) as { id: number }
+    const { next } = (await (await ask('ada', { method: 'GET', path })).json()) as { next: string }
+    await ask('ada', { method: 'DELETE', path: `/organisations/1/tickets/${added.id}/` })
+    return new URL(next).searchParams.get('cursor')!
+  }
+
+  async function ask(name: keyof typeof keys, attempt: Attempt): Promise<Response> {
+    const { method, path, json, form, file, accept = 'application/json' } = attempt
+    const headers: Record<string, string> = { authorization: `Token ${keys[name]}`, accept }
+    if (json) headers['content-type'] = 'application/json'
+    const parts = new FormData()
+    parts.append('upload', new File(['It burns.'], 'report.txt'))
+    const body = json ? JSON.stringify(json) : form ? new URLSearchParams(form) : file && parts
+    return fetch(origin + path, { method, headers, ...(body && { body }) })
+  }
+})
+
+async function colophon(args: readonly string[], input = ''): Promise<void> {
+  const child = execute(join(folder, 'node_modules', '.bin', 'colophon'), args, {
+    cwd: folder,
+    env,
+  })
+  child.child.stdin!.end(input)
+  await child
+}
+
+async function serve(): Promise<void> {
+  const command = join(folder, 'node_modules', '.bin', 'colophon')
+  server = spawn(command, ['serve', '--port', '0'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let text = ''
+  for await (const chunk of server.stdout!) {
+    text += String(chunk)
+    const [, found] = /Listening on (\S+)/.exec(text) ?? []
+    if (found !== undefined) {
+      origin = found
+      return
+    }
+  }
+  throw new Error(`The desk does not serve: ${text}`)
+}
