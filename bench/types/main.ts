@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { emitDeclarations } from '../../scripts/inferred.ts'
 import { root } from '../../scripts/run.ts'
 import { type Files, size, writeApplication } from './application.ts'
+import { writeDesk } from './desk.ts'
 import { size as inEditions, writeNamespaces, writePaths } from './editions.ts'
 
 interface Program {
@@ -13,6 +14,8 @@ interface Program {
   readonly files: Files
   /** Type instantiations, those of the library included, in thousands. */
   readonly budget: number
+  /** Megabytes. @default 1024 */
+  readonly memory?: number
 }
 
 interface Cost {
@@ -33,16 +36,17 @@ const programs: readonly Program[] = [
     files: writeApplication(),
     budget: 150,
   },
+  { name: 'a support desk of 330 lines', files: writeDesk(), budget: 200, memory: 250 },
   { name: `${editions} in namespaces`, files: writeNamespaces(), budget: 3200 },
   { name: `${editions} in the path`, files: writePaths(), budget: 350 },
 ]
 // An application compiles against these, not against the sources.
 const library = join(folder, 'library')
 await emitDeclarations(library)
-for (const { name, files, budget } of programs) {
+for (const { name, files, budget, memory = MOST_MEMORY } of programs) {
   const cost = costOf(files)
   console.log(`${name}: ${figuresOf(cost)} (budget ${budget}k)`)
-  if (cost.instantiations > budget * 1000 || cost.memory > MOST_MEMORY) process.exitCode = 1
+  if (cost.instantiations > budget * 1000 || cost.memory > memory) process.exitCode = 1
 }
 rmSync(folder, { recursive: true, force: true })
 
@@ -65,7 +69,12 @@ function write(files: Files): string {
   const program = join(folder, 'program')
   rmSync(program, { recursive: true, force: true })
   mkdirSync(program, { recursive: true })
-  const compilerOptions = { paths: { colophon: [join(library, 'index.d.ts')] } }
+  const compilerOptions = {
+    paths: {
+      colophon: [join(library, 'index.d.ts')],
+      'colophon/sqlite': [join(library, 'sqlite.d.ts')],
+    },
+  }
   const project = { extends: '../../../tsconfig.base.json', compilerOptions, include: ['*.ts'] }
   writeFileSync(join(program, 'tsconfig.json'), JSON.stringify(project))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(program, file), text)

@@ -1,6 +1,6 @@
-// Newcomer 10: what TypeScript 7 says to common mistakes, with the declarations of the package as it is published.
-// The first 300 characters have to say the thing.
-import { spawnSync } from 'node:child_process'
+// Newcomer 10: what TypeScript 7 says to common mistakes, with the declarations of the package as it is published:
+// the first 300 characters have to say the thing. And what it shows of a name in an editor: three lines.
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -127,9 +127,10 @@ hyperlinks(urls).hyperlink({ route: 'ticket-detail', find: (id) => ({ id }) })
 resource(api, 'ticket', { store: tickets, serializer: brief, performCreate: (input) => tickets.insert({ ...input, status: '', organisation_id: 7 }) })
 `
 
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+
 /** The first complaint about each file, as the compiler prints it. */
 function reports(): [string, string][] {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
     encoding: 'utf8',
     cwd: folder,
@@ -153,4 +154,123 @@ test('and what is right is not complained about', () => {
 
 function mistakesInOrder(): readonly string[] {
   return Object.keys(mistakes).map((_, index) => String(index))
+}
+
+/** Names given to the types of tables and fields, as docs/types.md shows. */
+const NAMED = `
+import { IsAuthenticated, TokenAuthentication, type TokenVerifier, defineApi, defineUrls } from 'colophon'
+import { field, resourceUrls, serializer } from 'colophon'
+declare const tokens: TokenVerifier
+const table = defineUrls({
+  root: '/',
+  ...resourceUrls('ticket', '/tickets/', ':id<int>'),
+  ...resourceUrls('comment', '/tickets/:ticket<int>/comments/', ':id<int>'),
+  ...resourceUrls('organisation', '/organisations/', ':id<int>'),
+})
+type Table = typeof table
+interface Urls extends Table {}
+const urls: Urls = table
+const fields = {
+  id: field.integer({ readOnly: true }),
+  title: field.text({ maxLength: 200 }),
+  body: field.text({ maxLength: 2000 }),
+  status: field.choice(['open', 'closed']),
+  created: field.dateTime({ readOnly: true }),
+}
+type Fields = typeof fields
+interface Ticket extends Fields {}
+export const ticket = serializer<Ticket>(fields)
+export const api = defineApi({
+  urls,
+  authentication: [new TokenAuthentication({ tokens })],
+  permissions: [new IsAuthenticated()],
+})
+api.endpoint('ticket-detail').get((request) => request.params.id)
+`
+
+test(
+  'hovers of a request, a serializer and an api fit on three lines',
+  { timeout: 90_000 },
+  async () => {
+    writeFileSync(join(folder, 'named.ts'), NAMED)
+    const server = new LanguageServer()
+    const shown = await server.hovers('named.ts', NAMED, ['ticket = ', 'api = ', 'request) =>'])
+    expect(shown).toEqual([
+      'const ticket: DeclaredSerializer<Ticket>',
+      expect.stringMatching(/^const api: Api<Bag<.*RouteTable<Urls>>$/),
+      expect.stringMatching(
+        /^\(parameter\) request: RequestOf<Bag<.*RouteTable<Urls>, "ticket-detail">$/,
+      ),
+    ])
+    for (const text of shown) expect(text.length).toBeLessThan(240)
+  },
+)
+
+/** As much of the language server's protocol as hovers need. */
+class LanguageServer {
+  readonly #process = spawn(process.execPath, [compiler, '--lsp', '--stdio'], { cwd: folder })
+  readonly #waiting = new Map<number, (result: Hover) => void>()
+  #received = Buffer.alloc(0)
+
+  constructor() {
+    this.#process.stdout.on('data', (bytes: Buffer) => {
+      this.#received = Buffer.concat([this.#received, bytes])
+      for (let message = this.#next(); message !== null; message = this.#next()) this.#take(message)
+    })
+  }
+
+  async hovers(file: string, text: string, places: readonly string[]): Promise<string[]> {
+    const uri = `file://${join(folder, file)}`
+    await this.#ask('initialize', { processId: null, rootUri: null, capabilities: {} })
+    this.#send({ method: 'initialized', params: {} })
+    const textDocument = { uri, languageId: 'typescript', version: 1, text }
+    this.#send({ method: 'textDocument/didOpen', params: { textDocument } })
+    const shown: string[] = []
+    for (const place of places) {
+      const before = text.slice(0, text.indexOf(place)).split('\n')
+      const position = { line: before.length - 1, character: before.at(-1)!.length }
+      const answer = await this.#ask('textDocument/hover', { textDocument: { uri }, position })
+      const { value = '' } = answer?.contents ?? {}
+      shown.push(value.replace(/^```\w*\n|\n```\s*$/g, '').trim())
+    }
+    this.#process.kill()
+    return shown
+  }
+
+  #ask(method: string, params: object): Promise<Hover> {
+    const id = this.#waiting.size + 1
+    this.#send({ id, method, params })
+    return new Promise((resolve) => this.#waiting.set(id, resolve))
+  }
+
+  #send(message: object): void {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+    this.#process.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  }
+
+  /** The server asks, too: for settings, which it has not, and to register what it can. */
+  #take({ id, method, params, result }: Message): void {
+    if (id === undefined) return
+    if (method === undefined) this.#waiting.get(id)?.(result ?? null)
+    else this.#send({ id, result: params?.items?.map(() => null) ?? null })
+  }
+
+  #next(): Message | null {
+    const head = /Content-Length: (\d+)\r\n(?:.*\r\n)*?\r\n/.exec(this.#received.toString('latin1'))
+    if (head === null) return null
+    const start = head.index + head[0].length
+    const end = start + Number(head[1])
+    if (this.#received.length < end) return null
+    const message = JSON.parse(this.#received.subarray(start, end).toString()) as Message
+    this.#received = this.#received.subarray(end)
+    return message
+  }
+}
+
+type Hover = { readonly contents?: { readonly value?: string } } | null
+interface Message {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: { readonly items?: readonly unknown[] }
+  readonly result?: Hover
 }
