@@ -12,6 +12,7 @@ import { fieldOf } from '../field-of.ts'
 import { LinkMaker, type LinkTarget, linkProblem } from '../links.ts'
 import { Refused, refused } from '../refused.ts'
 
+/** What `field.file` takes, and where it is kept. */
 export interface FileOptions extends AnyFieldOptions {
   readonly default?: null
   /** They see the file that was checked, before it is stored. */
@@ -31,6 +32,7 @@ export interface FileOptions extends AnyFieldOptions {
   readonly link?: string | LinkTarget
 }
 
+/** What `field.image` takes, and where it is kept. */
 export interface ImageOptions extends FileOptions {
   /** @default all of them */
   readonly types?: readonly ImageType[]
