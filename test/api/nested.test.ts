@@ -15,6 +15,7 @@ import {
   resourceUrls,
   serializer,
 } from '../../src/index.ts'
+import { sqlTable } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 import { type Desk, ada, bob, openDesk, organisationOf } from './desk.ts'
 
@@ -72,6 +73,61 @@ describe('the parent', () => {
     expect((await request('OPTIONS', '/tickets/1/comments/1/')).status).toBe(200)
     expect(asked.splice(0)).toEqual(once)
     expect((await get('/tickets/2/comments/')).status).toBe(403)
+  })
+
+  test('is the same for all that OPTIONS asks about', async () => {
+    let looked = 0
+    const api = defineApi({
+      urls: defineUrls({
+        ...resourceUrls('ticket', '/tickets/', ':id<int>'),
+        ...resourceUrls('comment', '/tickets/:ticket<int>/comments/', ':id<int>'),
+        'comment-import': '/tickets/:ticket<int>/comments/import/',
+      }),
+    })
+    const parent = resource(api, 'ticket', {
+      store: () => (looked++, tickets),
+      serializer: ticket,
+    })
+    const fields = { file: { type: 'field', required: true, read_only: false, label: 'File' } }
+    const importing = { handle: () => 'done', fields }
+    const children = resource(api, 'comment', {
+      ...below,
+      parent,
+      actions: { import: { detail: false, post: importing, put: importing } },
+    })
+    const { request } = client(api.serve([...parent, ...children], quiet))
+    const { data } = await request('OPTIONS', '/tickets/1/comments/import/')
+    expect(data).toMatchObject({ actions: { POST: fields, PUT: fields } })
+    expect(looked).toBe(1)
+    expect((await request('OPTIONS', '/tickets/9/comments/import/')).data).not.toHaveProperty(
+      'actions',
+    )
+    expect((await request('POST', '/tickets/1/comments/import/')).data).toBe('done')
+    expect((await request('POST', '/tickets/9/comments/import/')).status).toBe(404)
+  })
+
+  test('stands in the address that a key must fit into', async () => {
+    const { database } = desk
+    const db = database.kysely<{ comment: { id: number; ticket: number; text: string } }>()
+    const byText = sqlTable({ database, db, table: 'comment', key: 'text' })
+    const api = defineApi({
+      urls: defineUrls({
+        ...resourceUrls('ticket', '/tickets/', ':id<int>'),
+        ...resourceUrls('comment', '/tickets/:ticket<int>/comments/', ':text<slug>'),
+      }),
+    })
+    const parent = resource(api, 'ticket', some)
+    const children = resource(api, 'comment', {
+      store: byText,
+      serializer: serializer({ id: field.integer(), text: field.text() }),
+      parent,
+      by: 'ticket',
+    })
+    const { post } = client(api.serve([...parent, ...children], quiet))
+    const refused = await post('/tickets/1/comments/', { json: { id: 8, text: 'a b' } })
+    expect([refused.status, Object.keys(refused.data as object)]).toEqual([400, ['text']])
+    const { status } = await post('/tickets/1/comments/', { json: { id: 8, text: 'a-b' } })
+    expect(status).toBe(201)
   })
 
   test('is refused before the body is read', async () => {

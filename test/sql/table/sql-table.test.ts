@@ -366,11 +366,11 @@ describe.each(await onLibraries())('a table on $on', (library) => {
     })
 
     test.each([
-      ['undefined', { owner: undefined }],
-      ['undefined among others', { owner: ['ada', undefined] }],
-      ['no column', { editor: 'ada' }],
-      ['another type', { author: 'Ada' }],
-    ])('%s is an error of the program', async (_title, values) => {
+      ['undefined', { owner: undefined }, '"owner" of the table "article" is undefined'],
+      ['undefined among others', { owner: ['ada', undefined] }, '"article" is undefined'],
+      ['no column', { editor: 'ada' }, '"editor"'],
+      ['another type', { author: 'Ada' }, '"author"'],
+    ])('%s is an error of the program', async (_title, values, message) => {
       const using = async (work: (table: typeof articles) => unknown) =>
         failure((async () => work(articles.within(values as never)))())
       for (const work of [
@@ -379,8 +379,11 @@ describe.each(await onLibraries())('a table on $on', (library) => {
         (table: typeof articles) => table.insert(fresh),
         (table: typeof articles) => table.update(1, { words: 1 }),
         (table: typeof articles) => table.remove(1),
-      ])
-        expect(await using(work)).toBeInstanceOf(ConfigurationError)
+      ]) {
+        const error = await using(work)
+        expect(error).toBeInstanceOf(ConfigurationError)
+        expect((error as Error).message).toContain(message)
+      }
     })
   })
 
