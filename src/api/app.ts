@@ -20,7 +20,7 @@ import { compileUrls } from '../links/compile-urls.ts'
 import type { FormatSuffixes } from '../links/format-suffix.ts'
 import { GuessLimits } from '../throttling/guess-limits.ts'
 import { BUILT_IN, defaultsFor, noteSessions, servicesOf } from './built-in.ts'
-import { type Served, checkVersioning, doubtsAboutVersions } from './checks.ts'
+import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
 import { countersFor } from './counter-store.ts'
 import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
@@ -164,8 +164,7 @@ export function createApp(
   }
   const served = serveEndpoints(routes, given, around)
   checkVersioning(served, { routes, publicUrl })
-  for (const message of doubtsAboutVersions(served, { routes, publicUrl }))
-    logger.info?.({ event: 'version.unreachable', message })
+  for (const doubt of doubtsAbout(served, { routes, publicUrl })) logger.info?.(doubt)
   if (accounts !== null) noteSessions(accounts, served)
   if (production) logFindings(served, logger)
   const logSeldom = seldomLogger(logger)

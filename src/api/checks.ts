@@ -111,15 +111,22 @@ function factsFor({ route, settings, inCode }: Served, addresses: Addresses): Ve
   return { ...addresses, endpointName: route.name, settings, inCode, alone: true }
 }
 
-/** What a service may start with that looks like a mistake, a sentence each: addresses that no version reaches. */
-export function doubtsAboutVersions(
+/** What a service may start with that looks like a mistake, as records of its log: addresses that answer nothing. */
+export function doubtsAbout(
   served: readonly Served[],
   addresses: Addresses,
-): readonly string[] {
+): readonly Readonly<Record<'event' | 'message', string>>[] {
   return served.flatMap((each) => {
     const { versioning } = each.settings
     const doubt = versioning?.doubt?.(factsFor(each, addresses)) ?? null
-    return doubt === null ? [] : `${each.place}: ${versioning!.constructor.name} ${doubt}`
+    const unreached = `${each.place}: ${versioning?.constructor.name} ${doubt}`
+    const bare = `${each.place}: it answers OPTIONS alone. Give it a verb, such as .get(…).`
+    return [
+      ...(doubt === null ? [] : [{ event: 'version.unreachable', message: unreached }]),
+      ...(Object.keys(each.behaviours).length > 0
+        ? []
+        : [{ event: 'endpoint.bare', message: bare }]),
+    ]
   })
 }
 

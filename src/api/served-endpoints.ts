@@ -64,14 +64,10 @@ function definitionsByName(endpoints: readonly Endpoint<never>[]): Definitions {
 
 /** A verb makes a new endpoint: where the one before it is served, nothing would answer that verb. */
 function refuseLostVerbs({ name, behaviours, copied }: EndpointDefinition): void {
-  const own = Object.keys(behaviours)
-  const [lost] = [...copied].filter((verb) => !own.includes(verb))
-  if (own.length > 0 && lost === undefined) return
-  const verb = lost ?? 'get'
-  const problem =
-    lost === undefined ? 'answers no verb' : `the endpoint that .${verb}() returned is not served`
+  const lost = [...copied].find((verb) => !(verb in behaviours))
+  if (lost === undefined) return
   throw new ConfigurationError(
-    `endpoint ${name}: ${problem}. Give serve() what the verb returns: const endpoint = api.endpoint('${name}').${verb}(…).`,
+    `endpoint ${name}: the endpoint that .${lost}() returned is not served. Give serve() what the verb returns: const endpoint = api.endpoint('${name}').${lost}(…).`,
   )
 }
 

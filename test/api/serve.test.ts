@@ -89,7 +89,7 @@ describe('every address gets its endpoint', () => {
   })
 })
 
-describe('an endpoint that would silently not answer is refused', () => {
+describe('an endpoint that would silently not answer is noticed', () => {
   const one = () => defineApi({ urls: { a: '/a/' } })
 
   test('the result of its verb was thrown away', () => {
@@ -109,9 +109,13 @@ describe('an endpoint that would silently not answer is refused', () => {
     expect(() => own.serve([a.post(ok)], quiet)).not.toThrow()
   })
 
-  test('it has no verb at all', () => {
-    const own = one()
-    expect(() => own.serve([own.endpoint('a')], quiet)).toThrow(/^endpoint a: answers no verb\./)
+  test('it has no verb at all: that may be meant, so it is a line of the log', () => {
+    const log: unknown[] = []
+    const logger = { error: () => {}, info: (record: object) => void log.push(record) }
+    const own = defineApi({ urls: { a: '/a/', b: '/b/' }, logger })
+    own.serve([own.endpoint('a'), own.endpoint('b').get(ok)], quiet)
+    const message = 'endpoint a: it answers OPTIONS alone. Give it a verb, such as .get(…).'
+    expect(log).toEqual([{ event: 'endpoint.bare', message }])
   })
 
   test('a verb that is given again is not lost', () => {
