@@ -140,6 +140,33 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     expect(await found.execute()).toEqual([{ name: 'Alice' }])
   })
 
+  test('an error is told at its column, whatever the columns are called', async () => {
+    const words = defineMigrations([
+      migration('1_words', [
+        createTable('words', {
+          id: column.id(),
+          date: column.date({ nullable: true }),
+          length: column.text({ maxLength: 3, nullable: true }),
+          order: column.date({ nullable: true }),
+          is: column.choice(['a', "it's"], { nullable: true }),
+        }),
+      ]),
+    ])
+    const database = (await emptyPlace(name)).open(words)
+    await database.migrate()
+    const db = database.kysely<TablesOf<typeof words>>()
+    const table = sqlTable({ database, db, table: 'words', key: 'id' })
+    const columnOf = (values: object) =>
+      Promise.resolve(table.insert(values)).then(
+        () => 'was kept',
+        ({ columns }: { readonly columns?: readonly string[] }) => columns,
+      )
+    expect(await columnOf({ order: 'soon' })).toEqual(['order'])
+    expect(await columnOf({ length: 'long' })).toEqual(['length'])
+    expect(await columnOf({ is: 'b' })).toEqual(['is'])
+    expect(await columnOf({ is: "it's", order: '2024-02-29', length: 'abc' })).toBe('was kept')
+  })
+
   test('columns with references, and tables, go and get other names', async () => {
     const { open } = await emptyPlace(name)
     await open(all).migrate()
