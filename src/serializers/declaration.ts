@@ -7,8 +7,8 @@ import type { Refused } from './refused.ts'
 export type LinkKey = string | number | bigint
 
 /** What a field and a validator may look at beside the value. */
-export interface ReadContext {
-  readonly request: ApiRequest
+export interface ReadContext<Rq = ApiRequest> {
+  readonly request: Rq
   /** Only what was sent counts (PATCH). */
   readonly partial: boolean
   /** The row that is to be changed; `null`: a new one. */
@@ -25,12 +25,18 @@ export interface ReadContext {
 
 /**
  * Checks a value that has the right form. A message, or an `ErrorDetail` with a code of its own, is
- * what is wrong; nothing is what is right. It may throw `ValidationError` as well.
+ * what is wrong; nothing is what is right. It may throw `ValidationError` as well. Where it needs to know more of
+ * the request, it says so: `({ request }: ReadContext<RequestWith<{ user: User }>>)`. A serializer does not know its
+ * endpoints, so the compiler takes its word.
  */
-export type Validator<in Given = never> = (
-  value: Given,
-  context: ReadContext,
-) => MaybePromise<string | ErrorDetail | null | undefined | void>
+export type Validator<Given = never> = Check<Given>['check']
+/** As a method, whose parameters may be narrower than the caller promises. */
+interface Check<Given> {
+  check(
+    value: Given,
+    context: ReadContext,
+  ): MaybePromise<string | ErrorDetail | null | undefined | void>
+}
 
 /** The options of every field, whatever it holds. */
 export interface AnyFieldOptions {

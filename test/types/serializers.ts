@@ -6,8 +6,11 @@ import {
   type MaybePromise,
   type OutputOf,
   type PatchOf,
+  type ReadContext,
+  type RequestWith,
   type RowOf,
   type StandardSchema,
+  type User,
   extend,
   field,
   list,
@@ -261,6 +264,30 @@ export function options(): void {
   field.nested({ street: field.text() })
   // @ts-expect-error and only fields can be declared
   serializer({ a: 'text' })
+}
+
+export function validators(): void {
+  // newcomer 8: validators say what they must know of the request
+  serializer(
+    {
+      title: field.text({
+        validators: [
+          (value, { request }: ReadContext<RequestWith<{ user: User }>>) => {
+            expectType<Equal<typeof value, string>>()
+            expectType<Equal<typeof request.user, User>>()
+          },
+        ],
+      }),
+    },
+    {
+      validate(input, { request }: ReadContext<RequestWith<{ user: User }>>) {
+        expectType<Equal<typeof input.title, string | undefined>>()
+        return request.user.isStaff ? null : 'no'
+      },
+    },
+  )
+  // @ts-expect-error a text is no number
+  field.text({ validators: [(value: number) => (value > 5 ? null : 'no')] })
 }
 
 export function renamed(): void {
