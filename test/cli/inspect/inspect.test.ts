@@ -209,6 +209,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     `rentalDate: field.dateTime({ source: 'rental_date', naive: 'utc' }),`,
     `paymentDate: field.dateTime({ source: 'payment_date' }),`,
     'specialFeatures: field.list(field.text(), {',
+    `rating: field.choice(['G', 'PG', 'PG-13', 'R', 'NC-17'], {`,
     `createDate: field.date({ source: 'create_date', readOnly: true }),`,
   ],
   'hostile-postgres': [
@@ -221,6 +222,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'settings: field.json({ required: false }),',
     'loud: field.text({ readOnly: true, nullable: true }),',
     'amount: field.decimal({ min: 0, maxDigits: 12, decimalPlaces: 3, required: false }),',
+    // It leads to a column that is not the key.
+    'editorEmail: field.email({',
     '// moods is of the type mood[], so it is left out.',
   ],
   'hostile-mysql': [
