@@ -213,10 +213,10 @@ describe('unknown', () => {
 
   test('cursors are not bound to the check', async () => {
     const pagination = new CursorPagination({ pageSize: 1, ordering: 'id' })
-    const { get } = serve({ pagination })
-    const { data } = await get('/tickets/?format=json')
+    const { get } = serve({ pagination, queryParams: ['trace'] })
+    const { data } = await get('/tickets/?format=json&trace=1')
     const { searchParams } = new URL((data as { next: string }).next)
-    const target = `/tickets/?cursor=${searchParams.get('cursor')!}&v=v1`
+    const target = `/tickets/?cursor=${searchParams.get('cursor')!}&v=v1&trace=2`
     expect((await get(target)).status).toBe(200)
   })
 })

@@ -81,7 +81,6 @@ export class Relation {
    * @throws ConfigurationError the column of the list could be taken for one of this table
    */
   exists(ours: OperationNode, truth: Truth): Truth {
-    if (truth === false) return false
     if (!ReferenceNode.is(ours) || ours.table === undefined)
       throw new ConfigurationError(
         `The relation "${this.name}" needs the table of its column "${this.ours}": "ticket.${this.ours}", for instance.`,
