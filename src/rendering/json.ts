@@ -10,13 +10,13 @@ import type { RenderContext, Renderer, Reply } from '../contract/request.ts'
  */
 export class JSONRenderer implements Renderer {
   readonly mediaType: string
-  readonly contentType: string
+  declare readonly contentType?: string
   readonly format: string
 
   /** `mediaType`: may be a range, such as that of every type. It is what the answer says, unless `contentType` does. */
   constructor({
     mediaType = 'application/json',
-    contentType = mediaType,
+    contentType,
     format = 'json',
   }: {
     readonly mediaType?: string
@@ -24,7 +24,7 @@ export class JSONRenderer implements Renderer {
     readonly format?: string
   } = {}) {
     this.mediaType = mediaType
-    this.contentType = contentType
+    if (contentType !== undefined) this.contentType = contentType
     this.format = format
   }
 
