@@ -24,7 +24,6 @@ export function respond(reply: Reply, request: Context): DoorReply {
 }
 
 function rendered(reply: Reply, request: Context): DoorReply {
-  if (reply instanceof BytesReply) return asItIs(reply, request)
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
   const { renderer } = request.accepted
@@ -38,34 +37,24 @@ function rendered(reply: Reply, request: Context): DoorReply {
   const toRender = shown === status ? reply : { ...reply, status: shown }
   const { title: endpointName } = endpoint.facts
   const around = { request, endpointName, renderers: settings.renderers, headers }
-  const body: unknown = renderer.render(toRender, around)
+  const body: unknown =
+    reply instanceof BytesReply ? taken(reply, headers) : renderer.render(toRender, around)
   if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
-  addForBrowsers(sent, type, reply, request)
+  headers.push('X-Content-Type-Options', 'nosniff')
+  if (valueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
+    headers.push('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
+  if (PAGE.test(type)) sent.addMissing(pageHeaders(renderer))
   return { status: shown, headers, body }
 }
 
-/** The bytes of the handler: what is known of them without a look. */
-function asItIs(reply: BytesReply, request: Context): DoorReply {
-  const { status, contentType: type, length, body } = reply
-  const sent = headersOf(reply, type, request)
-  // Doors measure what is there as a whole.
-  if (length !== null && body instanceof ReadableStream) sent.add('Content-Length', String(length))
-  addForBrowsers(sent, type, reply, request)
+/** Doors measure what is there as a whole, and streams say their length themselves. */
+function taken(reply: BytesReply, headers: string[]): Bytes {
+  const { body, length } = reply
+  if (length !== null && body instanceof ReadableStream)
+    headers.push('Content-Length', String(length))
   reply.isTaken = true
-  return { status, headers: sent.flat, body }
-}
-
-function addForBrowsers(
-  sent: ReturnType<typeof headersOf>,
-  type: string,
-  { headers }: Reply,
-  { endpoint, accepted }: Context,
-): void {
-  sent.add('X-Content-Type-Options', 'nosniff')
-  if (valueOf(headers, 'cross-origin-resource-policy') === undefined)
-    sent.add('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
-  if (PAGE.test(type)) sent.addMissing(pageHeaders(accepted.renderer))
+  return body
 }
 
 function isBytes(body: unknown): body is Bytes {

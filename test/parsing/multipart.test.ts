@@ -2,6 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ParseError } from '../../src/errors/api-errors.ts'
 import type { UploadedFile } from '../../src/std/http/form.ts'
+import { DEFAULTS } from '../../src/api/built-in.ts'
+import type { Incoming } from '../../src/contract/request.ts'
+import { FileParser } from '../../src/parsing/file.ts'
+import type { FileTaker } from '../../src/parsing/files.ts'
 import { MultiPartParser } from '../../src/parsing/multipart.ts'
 import { listsOf, parse, valuesOf } from './request.ts'
 
@@ -315,3 +319,31 @@ function unlikely(line: string): string {
 async function read(lines: readonly string[]): Promise<unknown> {
   return parse(parser, lines.join('\r\n'), { boundary: 'b' })
 }
+
+test.each([
+  ['a form', (files: FileTaker) => new MultiPartParser({ files }), 'multipart/form-data'],
+  ['a whole body', (files: FileTaker) => new FileParser({ files }), 'text/plain'],
+])('of %s, no more is read than is taken', async (_, parserOf, type) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let sent = 0
+  let taken = 0
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(fileHead())
+    for (; sent < 50; sent++) yield Buffer.alloc(1000, 'x')
+    yield Buffer.from('\r\n--b--\r\n')
+  }
+  const one = parserOf(async ({ stream }) => {
+    for await (const chunk of stream) {
+      taken += chunk.length
+      await promise
+    }
+  })
+  const request = { settings: DEFAULTS, header: () => null, onEnd: () => undefined }
+  const contentType = { type, parameters: { boundary: 'b' } }
+  const reading = one.parseStream!(chunks(), contentType, request as unknown as Incoming)
+  await new Promise((later) => setTimeout(later, 50))
+  expect(sent).toBeLessThan(4)
+  resolve()
+  await reading
+  expect(taken).toBeGreaterThanOrEqual(50_000)
+})
