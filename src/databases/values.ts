@@ -22,12 +22,12 @@ function unfit(index: number, what: string): TypeError {
 
 /** For a database without types for them: truth as 1 and 0, points in time as milliseconds since 1970. */
 export function plainValues(parameters: readonly unknown[]): readonly unknown[] {
-  return parameters.every(isPlain) ? parameters : checkedValues(parameters).map(plainValue)
-}
-
-function isPlain(value: unknown): boolean {
-  const isText = typeof value === 'string' || typeof value === 'number'
-  return isText || value === null || value instanceof Uint8Array
+  for (const value of parameters) {
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (!isText && value !== null && !(value instanceof Uint8Array))
+      return checkedValues(parameters).map(plainValue)
+  }
+  return parameters
 }
 
 function plainValue(value: unknown, index: number): unknown {

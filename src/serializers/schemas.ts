@@ -43,11 +43,11 @@ export interface SchemaSerializer<Input, Output, Patch> extends InputSerializer<
  * create({ serializer: schemaSerializer(Draft), output: schemaSerializer(Article), save: (draft) => articles.insert(draft) })
  */
 export function schemaSerializer<Input, Output, Patch = never>(
-  schema: StandardSchema<Input, Output>,
+  whole: StandardSchema<Input, Output>,
   { partial }: SchemaSerializerOptions<Patch> = {},
 ): SchemaSerializer<Input, Output, Patch> {
   const schemaFor = (how?: ParseOptions): StandardSchema => {
-    if (how?.partial !== true) return schema
+    if (how?.partial !== true) return whole
     if (partial === undefined)
       throw new TypeError(
         'This schemaSerializer(…) has no schema for partial updates, { partial }.',
@@ -61,7 +61,7 @@ export function schemaSerializer<Input, Output, Patch = never>(
     nameOf: (member) => member,
     parse: parse as SchemaSerializer<Input, Output, Patch>['parse'],
     // What waits is awaited wherever rows are shown.
-    represent: (row) => showBySchema(schema, row) as Output,
+    represent: (row) => showBySchema(whole, row) as Output,
   }
 }
 

@@ -307,8 +307,8 @@ export function resources(): void {
 }
 
 export function relations(): void {
-  const teams = { table: 'team', on: ['code', 'owner'], columns: ['name'] } as const
-  const withTeams = sqlTable({ database, db, table: 'article', key: 'id', relations: { teams } })
+  const staff = { table: 'team', on: ['code', 'owner'], columns: ['name'] } as const
+  const withTeams = sqlTable({ database, db, table: 'article', key: 'id', relations: { teams: staff } })
   // what belongs to a row is searched by its own name
   resource(api, 'article', {
     store: withTeams,
