@@ -308,7 +308,13 @@ export function resources(): void {
 
 export function relations(): void {
   const staff = { table: 'team', on: ['code', 'owner'], columns: ['name'] } as const
-  const withTeams = sqlTable({ database, db, table: 'article', key: 'id', relations: { teams: staff } })
+  const withTeams = sqlTable({
+    database,
+    db,
+    table: 'article',
+    key: 'id',
+    relations: { teams: staff },
+  })
   // what belongs to a row is searched by its own name
   resource(api, 'article', {
     store: withTeams,
