@@ -79,9 +79,11 @@ export function list<
 >(
   // What a serializer lacks comes first, where errors of the compiler begin.
   spec: {
-    readonly source: Shown<NoInfer<Z>, Source extends ListSource<infer R> ? R : never>
-    readonly serializer?: Answered<NoInfer<Z>, NoInfer<Rq>>
-  } & { readonly serializer?: Z } & ListSpec<Rq, Row, Source, Name>,
+    readonly source: [Z] extends [never]
+      ? unknown
+      : Shown<NoInfer<Z>, Source extends ListSource<infer R> ? R : never>
+    readonly serializer?: [Z] extends [never] ? unknown : Answered<NoInfer<Z>, NoInfer<Rq>>
+  } & { readonly serializer?: Z | ShownBy<Rq, Row, Name> } & ListSpec<Rq, Row, Source, Name>,
 ): Behaviour<Rq> {
   const { source, serializer } = spec as ListSpec<Rq, Row, Source, Name>
   const fields = new DeclaredFields(spec, serializer)

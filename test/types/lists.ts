@@ -10,6 +10,8 @@ import {
   type Reply,
   type Serializer,
   type User,
+  arraySource,
+  byVersion,
   list,
 } from 'colophon'
 import { type Equal, expectType } from './expect.ts'
@@ -26,6 +28,7 @@ import {
   person,
   timeline,
   timelineOf,
+  versioned,
 } from './fixtures.ts'
 
 const articleList = () => api.endpoint('article-list')
@@ -72,6 +75,19 @@ declare class FeedPagination implements Paginator<Seekable<Article>> {
 declare const wide: Serializer<{ readonly id: number }, number>
 declare const needsMore: { represent(row: Article & { readonly body: string }): string }
 declare const forUsers: Serializer<Article, number, ApiRequest<Facts & { user: User }>>
+
+/** All in one expression: the rows of a source that is made there are known to serializers that are written there. */
+export function inPlace(): void {
+  versioned.endpoint('article-list').get(
+    list({
+      source: arraySource([{ id: 1, title: 'a' }]),
+      serializer: byVersion({
+        v1: { represent: ({ title }) => title.length },
+        v2: { represent: ({ id, title }) => [id, title] },
+      }),
+    }),
+  )
+}
 
 export function serializers(): void {
   // @ts-expect-error a person's serializer does not understand articles
