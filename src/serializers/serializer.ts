@@ -109,7 +109,7 @@ function editionOf(
   let named: NamedFields | null = null
   return {
     represent: compileRepresent(members.filter(({ field }) => !field.options.writeOnly)),
-    read: compileRead(members, checks as readonly Validator<object>[]),
+    read: compileRead(members, checks),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
     namedFields: () => (named ??= namedFields(all, members)),

@@ -33,7 +33,7 @@ interface Person {
   readonly name: string
 }
 declare const findPerson: (id: number) => MaybePromise<Person | null>
-declare const request: ApiRequest
+declare const anyRequest: ApiRequest
 declare const point: StandardSchema<unknown, { lat: number; lon: number }>
 
 const book = serializer(
@@ -136,18 +136,18 @@ export function whatFollows(): void {
 
 export async function calling(row: RowOf<typeof book>): Promise<void> {
   expectType<Equal<ReturnType<typeof book.represent>, OutputOf<typeof book>>>()
-  const complete = await book.parse({}, request)
+  const complete = await book.parse({}, anyRequest)
   expectType<Equal<typeof complete, InputOf<typeof book>>>()
-  const part = await book.parse({}, request, { partial: true, existing: row })
+  const part = await book.parse({}, anyRequest, { partial: true, existing: row })
   expectType<Equal<typeof part, PatchOf<typeof book>>>()
-  const all = await many(address).parse([], request)
+  const all = await many(address).parse([], anyRequest)
   expectType<Equal<typeof all, { street: string; floor?: number }[]>>()
   // @ts-expect-error a row that lacks members
-  book.represent({ id: 1 }, request)
+  book.represent({ id: 1 }, anyRequest)
   // @ts-expect-error a row whose title is another type
-  book.represent({ ...row, title: 5 }, request)
+  book.represent({ ...row, title: 5 }, anyRequest)
   // @ts-expect-error null where it may not be
-  book.represent({ ...row, title: null }, request)
+  book.represent({ ...row, title: null }, anyRequest)
 }
 
 const articleShape = { id: field.integer(), title: field.text() }

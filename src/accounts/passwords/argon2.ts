@@ -1,4 +1,4 @@
-import crypto, { randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 
@@ -44,8 +44,9 @@ export async function hashPassword(
 }
 
 /** Looked up when the first password comes: a runtime without argon2 serves all that needs no password. */
-function derive(kind: Algorithm, parameters: crypto.Argon2Parameters): Promise<Buffer> {
-  if (typeof crypto.argon2 === 'function') return promisify(crypto.argon2)(kind, parameters)
+async function derive(kind: Algorithm, parameters: Argon2Parameters): Promise<Buffer> {
+  const { argon2 } = await import('node:crypto')
+  if (typeof argon2 === 'function') return promisify(argon2)(kind, parameters)
   throw new ConfigurationError('Passwords need argon2 of node:crypto: run Node 24.15 or newer.')
 }
 

@@ -42,7 +42,7 @@ test('every kind has a case', () => {
 })
 
 describe('the page of the command line has each kind with its fix, and no other', () => {
-  const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (.+?) +\| (.+?) +\|$/gm)]
+  const rows = [...page.matchAll(/^\| `([a-z][a-z-]+)` +\| (.+?) +\| (.+?) +\|$/gm)]
 
   test('kinds', () => {
     expect(rows.map(([, kind]) => kind)).toEqual(KINDS)
