@@ -226,6 +226,12 @@ export interface MigrationDialect {
   ): Promise<T>
   /** Runs what a step consists of. Where it breaks off, the next run of the step finishes it. */
   run(database: Kysely<unknown>, step: string, parts: readonly StepPart[]): Promise<void>
+  /**
+   * Asked before a table goes. Absent: the database refuses to drop a table that others refer to.
+   *
+   * @throws MigrationFailed other tables refer to it
+   */
+  refuseDrop?(database: Kysely<unknown>, table: string): Promise<void>
   /** Are all steps of a run undone where one fails? */
   readonly undone: boolean
   /** The type of a column in the words of the database. @throws ConfigurationError it keeps no such values */

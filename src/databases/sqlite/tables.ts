@@ -1,6 +1,7 @@
 // How the tables of SQLite change, and what tables a file has: loaded when it is asked for.
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { MigrationFailed } from '../../errors/storage-errors.ts'
 import type { MigrationDialect, Reader } from '../../sql/dialect.ts'
 import type { ColumnDefinition } from '../../sql/migrations/columns.ts'
 import { runAll } from '../../sql/migrations/steps.ts'
@@ -29,6 +30,7 @@ export const migrations: MigrationDialect = {
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) => database.transaction().execute(work),
   run: runAll,
+  refuseDrop,
   undone: true,
   type: typeOf,
   check,
@@ -40,18 +42,24 @@ export const migrations: MigrationDialect = {
     table.addColumn('state', 'blob', (column) => column.notNull()).modifyEnd(sql`without rowid`),
 }
 
+/** SQLite deletes the rows of a table that it drops, and with them the rows of others that `cascade` to them. */
+async function refuseDrop(database: Kysely<unknown>, table: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct t.name from sqlite_schema as t, pragma_foreign_key_list(t.name) as k
+    where t.type = 'table' and k."table" = ${table} collate nocase and t.name <> ${table} collate nocase
+    order by t.name`.execute(database)
+  if (rows.length === 0) return
+  throw new MigrationFailed(
+    `${rows.map(({ name }) => name).join(', ')} still refers to ${table}. Drop what refers to it first`,
+  )
+}
+
 /** Digits that a number of SQLite keeps for certain. */
 const DIGITS = 15
 
 /** What a column is declared as decides how its values are compared: see `kindOf`. */
-function typeOf({
-  kind,
-  maxLength,
-  digits = 0,
-  places,
-  values = [],
-  types,
-}: ColumnDefinition): string {
+function typeOf(column: ColumnDefinition): string {
+  const { kind, maxLength, digits = 0, places, values = [], types } = column
   switch (kind) {
     case 'id':
     case 'integer':

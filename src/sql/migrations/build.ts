@@ -45,7 +45,7 @@ export class Building {
         return this.#create(step)
       case 'drop':
         this.#tables.delete(step.table)
-        return [this.#db.schema.dropTable(step.table)]
+        return [...this.#dropping(step.table), this.#db.schema.dropTable(step.table)]
       case 'rename':
         return this.#rename(step)
       case 'addColumn':
@@ -151,8 +151,18 @@ export class Building {
 
   #sql(text: Extract<StepData, { do: 'sql' }>['sql']): readonly StepPart[] {
     const own = typeof text === 'string' ? text : this.#dialect.own(text)
+    if (own.trim() === '') return []
     const statement = sql.raw(own)
-    return own.trim() === '' ? [] : [{ work: (db) => statement.execute(db) }]
+    const [, dropped] = DROP_TABLE.exec(own) ?? []
+    return [
+      ...(dropped === undefined ? [] : this.#dropping(dropped)),
+      { work: (db) => statement.execute(db) },
+    ]
+  }
+
+  #dropping(table: string): readonly StepPart[] {
+    const { refuseDrop } = this.#dialect
+    return refuseDrop === undefined ? [] : [{ work: (db) => refuseDrop(db, table) }]
   }
 
   /** Tables made by plain SQL are not known, nor what belongs to them. */
@@ -268,6 +278,9 @@ export class Building {
     })
   }
 }
+
+/** As it is written where nothing is meant to hide it. */
+const DROP_TABLE = /^\s*drop\s+table\s+(?:if\s+exists\s+)?(?:main\.)?["`[]?([^\s"`\];]+)/i
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((each, place) => each === other[place])

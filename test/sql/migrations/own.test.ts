@@ -193,4 +193,21 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     ])
     expect(await open(gone).migrate()).toEqual(['0004_none'])
   })
+  test.each([
+    ['dropTable', dropTable('organisation')],
+    ['plain SQL', plainSql('DROP TABLE if exists organisation')],
+  ])(
+    'a table that others refer to is not dropped by %s, and no row of theirs is lost',
+    async (_, drop) => {
+      const { open } = await emptyPlace(name)
+      await open(all).migrate()
+      const without = open(defineMigrations([first, second, migration('0003_drop', [drop])]))
+      await expect(without.migrate()).rejects.toThrow(
+        /^The migration 0003_drop failed: .*(?:ticket still refers|depend|foreign key)/,
+      )
+      expect(await without.read({ sql: 'select title from ticket', parameters: [] })).toEqual([
+        { title: 'First' },
+      ])
+    },
+  )
 })
