@@ -1,5 +1,5 @@
 -- The structure of the Chinook database, written down from https://github.com/lerocha/chinook-database
--- (Chinook_Sqlite.sql). Licence: MIT, copyright (c) 2008-2017 Luis Rocha. Its types are known to MariaDB, too.
+-- (Chinook_Sqlite.sql). Licence: MIT, copyright (c) 2008-2017 Luis Rocha: see NOTICE.txt. Its types are known to MariaDB, too.
 
 create table Artist (
   ArtistId integer not null,

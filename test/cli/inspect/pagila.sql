@@ -1,5 +1,5 @@
 -- The structure of the Pagila sample database, written down from https://github.com/devrimgunduz/pagila
--- (pagila-schema.sql). Licence: the PostgreSQL License, copyright (c) 2015-2026, Devrim Gündüz.
+-- (pagila-schema.sql). Licence: the PostgreSQL License, copyright (c) 2015-2026, Devrim Gündüz: see NOTICE.txt.
 
 create type mpaa_rating as enum ('G', 'PG', 'PG-13', 'R', 'NC-17');
 

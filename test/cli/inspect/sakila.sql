@@ -1,5 +1,5 @@
 -- The structure of the Sakila sample database, written down from https://github.com/jOOQ/sakila
--- (mysql-sakila-schema.sql). Licence: BSD, copyright (c) 2006, MySQL AB.
+-- (mysql-sakila-schema.sql). Licence: BSD, copyright (c) 2006, MySQL AB: see NOTICE.txt.
 
 set foreign_key_checks = 0;
 
