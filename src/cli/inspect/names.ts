@@ -58,17 +58,22 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What a column or a table holds that clients must not see, by its name. */
-export function soundsSecret(name: string): boolean {
+/** What a column holds that clients must not see, by its name; a plain name means what its table is called after. */
+export function soundsSecret(name: string, table: string): boolean {
   const words = wordsIn(name)
   const pairs = words.map((word, at) => `${word} ${words[at + 1] ?? ''}`.trim())
-  return [...words, ...pairs].some((word) => SECRETS.has(word))
+  if ([...words, ...pairs].some((word) => SECRETS.has(word))) return true
+  // `authtoken_token.key` opens everything, and so does the row of a session.
+  return PLAIN.has(words.join(' ')) && SECRET_TABLE.test(wordsIn(table).join(' '))
 }
+
+const PLAIN: ReadonlySet<string> = new Set('key|value|code|digest|data|payload|sid|sess'.split('|'))
+const SECRET_TABLE = /(?:token|session|secret|credential|password)s?(?: |$)/
 
 const SECRETS: ReadonlySet<string> = new Set(
   `password|passwords|passwd|pwd|pass|passcode|passphrase|passhash|secret|secrets|token|tokens|hash|hashes|
   salt|otp|totp|pin|credential|credentials|cvv|apikey|api key|private key|secret key|access key|signing key|
-  encryption key|recovery code|recovery codes`
+  encryption key|recovery code|recovery codes|session key|session id|session data`
     .split('|')
     .map((word) => word.trim()),
 )

@@ -135,13 +135,14 @@ function keyOf(table: FoundTable): string | null {
   return found?.name ?? null
 }
 
-const SECRET_KINDS: ReadonlySet<string> = new Set(['text', 'uuid', 'other', 'list'])
+const SECRET_KINDS: ReadonlySet<string> = new Set(['text', 'uuid', 'json', 'other', 'list'])
 
 /** Why clients do not get a column, behind “is”; `null`: they do. */
 function absenceOfField(column: FoundColumn, table: FoundTable): string | null {
   const { name, value, declared } = column
   const isKey = table.foreignKeys.some(({ columns }) => columns.includes(name))
-  if (SECRET_KINDS.has(value.kind) && !isKey && soundsSecret(name)) return 'a secret, by its name'
+  if (SECRET_KINDS.has(value.kind) && !isKey && soundsSecret(name, table.name))
+    return 'a secret, by its name'
   if (name.includes('.') || name === '*' || name === '__proto__' || / as /i.test(name))
     return 'called what no field can be'
   if (value.kind === 'other' && !value.shown) return `of the type ${declared || 'ANY'}`

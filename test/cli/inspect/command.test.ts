@@ -91,6 +91,23 @@ describe('what is not written', () => {
     expect(serializers).not.toMatch(/^export const session/m)
   })
 
+  test('tokens and sessions of other frameworks, whose columns have plain names', async () => {
+    const other = temporaryPath()
+    const file = openSqlite({ path: other })
+    await runStatements(file, [
+      'create table authtoken_token (key varchar(40) primary key, user_id integer not null unique)',
+      'create table django_session (session_key varchar(40) primary key, session_data text not null)',
+      'create table sessions (id varchar(40) primary key, payload text, sess json, room text)',
+      'create table setting (key varchar(40) primary key, value text)',
+    ])
+    file.close()
+    const { 'serializers.ts': serializers, output } = await written('--database', `sqlite:${other}`)
+    expect(output).toContain('authtoken_token: its key key is a secret, by its name')
+    expect(output).toContain('django_session: its key session_key is a secret, by its name')
+    const fields = [...serializers!.matchAll(/^ +(\w+): /gm)].map(([, name]) => name)
+    expect(fields).toEqual(['id', 'room', 'key', 'value'])
+  })
+
   test('nothing of the database gets out of literals and comments', async () => {
     for (const [name, text] of Object.entries(await written(...database))) {
       if (name === 'output') continue
