@@ -164,8 +164,8 @@ interface Belongs {
   readonly scope: AnyRow
 }
 
-export type OfOne = (request: ApiRequest, row: unknown, parent: unknown) => unknown
-export type OfAll = (request: ApiRequest, parent: unknown) => unknown
+export type OfOne = (request: ApiRequest, row: unknown, store: unknown, parent: unknown) => unknown
+export type OfAll = (request: ApiRequest, store: unknown, parent: unknown) => unknown
 
 export function aboutOne(
   handler: OfOne,
@@ -174,7 +174,7 @@ export function aboutOne(
   return {
     async handle(request) {
       const row = await found(request, find(request))
-      return after(keep(request), ({ parent }) => handler(request, row, parent))
+      return after(keep(request), ({ store, parent }) => handler(request, row, store, parent))
     },
   }
 }
@@ -187,9 +187,7 @@ export function aboutAll(
   if (typeof acting === 'function')
     return {
       handle: (request) =>
-        nesting === null
-          ? acting(request, undefined)
-          : after(keep(request), ({ parent }) => acting(request, parent)),
+        after(keep(request), ({ store, parent }) => acting(request, store, parent)),
     }
   if (nesting === null) return acting
   const { fields } = acting

@@ -100,23 +100,26 @@ export interface ResourceOptions<
   ) => unknown
   /**
    * What else can be done, by the last part of the address's name: `publish` is at `article-publish`. With
-   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it. The row
-   * of the parent comes last.
+   * `detail` handlers also get the row that the address is about, once the permissions have agreed to it. Then come
+   * the store, within its scope, and the row of the parent.
+   *
+   * @example
+   * close: { detail: true, post: (_request, row, store) => store.update(row.id, { closed: true }, row) }
    */
   readonly actions?: Actions
 }
 
 /** One more action: its verbs, and whether it is about one object: `detail` is always given. */
-export type ResourceAction<Rq, Row, Parent = undefined> =
-  | ActionOf<false, ((request: Rq, parent: Parent) => unknown) | Behaviour<Rq>>
-  | ActionOf<true, (request: Rq, row: Row, parent: Parent) => unknown>
+export type ResourceAction<Rq, Row, Store, Parent = undefined> =
+  | ActionOf<false, ((request: Rq, store: Store, parent: Parent) => unknown) | Behaviour<Rq>>
+  | ActionOf<true, (request: Rq, row: Row, store: Store, parent: Parent) => unknown>
 
 type ActionOf<Detail, Handler> = EndpointOptions & { readonly detail: Detail } & {
   readonly [V in Verb]?: Handler
 }
 
-type ActionsOf<S extends Scope, R, N extends string, Row, Parent> = {
-  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row, Parent>
+type ActionsOf<S extends Scope, R, N extends string, Row, Store, Parent> = {
+  readonly [K in ActionName<R, N>]?: ResourceAction<At<S, R, `${N}-${K}`>, Row, Store, Parent>
 }
 
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
@@ -186,7 +189,14 @@ export type ResourceSpec<
   A,
   Z,
   Store,
-  ActionsOf<S, R, N, RowOfStore<NoInfer<Store>>, ParentRow<P>>,
+  ActionsOf<
+    S,
+    R,
+    N,
+    RowOfStore<NoInfer<Store>>,
+    FillingStore<NoInfer<Store>, NoInfer<B> | FilledBy<NoInfer<V>, never>>,
+    ParentRow<P>
+  >,
   V,
   P,
   B

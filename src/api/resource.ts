@@ -102,7 +102,7 @@ interface Beginning {
   endpoint(name: string, options?: object): Endpoint<ApiRequest>
 }
 
-type UntypedAction = ResourceAction<ApiRequest, unknown, unknown>
+type UntypedAction = ResourceAction<ApiRequest, unknown, unknown, unknown>
 type UntypedSpec = ResourceOptions<
   ApiRequest,
   ApiRequest,

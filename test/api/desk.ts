@@ -138,7 +138,18 @@ export function appOf({ tickets, comments, reactions }: Desk) {
     searchFields: ['title'],
     filterFields: ['organisation', 'title', 'id'],
     orderingFields: ['title'],
-    actions: { close: { detail: true, post: (_request, row) => ({ closed: row.title }) } },
+    actions: {
+      close: {
+        detail: true,
+        post: (_request, row) => ({ closed: row.title }),
+        // Careless ones: they write whatever was sent.
+        put: async ({ body }, { id: own }, store) => {
+          const { id: key = own, ...changes } = (await body()) as { id?: number }
+          return { done: await store.update(key, changes) }
+        },
+        delete: async ({ query }, _row, store) => ({ done: await store.remove(query.get('key')!) }),
+      },
+    },
   })
   const commentResource = resource(api, 'comment', {
     store: comments,
@@ -150,10 +161,10 @@ export function appOf({ tickets, comments, reactions }: Desk) {
     orderingFields: ['text'],
     pagination: new CursorPagination({ ordering: 'id', pageSize: 1 }),
     actions: {
-      hide: { detail: true, post: (_request, row, above) => [row.text, above.title] },
+      hide: { detail: true, post: (_request, row, _store, above) => [row.text, above.title] },
       count: {
         detail: false,
-        get: async (_request, above) => comments.within({ ticket: above.id }).source.count(),
+        get: async (_request, store) => store.source.count(),
       },
     },
   })

@@ -48,6 +48,7 @@ const REFUSED: readonly [status: number, verb: Verb, path: string, options?: Req
   [404, 'delete', '/tickets/1.json'],
   [404, 'post', '/tickets/1/close/'],
   [404, 'post', '/tickets/1/close.json'],
+  [403, 'put', '/tickets/3/close/', json({ organisation: 1 })],
   // what belongs to a foreign ticket
   [404, 'get', '/tickets/1/comments/'],
   [404, 'head', '/tickets/1/comments/'],
@@ -207,5 +208,14 @@ describe('what is one’s own', () => {
       'Broken lamp',
     ])
     expect((await asBob('get', '/tickets/3/comments/count/')).data).toBe(1)
+  })
+
+  test('actions are handed the store within its scope', async () => {
+    const taken = json({ id: 1, title: 'Mine' })
+    expect((await asBob('put', '/tickets/3/close/', taken)).data).toEqual({ done: null })
+    expect((await asBob('delete', '/tickets/3/close/?key=1')).data).toEqual({ done: false })
+    const own = await asBob('put', '/tickets/3/close/', json({ title: 'Lamp' }))
+    expect(own.data).toMatchObject({ done: { organisation: 2, title: 'Lamp' } })
+    expect((await desk.tickets.find(1))?.title).toBe('Cold office')
   })
 })

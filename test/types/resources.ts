@@ -401,6 +401,7 @@ const deskApi = defineApi({
     ...resourceUrls('comment', '/tickets/:ticket<int>/comments/', ':id<int>'),
     'comment-hide': '/tickets/:ticket<int>/comments/:id<int>/hide/',
     'comment-count': '/tickets/:ticket<int>/comments/count/',
+    'comment-import': '/tickets/:ticket<int>/comments/import/',
     ...resourceUrls('team', '/teams', ':code'),
   }),
   authentication: [new TokenAuthentication({ tokens: verifier })],
@@ -496,8 +497,10 @@ export function nested(): void {
     performDestroy: (row, _request, store, { organisation }) =>
       organisation === 7 && store.remove(row.id, row),
     actions: {
-      hide: { detail: true, post: (_request, row, above) => [row.text, above.title] },
-      count: { detail: false, get: ({ params }, above) => [params.ticket, above.title] },
+      hide: { detail: true, post: (_request, row, _store, above) => [row.text, above.title] },
+      count: { detail: false, get: ({ params }, _store, above) => [params.ticket, above.title] },
+      // what the parent fills in need not be said
+      import: { detail: false, post: async (_request, store) => store.insert({ text: 'Warm' }) },
     },
   })
   resource(deskApi, 'comment', {
@@ -537,10 +540,12 @@ export function actions(): void {
       recent: { detail: false, get: ({ user }) => user.username },
       publish: {
         detail: true,
-        post: ({ params }, row) => {
+        post: async ({ params }, row, store) => {
           expectType<Equal<typeof params, { readonly id: number }>>()
           expectType<Equal<typeof row.title, string>>()
-          return row.id
+          // @ts-expect-error there is no such column
+          await store.update(row.id, { name: 'On lakes' }, row)
+          return store.update(row.id, { title: 'On lakes' }, row)
         },
       },
     },
