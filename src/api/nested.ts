@@ -18,6 +18,8 @@ export interface Kept {
   readonly parent: AnyRow | undefined
   /** What every row of the request has. */
   readonly scope: AnyRow
+  /** The parameters of the address that name the rows above. */
+  readonly above: readonly string[]
 }
 export type Keep = (request: ApiRequest) => MaybePromise<Kept>
 
@@ -42,21 +44,21 @@ export interface Keeping {
 /** The store of each request, narrowed once for it; one that is always the same costs nothing. */
 export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep {
   if (typeof store !== 'function' && scope === undefined && nesting === null) {
-    const kept = { store, parent: undefined, scope: {} }
+    const kept = { store, parent: undefined, scope: {}, above: [] }
     return () => kept
   }
   const base = typeof store === 'function' ? store : () => store
   return oncePer((request) =>
     after(nesting?.belongs(request), (belongs) =>
       after(base(request), (all) => {
-        const parent = belongs?.row
-        const inside = belongs === undefined ? all : within(all, belongs.scope, request)
-        const above = belongs?.scope ?? {}
-        if (scope === undefined) return { store: inside, parent, scope: above }
+        const { row: parent, scope: given = {}, above = [] } = belongs ?? {}
+        const inside = belongs === undefined ? all : within(all, given, request)
+        if (scope === undefined) return { store: inside, parent, scope: given, above }
         return after(scope(request, parent), (values) => ({
           store: within(inside, values, request),
           parent,
-          scope: { ...above, ...(values as AnyRow) },
+          scope: { ...given, ...(values as AnyRow) },
+          above,
         }))
       }),
     ),
@@ -141,12 +143,13 @@ export class Nesting {
       .map((name) => service.endpoints.get(name))
       .find((each) => each !== undefined)!
     const { route } = urls.templates.byName.get(endpoint.facts.name)![0]!
-    const theirs = Object.entries(params).filter(([name]) => othersOf(route, parent).includes(name))
+    const param = this.#paramAmong(Object.keys(params))!
+    const theirs = othersOf(route, parent).filter((name) => params[name] !== undefined)
     const about = request.as('GET', {
       endpoint,
       params: {
-        ...Object.fromEntries(theirs),
-        [ownParam(route, parent)]: params[this.#paramAmong(Object.keys(params))!],
+        ...Object.fromEntries(theirs.map((name) => [name, params[name]])),
+        [ownParam(route, parent)]: params[param],
       },
       query: Query.parse(''),
       queryText: '',
@@ -155,13 +158,12 @@ export class Nesting {
     const asked = about as unknown as ApiRequest
     const row = await found(asked, parent.find(asked))
     const { store } = await parent.keep(asked)
-    return { row, scope: { [this.#by]: row[store.key] } }
+    return { row, scope: { [this.#by]: row[store.key] }, above: [param, ...theirs] }
   }
 }
 
-interface Belongs {
+interface Belongs extends Pick<Kept, 'scope' | 'above'> {
   readonly row: AnyRow
-  readonly scope: AnyRow
 }
 
 export type OfOne = (request: ApiRequest, row: unknown, store: unknown, parent: unknown) => unknown

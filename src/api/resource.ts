@@ -215,9 +215,9 @@ function finder(parts: UntypedSpec, keep: Keep): ResourceFacts['find'] {
   const fields = new DeclaredFields(parts, parts.serializer)
   return async (request) => {
     const kept = keep(request)
-    const { store } = isPromise(kept) ? await kept : kept
+    const { store, above } = isPromise(kept) ? await kept : kept
     const { key, source } = store
-    const row = await store.find(keyIn(request, parts.lookup ?? key))
+    const row = await store.find(keyIn(request, parts.lookup ?? key, above))
     if (row === null) return row
     const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
     const left = filtered(source, narrowing(parts, request), named, request)
@@ -240,10 +240,11 @@ function paramsOfOne(parts: UntypedSpec): Facts['queryParams'] {
   }
 }
 
-/** The parameter of this name, else the last one of the address. */
-function keyIn({ params }: ApiRequest, name: string): unknown {
-  const last = Object.keys(params).findLast((each) => each !== 'format')
-  return params[name] ?? params[last ?? name]
+/** The parameter of this name, else the last one of the address, of those that name no row above. */
+function keyIn({ params }: ApiRequest, name: string, above: readonly string[]): unknown {
+  const isOwn = (each: string): boolean => each !== 'format' && !above.includes(each)
+  const named = above.includes(name) ? undefined : params[name]
+  return named ?? params[Object.keys(params).findLast(isOwn) ?? name]
 }
 
 /** Where the standard actions are, and by which verb (X1). */

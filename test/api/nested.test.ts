@@ -139,6 +139,16 @@ describe('the parent', () => {
     expect((await post('/tickets/1/comments/', { json: {} })).status).toBe(403)
   })
 
+  test('is not taken for the row itself where both have a key of one name', async () => {
+    const api = twoLevels('/tickets/:id<int>/comments/', ':comment<int>')
+    const parent = resource(api, 'ticket', some)
+    const own = { serializer: comment, by: 'ticket', parentParam: 'id' } as const
+    const children = resource(api, 'comment', { ...own, store: () => comments, parent })
+    const { get } = client(api.serve([...parent, ...children], quiet))
+    expect((await get('/tickets/1/comments/1/')).data).toMatchObject({ text: 'Very cold' })
+    expect((await get('/tickets/1/comments/2/')).status).toBe(404)
+  })
+
   test('is looked up once where others change the row meanwhile', async () => {
     let looked = 0
     let attempts = 0
