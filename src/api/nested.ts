@@ -67,8 +67,10 @@ export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep
 
 /** @throws ConfigurationError what would not narrow: it must never be taken for everything */
 function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
-  if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new ConfigurationError(`endpoint ${endpointName}: its scope is no object of values.`)
+  if (!isBare(values))
+    throw new ConfigurationError(
+      `endpoint ${endpointName}: its scope is no object of values. Give a plain one, such as { organisation: 7 }.`,
+    )
   for (const [column, value] of Object.entries(values)) {
     if (![value].flat().includes(undefined)) continue
     const fix = 'Give a value, null, or [] for no rows; leave the column out where any row will do.'
@@ -78,7 +80,14 @@ function within(store: UntypedStore, values: unknown, { endpointName }: ApiReque
   }
   const problem = storeProblem(store)
   if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
-  return store.within!(values as AnyRow)
+  return store.within!(values)
+}
+
+/** No instance of a class either: its columns may be getters, and it would seem to have none. */
+function isBare(values: unknown): values is AnyRow {
+  if (typeof values !== 'object' || values === null) return false
+  const parent: unknown = Object.getPrototypeOf(values)
+  return parent === null || Object.getPrototypeOf(parent) === null
 }
 
 export function storeProblem(store: UntypedStore): string | null {

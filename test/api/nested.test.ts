@@ -318,12 +318,21 @@ function scoped(scope: (request: ApiRequest) => unknown, store: unknown = ticket
 }
 const valid = { json: { title: 'x', organisation: 1 } }
 
+/** Its columns are getters, which are no values of its own. */
+class Tenant {
+  get organisation(): number {
+    return 1
+  }
+}
+
 describe('a scope', () => {
   test.each([
     ['undefined', () => ({ organisation: undefined }), /ticket-.*undefined for "organisation"/],
     ['undefined among others', () => ({ organisation: [1, undefined] }), /for "organisation"/],
     ['nothing', () => undefined, /ticket-.*no object/],
     ['a list', () => [1], /ticket-.*no object/],
+    ['a map', () => new Map([['organisation', 1]]), /ticket-.*no object/],
+    ['an instance', () => new Tenant(), /ticket-.*no object/],
     ['no such column', () => ({ owner: 1 }), /"owner"/],
     ['a value of another type', () => ({ organisation: 'one' }), /"organisation"/],
   ])('%s is an error of the program', async (_title, scope, message) => {

@@ -218,7 +218,7 @@ export class StoredTable {
     key: unknown,
     seen: unknown,
   ): Promise<Row | null> {
-    if (this.#options.narrow !== null && seen === undefined) {
+    if (this.#options.narrow !== null && seen == null) {
       const found = await this.#find(executor, key)
       return found && this.#locked(executor, table, verb, found[this.key], found)
     }

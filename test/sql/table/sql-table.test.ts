@@ -209,6 +209,8 @@ describe.each(await onLibraries())('a table on $on', (library) => {
       expect(await visible.find(3)).toBe(null)
       expect(await visible.update(3, { words: 1 })).toBe(null)
       expect(await visible.remove(3)).toBe(false)
+      expect(await visible.update(3, { hidden: 0 }, null)).toBe(null)
+      expect(await visible.remove(3, null)).toBe(false)
       expect(await articles.find(3)).toMatchObject({ words: 300 })
     })
 
