@@ -166,7 +166,7 @@ export interface VersioningScheme<out Implied extends string = string> {
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(facts: VersioningFacts): string | null
-  /** Asked then too: what looks like a mistake and may be none, as such a rest of a sentence. It is logged. */
+  /** Asked then too: what looks like a mistake and may not be one, as the rest of a sentence too. It is logged. */
   doubt?(facts: VersioningFacts): string | null
   /** Type only: the route parameter that `reverse` fills in by itself. */
   readonly '~implied'?: Implied
@@ -341,7 +341,7 @@ export interface Settings {
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
   readonly nonFieldErrorsKey: string
-  /** The zone in which `field.dateTime` shows points in time: a name of the IANA, such as `Europe/Berlin`. */
+  /** The zone in which `field.dateTime` shows points in time: an IANA name, such as `Europe/Berlin`. */
   readonly timeZone: string
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null

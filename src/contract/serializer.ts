@@ -101,7 +101,7 @@ export interface ChoiceInfo {
 
 /** One input field, as OPTIONS tells it (M3). */
 export interface FieldInfo {
-  /** One of M4's names: `string`, `integer`, `nested object` … */
+  /** The name of its kind: `string`, `integer`, `nested object` … */
   readonly type: string
   readonly required: boolean
   readonly read_only: boolean

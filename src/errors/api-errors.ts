@@ -176,7 +176,7 @@ export class Gone extends ApiError {
   static override readonly words: Message = Message.of('gone')
 }
 
-/** 413: the body is larger than `maxBodySize` (instead of B7's 400), or a file in it than `maxFileSize`. */
+/** 413: the body is larger than `maxBodySize`, or a file in it than `maxFileSize`. */
 export class PayloadTooLarge extends ApiError {
   static override readonly status = 413
   static override readonly code = 'payload_too_large'

@@ -96,7 +96,7 @@ export interface Field<
   out Options = unknown,
   out Patch = Given,
 > {
-  /** One of M4's names. */
+  /** The name of its kind in OPTIONS: `string`, `integer` … */
   readonly type: string
   readonly options: Options & AnyFieldOptions
   /** `null`: as it is. */

@@ -118,8 +118,8 @@ function outdent(code: string, indent: string): string {
   return code.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
 }
 
-/** Rules as they are cited: `I1`, `(P13, P14)`, `V3–V5`; not `%C3`, `'A12'`, `0-9A-F0` or `/a|B02/`. */
-const citation = /(?<![\w%\\.:/#+|-])(?:AB|AT|RU|[A-Z])\d{1,2}(?!:\d|[\w%'"`/$])/g
+/** Rules as they are cited: `I1`, `(P13, P14)`, `V3–V5`, `V3's`; not `%C3`, `'A12'`, `0-9A-F0` or `/a|B02/`. */
+const citation = /(?<![\w%\\.:/#+|-])(?:AB|AT|RU|[A-Z])\d{1,2}(?!:\d|[\w%"`/$]|'(?!s\b))/g
 export function citedIn(text: string): string[] {
   return [...text.matchAll(citation)].map(([rule]) => rule)
 }

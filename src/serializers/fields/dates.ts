@@ -46,7 +46,7 @@ export const time: Kind<FieldOptions<string>, string> = kind('time', () => ({
 interface DateTimeRules {
   /** What a time without an offset is: an error, one in UTC, or one in the zone of the field. @default 'refuse' */
   readonly naive?: 'refuse' | 'utc' | 'zone'
-  /** The offset that it is shown with: a name of the IANA, such as `Europe/Berlin`. @default the setting `timeZone` */
+  /** The offset that it is shown with: an IANA name, such as `Europe/Berlin`. @default the setting `timeZone` */
   readonly zone?: string
   /**
    * A text of ISO 8601, or a number: seconds since 1970, or milliseconds. Such numbers are read too then.
