@@ -12,6 +12,7 @@ describe('F2 the terms of a search', () => {
     ['F1 nor has white space', ' \t\n ', []],
     ['F1 nor have commas', ',, ,', []],
     ['quotes keep what is between them', '"silent  river, sea" x', ['silent  river, sea', 'x']],
+    ['and a comma behind them separates', '"hello, world",found', ['hello, world', 'found']],
     ['of either kind', `'silent river' x`, ['silent river', 'x']],
     ['the other kind is a letter inside', `"it's here"`, ["it's here"]],
     ['several', `"a b","c d"`, ['a b', 'c d']],
