@@ -130,6 +130,8 @@ export class Context implements LinkContext {
   #guesses: Guesses | null = null
   #url: URL | null = null
   #body: Promise<unknown> | null = null
+  /** The request that came, wherever this one is thought to be about. */
+  readonly came: Context = this
   /** What is to be done when the answer is made; `null`: nothing. */
   endings: ((status: number) => unknown)[] | null = null
   #links: RequestLinks | null = null
@@ -172,12 +174,12 @@ export class Context implements LinkContext {
 
   /** The same request, as it were with another method, or elsewhere: to find out what that one would meet. */
   as(method: string, elsewhere?: Elsewhere): Context {
-    const { user, auth, authenticator, version, accepted, consulted, body, onEnd, id, root } = this
+    const { user, auth, authenticator, version, accepted, consulted, body, came, id, root } = this
     const { endpoint, ...place } = elsewhere ?? { endpoint: this.endpoint, root }
     const other = new Context(this.#door, this.service, endpoint, this.#match, this.origin, id)
     const known = { method, user, auth, authenticator, version, accepted, consulted }
     // No body is read twice.
-    return Object.assign(other, { ...known, ...place, body, onEnd })
+    return Object.assign(other, { ...known, ...place, body, came })
   }
 
   get environ(): Environ {
@@ -237,9 +239,13 @@ export class Context implements LinkContext {
     return body as Promise<never>
   }
 
-  readonly onEnd = (task: (status: number) => unknown): void => {
-    this.endings ??= []
-    this.endings.push(task)
+  // Made when it is asked for: few requests do.
+  get onEnd(): Incoming['onEnd'] {
+    const { came } = this
+    return (task) => {
+      came.endings ??= []
+      came.endings.push(task)
+    }
   }
 
   readonly checkObjectPermissions = (target: unknown): Promise<void> | void =>
