@@ -24,7 +24,10 @@ export interface SizedContent {
   /** As `DownloadOptions` has it. */
   readonly etag?: string | null
   readonly lastModified?: Date | null
-  /** Exactly the bytes from `start` up to but not including `end`. Called once, when they are sent. */
+  /**
+   * Exactly the bytes from `start` up to but not including `end`. Called once, when they are sent. Where there are
+   * fewer or more, the answer breaks off.
+   */
   open(start: number, end: number): ReadableStream<Uint8Array>
 }
 
@@ -105,11 +108,32 @@ async function contentOf(source: DownloadSource): Promise<Content> {
     return { size: null, read: () => source, close: () => source.cancel() }
   if ('open' in source) {
     const { size, etag, lastModified } = source
-    return { size, etag, lastModified, read: (start, end) => source.open(start, end) }
+    const read = (start: number, end: number) => exactly(end - start, source.open(start, end))
+    return { size, etag, lastModified, read }
   }
   const { name, type, path } = source
   const content = await contentOf(path ?? (await source.bytes()))
   return { ...content, name, type }
+}
+
+/**
+ * An object may have changed since its size was asked for. What goes beyond the stated length, clients would take for
+ * the beginning of the next answer, and what is missing they would take from it.
+ */
+function exactly(size: number, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let rest = size
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        rest -= piece.byteLength
+        if (rest < 0) throw new Error(`The content has more than the ${size} bytes it is to have.`)
+        controller.enqueue(piece)
+      },
+      flush() {
+        if (rest > 0) throw new Error(`The content ends ${rest} bytes too soon.`)
+      },
+    }),
+  )
 }
 
 /** What the file system says of a path that leads to no file. */
@@ -214,8 +238,10 @@ function answered(
           status: 206,
           headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` },
         })
-  // A handler that fails behind this must not leave the file open.
-  request.onEnd(() => (answer.isTaken ? undefined : content.close?.()))
+  // A handler that fails behind this must not leave the file or the connection to a bucket open.
+  request.onEnd(() =>
+    answer.isTaken || !(body instanceof ReadableStream) ? undefined : body.cancel(),
+  )
   return answer
 }
 

@@ -6,7 +6,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { type IncomingMessage, get } from 'node:http'
+import { Agent, type IncomingMessage, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,8 +27,16 @@ const large = join(root, 'large')
 const SIZE = 64 * 2 ** 20
 writeFileSync(large, Buffer.alloc(SIZE, 'x'))
 const log: object[] = []
+let dropped = 0
 const api = defineApi({
-  urls: { large: '/large/', failing: '/failing/', unread: '/unread/', back: '/back/' },
+  urls: {
+    large: '/large/',
+    failing: '/failing/',
+    unread: '/unread/',
+    back: '/back/',
+    object: '/object/:sent<int>/',
+    dropped: '/dropped/',
+  },
   logger: { error: (record) => void log.push(record) },
 })
 const app = api.serve(
@@ -41,6 +49,17 @@ const app = api.serve(
     api.endpoint('unread').get(async (request) => {
       await download(request, large)
       return 'something else'
+    }),
+    api.endpoint('object').get((request) =>
+      download(request, {
+        size: 10,
+        open: () => new Blob(['x'.repeat(request.params.sent)]).stream(),
+      }),
+    ),
+    api.endpoint('dropped').get(async (request) => {
+      const open = () => new ReadableStream<Uint8Array>({ cancel: () => void (dropped += 1) })
+      await download(request, { size: 10, open })
+      return null
     }),
     api
       .endpoint('back', { parsers: [new MultiPartParser({ files: toDirectory(root) })] })
@@ -80,12 +99,10 @@ async function until(condition: () => boolean): Promise<void> {
 
 const closed = (): Promise<void> => until(() => opened() === 0)
 
-function ask(path: string, headers = {}): Promise<IncomingMessage> {
+function ask(path: string, headers = {}, agent?: Agent): Promise<IncomingMessage> {
+  const options = { headers: { host: 'localhost', ...headers }, agent }
   return new Promise((resolve, reject) => {
-    get(`${server.url}${path}`, { headers: { host: 'localhost', ...headers } }, resolve).once(
-      'error',
-      reject,
-    )
+    get(`${server.url}${path}`, options, resolve).once('error', reject)
   })
 }
 
@@ -175,4 +192,26 @@ test('a file that is cut short breaks off, and does not look finished', async ()
   expect(log).toMatchObject([
     { event: 'stream.failed', error: expect.stringContaining('cut short') as string },
   ])
+})
+
+describe('an object that has changed since its size was asked for', () => {
+  test.each([4, 10, 16])('with %i bytes instead of 10', async (sent) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const got = async (path: string): Promise<string> => {
+      let text = ''
+      for await (const piece of await ask(path, {}, agent)) text += String(piece)
+      return text
+    }
+    const object = got(`/object/${sent}/`)
+    if (sent === 10) expect(await object).toBe('x'.repeat(10))
+    else await expect(object).rejects.toMatchObject({ code: 'ECONNRESET' })
+    // The next answer on the connection is whole, and nothing else.
+    expect(await got('/unread/')).toBe('"something else"')
+    agent.destroy()
+  })
+})
+
+test('an object that is not sent after all is cancelled', async () => {
+  await asked('/dropped/')
+  expect(dropped).toBe(1)
 })
