@@ -143,6 +143,8 @@ export function streamOf(path: string): ReadableStream<Uint8Array> {
 const PREFIX = 'colophon-upload-'
 /** Milliseconds after which a file of ours belongs to no request any more: a process has ended in the middle of one. */
 const ABANDONED = 24 * 60 * 60 * 1000
+/** Milliseconds between two searches for them. */
+const SWEEP_EVERY = 60 * 60 * 1000
 
 /**
  * For `files` of a parser: writes each file into this directory, under a name of our own that only this user may
@@ -155,9 +157,12 @@ const ABANDONED = 24 * 60 * 60 * 1000
  */
 export function toDirectory(path: string): FileTaker {
   checkDirectory(path)
-  let sweeping: Promise<void> | null = null
+  let swept = -Infinity
   return async ({ name, type, stream }, request) => {
-    await (sweeping ??= sweep(path))
+    if (Date.now() - swept >= SWEEP_EVERY) {
+      swept = Date.now()
+      await sweep(path)
+    }
     const place = join(path, PREFIX + randomToken(16, 'hex'))
     request.onEnd(() => removed(place))
     const file = await open(place, 'wx', 0o600)
@@ -191,12 +196,14 @@ async function removed(path: string): Promise<void> {
   }
 }
 
+/** What cannot be removed, such as a file of another user, must not stop uploads. */
 async function sweep(directory: string): Promise<void> {
-  const names = await readdir(directory)
+  const names = await readdir(directory).catch(() => [])
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
     const place = join(directory, name)
     // Another process may sweep too.
     const found = await stat(place).catch(() => null)
-    if (found !== null && Date.now() - found.mtimeMs > ABANDONED) await removed(place)
+    if (found !== null && Date.now() - found.mtimeMs > ABANDONED)
+      await unlink(place).catch(() => {})
   }
 }

@@ -1,7 +1,14 @@
-import { mkdtempSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   FileParser,
   type FileTaker,
@@ -345,6 +352,27 @@ describe('files in a directory', () => {
     })
     const left = (data as string[]).filter((name) => !/upload-[0-9a-f]{32}$/.test(name))
     expect(left).toEqual(['colophon-upload-new', 'other'])
+  })
+
+  test('what cannot be removed stops no upload, and what is found later goes later', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'swept-'))
+    const stuck = join(directory, 'colophon-upload-stuck')
+    mkdirSync(stuck)
+    utimesSync(stuck, 0, 0)
+    const fresh = defineApi({ urls: { a: '/' } })
+    const reading = fresh.endpoint('a', taking(toDirectory(directory))).post(async ({ body }) => {
+      await body()
+      return null
+    })
+    const { post } = client(fresh.serve([reading], quiet))
+    const upload = () => post('/', { multipart: { f: new File(['x'], 'x') } })
+    for (let times = 0; times < 2; times++) expect((await upload()).status).toBe(200)
+    // Left behind by a process that ended after this one began to sweep.
+    writeFileSync(join(directory, 'colophon-upload-killed'), 'x')
+    vi.useFakeTimers({ now: Date.now() + 25 * 60 * 60 * 1000, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await upload()).status).toBe(200)
+    expect(readdirSync(directory)).toEqual(['colophon-upload-stuck'])
   })
 
   test('a directory that is none refuses to start', () => {
