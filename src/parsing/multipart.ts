@@ -243,7 +243,7 @@ class FileInProgress {
   readonly #facts: Omit<IncomingFile, 'stream'>
   readonly #taking: Promise<unknown>
   #controller!: ReadableStreamController<Uint8Array>
-  /** The taker has read everything so far, and asks for more. */
+  /** The taker has read everything so far and asks for more, or it has ended. */
   #wanted = Promise.withResolvers<void>()
   #isOpen = true
   isTaken = false
@@ -270,6 +270,7 @@ class FileInProgress {
       return await take()
     } finally {
       this.isTaken = true
+      this.#wanted.resolve()
       // What it has not read by now it will not read, and must not wait for.
       if (this.#close())
         this.#controller.error(new TypeError('The file was not read in time: its taker has ended.'))
@@ -288,7 +289,9 @@ class FileInProgress {
 
   /** Resolves when nothing waits to be read. @throws what its taker throws */
   async taken(): Promise<void> {
-    await (this.#isOpen ? Promise.race([this.#wanted.promise, this.#taking]) : this.#taking)
+    // No race of the two, which would keep a little of every chunk until the end.
+    if (this.#isOpen) await this.#wanted.promise
+    if (!this.#isOpen) await this.#taking
   }
 
   async abort(reason: unknown): Promise<void> {

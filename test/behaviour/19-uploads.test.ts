@@ -355,12 +355,12 @@ describe('files in a directory', () => {
   })
 
   test('what cannot be removed stops no upload, and what is found later goes later', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'swept-'))
-    const stuck = join(directory, 'colophon-upload-stuck')
+    const shared = mkdtempSync(join(tmpdir(), 'swept-'))
+    const stuck = join(shared, 'colophon-upload-stuck')
     mkdirSync(stuck)
     utimesSync(stuck, 0, 0)
     const fresh = defineApi({ urls: { a: '/' } })
-    const reading = fresh.endpoint('a', taking(toDirectory(directory))).post(async ({ body }) => {
+    const reading = fresh.endpoint('a', taking(toDirectory(shared))).post(async ({ body }) => {
       await body()
       return null
     })
@@ -368,11 +368,11 @@ describe('files in a directory', () => {
     const upload = () => post('/', { multipart: { f: new File(['x'], 'x') } })
     for (let times = 0; times < 2; times++) expect((await upload()).status).toBe(200)
     // Left behind by a process that ended after this one began to sweep.
-    writeFileSync(join(directory, 'colophon-upload-killed'), 'x')
+    writeFileSync(join(shared, 'colophon-upload-killed'), 'x')
     vi.useFakeTimers({ now: Date.now() + 25 * 60 * 60 * 1000, toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     expect((await upload()).status).toBe(200)
-    expect(readdirSync(directory)).toEqual(['colophon-upload-stuck'])
+    expect(readdirSync(shared)).toEqual(['colophon-upload-stuck'])
   })
 
   test('a directory that is none refuses to start', () => {
