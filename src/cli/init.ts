@@ -9,10 +9,18 @@ export function thereIn(folder: string, names: readonly string[]): readonly stri
   return names.filter((name) => existsSync(join(folder, name)))
 }
 
-/** Writes texts by the names of their files; the folder is made where there is none. */
+/**
+ * Writes texts by the names of their files; the folder is made where there is none.
+ *
+ * @throws CommandFailed something of another kind has such a name, or the account may not write there
+ */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  try {
+    mkdirSync(folder, { recursive: true })
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  } catch (error) {
+    throw new CommandFailed(`Cannot write to ${folder}: ${(error as Error).message}`)
+  }
 }
 
 /** `colophon init` */
@@ -37,6 +45,7 @@ export function addInitCommand(program: Command, { terminal }: Context): void {
 }
 
 interface Manifest {
+  readonly private?: boolean
   readonly type?: string
   readonly scripts?: Readonly<Record<string, string>>
 }
@@ -51,14 +60,26 @@ const SCRIPTS = {
 /** What `npm init` writes as a test, which fails. */
 const NO_TEST = /no test specified/
 
-/** The one that is there keeps everything but its type of modules; scripts that are there stay. */
+/**
+ * The one that is there keeps everything but its type of modules; scripts that are there stay.
+ *
+ * @throws CommandFailed it cannot be read
+ */
 function manifestIn(folder: string): Manifest {
-  const path = join(folder, 'package.json')
-  const found: Manifest = existsSync(path)
-    ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest)
-    : ({ private: true } as Manifest)
+  const found = readManifest(join(folder, 'package.json'))
   const own = Object.entries(found.scripts ?? {}).filter(([, text]) => !NO_TEST.test(text))
   return { ...found, type: 'module', scripts: { ...SCRIPTS, ...Object.fromEntries(own) } }
+}
+
+function readManifest(path: string): Manifest {
+  if (!existsSync(path)) return { private: true }
+  try {
+    const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found
+  } catch {
+    // What is wrong with it is for npm to say.
+  }
+  throw new CommandFailed(`${path} is not the package.json of a project. Nothing was written.`)
 }
 
 const NEXT: readonly string[] = [

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { once } from 'node:events'
@@ -79,6 +87,23 @@ describe('colophon init', () => {
     writeFileSync(join(other, 'tables.ts'), 'mine')
     expect((await colophon(['init'], { cwd: other })).complaint).toContain('There is tables.ts in')
     expect(existsSync(join(other, 'app.ts'))).toBe(false)
+  })
+
+  test.each(['{ "name": ', '["x"]', 'null'])('a package.json of %j is left alone', async (text) => {
+    const other = temporaryDirectory()
+    writeFileSync(join(other, 'package.json'), text)
+    const { status, complaint } = await colophon(['init'], { cwd: other })
+    expect(status).toBe(1)
+    expect(complaint).toMatch(/^colophon: .*package\.json is not the package\.json of a project\./)
+    expect(readdirSync(other)).toEqual(['package.json'])
+  })
+
+  test('a file is no folder', async () => {
+    const other = temporaryDirectory()
+    writeFileSync(join(other, 'notes'), '')
+    const { status, complaint } = await colophon(['init', 'notes'], { cwd: other })
+    expect(status).toBe(1)
+    expect(complaint).toMatch(/^colophon: Cannot write to .*notes: E/)
   })
 
   test('what npm wrote stays, but for modules that could not be loaded', async () => {
