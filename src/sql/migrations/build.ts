@@ -18,10 +18,11 @@ interface Index {
 }
 
 interface KnownTable {
-  readonly columns: Map<string, ColumnDefinition>
   indexes: readonly Index[]
   /** Names of the constraints that are references, by column. */
   readonly references: Map<string, string>
+  /** Of everything that was made with it: they stay where the table gets another name. */
+  readonly names: Set<string>
 }
 
 /**
@@ -67,11 +68,7 @@ export class Building {
 
   #create(step: Extract<StepData, { do: 'create' }>): readonly StepPart[] {
     const { table, columns, primaryKey, unique = [], indexes = [] } = step
-    this.#tables.set(table, {
-      columns: new Map(Object.entries(columns)),
-      indexes: [],
-      references: new Map(),
-    })
+    this.#tables.delete(table)
     let creating: CreateTableBuilder<string, string> = this.#db.schema.createTable(table)
     for (const [name, column] of Object.entries(columns)) {
       creating = creating.addColumn(name, this.#type(column), this.#column(name, column))
@@ -79,7 +76,7 @@ export class Building {
     }
     if (primaryKey !== undefined)
       creating = creating.addPrimaryKeyConstraint(
-        nameOf(table, primaryKey, 'key'),
+        this.#nameOf(table, primaryKey, 'key'),
         primaryKey as never,
       )
     return [
@@ -91,7 +88,6 @@ export class Building {
   }
 
   #addColumn({ table, name, column }: Extract<StepData, { do: 'addColumn' }>): readonly StepPart[] {
-    this.#known(table).columns.set(name, column)
     const { schema } = this.#db
     const adding = schema
       .alterTable(table)
@@ -119,7 +115,6 @@ export class Building {
       ),
       schema.alterTable(table).dropColumn(name),
     ]
-    known.columns.delete(name)
     known.references.delete(name)
     return parts
   }
@@ -136,9 +131,6 @@ export class Building {
     to,
   }: Extract<StepData, { do: 'renameColumn' }>): readonly StepPart[] {
     const known = this.#known(table)
-    const column = known.columns.get(name)
-    if (column !== undefined) known.columns.set(to, column)
-    known.columns.delete(name)
     const constraint = known.references.get(name)
     if (constraint !== undefined) known.references.set(to, constraint)
     known.references.delete(name)
@@ -152,26 +144,37 @@ export class Building {
   #sql(text: Extract<StepData, { do: 'sql' }>['sql']): readonly StepPart[] {
     const own = typeof text === 'string' ? text : this.#dialect.own(text)
     if (own.trim() === '') return []
-    const statement = sql.raw(own)
-    const [, dropped] = DROP_TABLE.exec(own) ?? []
-    return [
-      ...(dropped === undefined ? [] : this.#dropping(dropped)),
-      { work: (db) => statement.execute(db) },
-    ]
+    const dropping = this.#dropping(DROP_TABLE.exec(own)?.[1])
+    return [...dropping, { work: (db) => sql.raw(own).execute(db) }]
   }
 
-  #dropping(table: string): readonly StepPart[] {
+  #dropping(table: string | undefined): readonly StepPart[] {
     const { refuseDrop } = this.#dialect
-    return refuseDrop === undefined ? [] : [{ work: (db) => refuseDrop(db, table) }]
+    return refuseDrop === undefined || table === undefined
+      ? []
+      : [{ work: (db) => refuseDrop(db, table) }]
   }
 
   /** Tables made by plain SQL are not known, nor what belongs to them. */
   #known(table: string): KnownTable {
-    const known = this.#tables.get(table)
-    if (known !== undefined) return known
-    const unknown = { columns: new Map(), indexes: [], references: new Map() }
-    this.#tables.set(table, unknown)
-    return unknown
+    const known = this.#tables.get(table) ?? {
+      indexes: [],
+      references: new Map(),
+      names: new Set(),
+    }
+    this.#tables.set(table, known)
+    return known
+  }
+
+  /** A name that is not in use: a table that had this one's name may have taken it along. */
+  #nameOf(table: string, columns: readonly string[], suffix: string): string {
+    const { names } = this.#known(table)
+    const isTaken = (name: string) =>
+      [...this.#tables.values()].some((each) => each.names !== names && each.names.has(name))
+    let name = nameOf(table, columns, suffix)
+    for (let count = 2; isTaken(name); count++) name = nameOf(table, columns, `${suffix}${count}`)
+    names.add(name)
+    return name
   }
 
   #type(column: ColumnDefinition): RawBuilder<unknown> {
@@ -209,15 +212,15 @@ export class Building {
       ...(text === null ? [] : [sql.raw(`(${text})`)]),
       ...(column.values === undefined
         ? []
-        : [sql`${sql.ref(name)} in (${sql.join(column.values.map((value) => sql.lit(value)))})`]),
+        : [sql`${sql.id(name)} in (${sql.join(column.values.map((value) => sql.lit(value)))})`]),
     ]
     if (parts.length === 0) return null
-    const named = this.#dialect.inlineReferences ? sql`constraint ${sql.ref(name)} ` : sql``
+    const named = this.#dialect.inlineReferences ? sql`constraint ${sql.id(name)} ` : sql``
     return sql`${named}check (${sql.join(parts, sql` and `)})`
   }
 
   #quoted(name: string): string {
-    return sql.ref(name).compile(this.#db).sql
+    return sql.id(name).compile(this.#db).sql
   }
 
   #referring(
@@ -237,7 +240,7 @@ export class Building {
   }
 
   #noteReference(table: string, name: string): string {
-    const constraint = nameOf(table, [name], 'ref')
+    const constraint = this.#nameOf(table, [name], 'ref')
     this.#known(table).references.set(name, constraint)
     return constraint
   }
@@ -251,7 +254,7 @@ export class Building {
   }
 
   #index(table: string, columns: readonly string[], unique: boolean): Compilable {
-    const name = nameOf(table, columns, unique ? 'unique' : 'index')
+    const name = this.#nameOf(table, columns, unique ? 'unique' : 'index')
     const known = this.#known(table)
     known.indexes = [...known.indexes, { name, columns }]
     const creating = this.#db.schema

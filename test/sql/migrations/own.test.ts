@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type Step,
   type TablesOf,
   addColumn,
   column,
@@ -210,4 +211,46 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
       ])
     },
   )
+  test('names may be anything, and stay names and texts', async () => {
+    const table = 'a"b`c\'d'
+    const text = `it's \\' not the end\\n "q"`
+    const odd = defineMigrations([
+      migration('0001_odd', [
+        createTable(table, {
+          id: column.id(),
+          'q"x`\'\\': column.text({ maxLength: 50, default: text }),
+          'with.dot': column.integer({ default: -1, unique: true }),
+          'new\nline': column.choice(['a\\b', `it's`], { default: 'a\\b' }),
+          long: column.text({ default: text }),
+        }),
+        addColumn(table, 'more', column.boolean({ default: true })),
+      ]),
+    ])
+    const database = (await emptyPlace(name)).open(odd)
+    await database.migrate()
+    const db = database.kysely<TablesOf<typeof odd>>()
+    await db.insertInto(table).values({ 'with.dot': 7 }).execute()
+    const [row] = await db.selectFrom(table).selectAll().execute()
+    expect(Object.values(row!).slice(1, 5)).toEqual([text, 7, 'a\\b', text])
+  })
+
+  test('a table takes the name of another, which keeps its indexes and references', async () => {
+    const table = (): Step<unknown> =>
+      createTable(
+        't',
+        {
+          a: column.integer({ unique: true }),
+          b: column.integer(),
+          parent: column.references('parent'),
+        },
+        { primaryKey: ['a', 'b'] },
+      )
+    const renamed = defineMigrations([
+      migration('0001', [createTable('parent', { id: column.id() }), table()]),
+      migration('0002', [renameTable('t', 'old'), table(), dropColumn('old', 'parent')]),
+      migration('0003', [dropTable('old'), dropColumn('t', 'parent'), dropIndex('t', ['a'])]),
+    ])
+    const database = (await emptyPlace(name)).open(renamed)
+    expect((await database.migrate()).slice(-3)).toEqual(['0001', '0002', '0003'])
+  })
 })
