@@ -63,3 +63,14 @@ test('pages about the use of the package cite no rules, but for the list of diff
   const citing = pages.filter((file) => citedIn(readFileSync(file, 'utf8')).length > 0)
   expect(citing.filter((file) => file !== 'CHANGELOG.md')).toEqual([])
 })
+
+// Words that earlier sentences stumbled over: who is meant should be named.
+test('pages and comments name who is meant, and call a version a version', () => {
+  const texts = globSync(['README.md', 'docs/**/*.md', 'src/**/*.ts']).map(
+    (file) => [file, readFileSync(file, 'utf8')] as const,
+  )
+  const vague = /\b(?:nobody|somebody|whoever|whomever)\b/i
+  expect(texts.filter(([, text]) => vague.test(text)).map(([file]) => file)).toEqual([])
+  const prose = texts.filter(([file]) => file.startsWith('docs/') && file !== 'docs/versioning.md')
+  expect(prose.filter(([, text]) => /\beditions?\b/.test(text)).map(([file]) => file)).toEqual([])
+})

@@ -1,4 +1,5 @@
 // An SQL list knows its fields: the columns of its rows, and the names that it was given beside them.
+import type { Condition } from 'colophon'
 import { type SqlSource, openSqlite, sqlSource } from 'colophon/sqlite'
 import { type Equal, expectType } from './expect.ts'
 
@@ -52,4 +53,10 @@ export function withoutFields(): void {
   expectType<Equal<ReturnType<typeof articles.where>, typeof articles>>()
   // @ts-expect-error nothing else was named
   articles.orderBy([{ field: 'author', descending: false, nulls: 'last' }])
+}
+
+/** What `where` of a source of one's own is given can be named (newcomer 15). */
+export function named({ field, parameter }: Condition<'id' | 'title'>): void {
+  expectType<Equal<typeof field, 'id' | 'title'>>()
+  expectType<Equal<typeof parameter, string | undefined>>()
 }
