@@ -1,4 +1,4 @@
-// What a review against DRF's own tests found undocumented: each is as DRF has it, or told in docs/differences.md.
+// What a review against the tests of DRF found undocumented: each is as DRF has it, or stands in docs/differences.md.
 import { describe, expect, test, vi } from 'vitest'
 import {
   ErrorDetail,
@@ -180,4 +180,56 @@ test('many() has bounds', async () => {
   expect(await codes({ minLength: 2 }, 1)).toEqual({ codes: { non_field_errors: ['min_length'] } })
   expect(await codes({ maxLength: 2 }, 3)).toEqual({ codes: { non_field_errors: ['max_length'] } })
   expect(await codes({ maxLength: 2 }, 2)).toHaveLength(2)
+})
+
+describe('what only other pages had said', () => {
+  test('a point in time without an offset is refused, unless a field says what it means', async () => {
+    const naive = '2024-01-25T17:00'
+    expect(await given(field.dateTime(), naive)).toEqual({ codes: ['invalid'] })
+    expect(await given(field.dateTime({ naive: 'utc' }), naive)).toBe('2024-01-25T17:00:00Z')
+  })
+
+  test('indexed and dotted keys of a form are not read', async () => {
+    const form = new Form([
+      ['tags[0]', 'a'],
+      ['address.city', 'Bern'],
+    ])
+    const tags = field.list(field.text(), { required: false })
+    const address = field.nested(serializer({ city: field.text() }), { required: false })
+    expect(await outcome(serializer({ tags, address }), form)).toEqual({})
+  })
+
+  test('an absent boolean of a form is false, whatever its default', async () => {
+    const news = serializer({ news: field.boolean({ default: true }) })
+    expect(await outcome(news, new Form())).toEqual({ news: false })
+    expect(await outcome(news, {})).toEqual({ news: true })
+  })
+
+  test('the items of a list are complete in a partial update too', async () => {
+    const line = serializer({ count: field.integer(), note: field.text() })
+    const order = serializer({ lines: field.list(field.nested(line)) })
+    expect(await outcome(order, {}, { partial: true })).toEqual({})
+    expect(await outcome(order, { lines: [{ count: 1 }] }, { partial: true })).toEqual({
+      codes: { lines: { 0: { note: ['required'] } } },
+    })
+  })
+
+  test('durations end at 285 years', async () => {
+    const days = (years: number): string => `P${years * 365}D`
+    expect(await given(field.duration(), days(285))).toBe(285 * 365 * 86_400)
+    expect(await given(field.duration(), days(286))).toEqual({ codes: ['overflow'] })
+  })
+
+  test('uploads count towards the limit of a body', async () => {
+    const api = defineApi({ urls: defineUrls({ a: '/a/' }), maxBodySize: 1000 })
+    const { post } = client(
+      api.serve([api.endpoint('a').post(async ({ body }) => Boolean(await body()))], {
+        configuration: configurationOf(),
+      }),
+    )
+    const upload = (size: number) =>
+      post('/a/', { multipart: { file: new File(['x'.repeat(size)], 'a') } })
+    expect((await upload(100)).status).toBe(200)
+    expect((await upload(1000)).status).toBe(413)
+  })
 })
