@@ -18,6 +18,8 @@ export interface Kept {
   readonly parent: AnyRow | undefined
   /** What every row of the request has. */
   readonly scope: AnyRow
+  /** The store without that. */
+  readonly all: UntypedStore
   /** The parameters of the address that name the rows above. */
   readonly above: readonly string[]
 }
@@ -44,7 +46,7 @@ export interface Keeping {
 /** The store of each request, narrowed once for it; one that is always the same costs nothing. */
 export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep {
   if (typeof store !== 'function' && scope === undefined && nesting === null) {
-    const kept = { store, parent: undefined, scope: {}, above: [] }
+    const kept = { store, parent: undefined, scope: {}, all: store, above: [] }
     return () => kept
   }
   const base = typeof store === 'function' ? store : () => store
@@ -53,11 +55,12 @@ export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep
       after(base(request), (all) => {
         const { row: parent, scope: given = {}, above = [] } = belongs ?? {}
         const inside = belongs === undefined ? all : within(all, given, request)
-        if (scope === undefined) return { store: inside, parent, scope: given, above }
+        if (scope === undefined) return { store: inside, parent, scope: given, all, above }
         return after(scope(request, parent), (values) => ({
           store: within(inside, values, request),
           parent,
           scope: { ...given, ...(values as AnyRow) },
+          all,
           above,
         }))
       }),

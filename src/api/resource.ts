@@ -1,7 +1,7 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { ListFields, QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
-import type { DataShownBy, InputSerializer } from '../contract/serializer.ts'
+import type { DataShownBy, InputSerializer, ParseOptions } from '../contract/serializer.ts'
 import { filterParams, filtered } from '../endpoints/filtered.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { DeclaredFields } from '../endpoints/list-fields.ts'
@@ -146,15 +146,17 @@ function behavioursOf(
     performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
     performDestroy = (row, _request, store) => store.remove(row[store.key], row),
   } = parts
-  const { serializer } = parts
+  const { serializer, scope, parent: above } = parts
   const writable = (input: unknown, request: ApiRequest): MaybePromise<Kept> =>
     after(keep(request), (kept) => {
       checkKey(input, kept.store.key, `${name}-detail`, parts, request)
       return kept
     })
+  const isWhole = scope === undefined && above === undefined
+  const read = { serializer, ...(!isWhole && { '~around': aroundOf(keep) }) }
   const change = {
     find,
-    serializer,
+    ...read,
     save: (input: unknown, request: ApiRequest, row: AnyRow) =>
       after(writable(input, request), ({ store, parent }) =>
         performUpdate(row, input, request, store, parent),
@@ -163,7 +165,7 @@ function behavioursOf(
   return {
     list: listed(parts, keep),
     create: create({
-      serializer,
+      ...read,
       before: keep,
       save: (input, request: ApiRequest) =>
         after(writable(input, request), ({ store, parent }) =>
@@ -179,6 +181,16 @@ function behavioursOf(
         after(keep(request), ({ store, parent }) => performDestroy(row, request, store, parent)),
     }),
   }
+}
+
+/** What validators are to know: of other tenants' rows, nothing. */
+function aroundOf(keep: Keep): (request: ApiRequest) => MaybePromise<ParseOptions> {
+  return (request) =>
+    after(keep(request), ({ scope, store, all }) => ({
+      scope,
+      narrowed: <Rows extends object>(rows: Rows) =>
+        (rows as object) === all ? (store as unknown as Rows) : rows,
+    }))
 }
 
 /** A store that is there before any request is known at start-up, with its fields. */

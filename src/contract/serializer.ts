@@ -89,6 +89,8 @@ export interface ParseOptions {
   readonly existing?: unknown
   /** What a new row has beside the input, for validators. @default nothing */
   readonly scope?: Readonly<Record<string, unknown>>
+  /** Of these rows those that the request has to do with, for validators. @default all of them */
+  readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
 }
 
 /** One value that may be chosen, with its name for people. */

@@ -184,14 +184,16 @@ type Reads = InputSerializer<unknown>
 /** An endpoint that writes, once its types are checked; without `find` it creates. */
 interface AnyWriting extends ReadAndShown<ApiRequest, Reads, Serializer<unknown>> {
   /** Asked before the body is read, where there is no row to be found. */
-  readonly before?: (request: ApiRequest) => MaybePromise<Pick<ParseOptions, 'scope'>>
+  readonly before?: (request: ApiRequest) => unknown
+  /** What validators know beside the body and the row, where a resource has it. */
+  readonly '~around'?: (request: ApiRequest) => MaybePromise<ParseOptions>
   readonly find?: AboutOne<ApiRequest, unknown>['find']
   readonly save: (input: unknown, request: ApiRequest, row: unknown) => unknown
 }
 
 /** What creating and changing have in common: find, read, save, show. */
 function writing(
-  { before, find, serializer, output = serializer, save }: AnyWriting,
+  { before, find, serializer, output = serializer, save, '~around': around }: AnyWriting,
   { partial = false } = {},
 ): Behaviour & Required<Pick<Behaviour, 'check'>> {
   const lookUp = (request: ApiRequest): unknown =>
@@ -208,9 +210,9 @@ function writing(
     async handle(request) {
       const looked = await lookUp(request)
       const existing = find && looked
-      const { scope } = (find ? {} : (looked ?? {})) as Pick<ParseOptions, 'scope'>
       const reads = chosen(serializer, request)
-      const how = { partial: partial as true, existing, ...(scope && { scope }) }
+      const known = around && (await around(request))
+      const how = { ...known, partial: partial as true, existing }
       const input = await reads.parse(await request.body(), request, how)
       const row = await withViolations(request, reads, () => save(input, request, existing))
       if (row === null && find) throw new NotFound()

@@ -15,6 +15,8 @@ export interface ReadContext<Rq = ApiRequest> {
   readonly existing: unknown
   /** What a new row has beside the input: the values of the scope of its resource. */
   readonly scope?: Readonly<Record<string, unknown>>
+  /** The store of the resource within its scope, given that store; other rows as they are. */
+  readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
   /** The data came as a form: every value is a text or a file. */
   readonly form: boolean
   /** What clients call a member of the input; for checks of the whole object. */

@@ -126,12 +126,15 @@ function inVersions(editions: Editions<Edition>): Edition {
   }
 }
 
+const same = <Rows>(rows: Rows): Rows => rows
+
 export function contextOf(
   data: unknown,
   request: ApiRequest,
-  { partial = false, existing = null, scope = {} }: ParseOptions = {},
+  { partial = false, existing = null, scope = {}, narrowed = same }: ParseOptions = {},
 ): ReadContext {
-  return { request, partial, existing, scope, form: data instanceof Form, afterwards: [] }
+  const form = data instanceof Form
+  return { request, partial, existing, scope, narrowed, form, afterwards: [] }
 }
 
 /** What was read, once everything that was put off until then is done. @throws ValidationError it was refused */

@@ -20,6 +20,8 @@ export type RowsToCompare<Field extends string, Rq = ApiRequest> =
  * wrong. In a change the row itself may keep its value. Two requests at once both find it free: only a
  * unique constraint of the database is sure, and what it refuses is reported in the same way.
  *
+ * The store of a resource is looked through within its `scope`, so that nothing is learnt of other tenants' rows.
+ *
  * `ignoreCase` takes `Fjord` and `fjord` for the same; the constraint is then one on `lower(…)`.
  *
  * @example field.text({ maxLength: 20, validators: [unique(books, 'isbn')] })
@@ -89,9 +91,10 @@ function complaintAbout(fields: readonly string[], { nameOf }: ReadContext): Err
 
 function rowsOf<Field extends string, Rq>(
   rows: RowsToCompare<Field, Rq>,
-  { request }: ReadContext,
+  { request, narrowed }: ReadContext,
 ): KeyedRows<Field> {
-  return typeof rows === 'function' ? rows(request as unknown as Rq) : rows
+  const all = typeof rows === 'function' ? rows(request as unknown as Rq) : rows
+  return narrowed?.(all) ?? all
 }
 
 function conditionOf<Field extends string>(

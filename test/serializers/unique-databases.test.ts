@@ -41,6 +41,35 @@ describe.each(libraries)('uniqueness on $on', ({ articles, reset }) => {
   })
 })
 
+test('of a resource tells nothing of the rows that its scope leaves out', async () => {
+  const { articles, reset } = libraries[0]!
+  await reset()
+  const text = (column: 'title' | 'slug') => field.text({ validators: [unique(articles, column)] })
+  const article = serializer({ title: text('title'), slug: text('slug') })
+  const api = defineApi({
+    urls: { 'article-list': '/:author<int>/', 'article-detail': '/:author<int>/:id<int>/' },
+  })
+  const served = resource(api, 'article', {
+    store: articles,
+    serializer: article,
+    scope: ({ params }) => ({ author: params.author }),
+    performCreate: (input, _request, store) => store.insert({ ...input, words: 1, owner: 'ada' }),
+  })
+  const { post, patch } = client(api.serve(served, { configuration: configurationOf() }))
+  const insert = async (author: number, title: string, slug: string) => {
+    const { status, data } = await post(`/${author}/`, { json: { title, slug } })
+    return status === 201 ? status : data
+  }
+  const taken = ['This value is already in use.']
+  expect(await insert(1, 'Lakes', 'lakes')).toBe(201)
+  expect(await insert(1, 'Lakes', 'lakes')).toEqual({ title: taken, slug: taken })
+  expect(await insert(2, 'Lakes', 'lakes-again')).toBe(201)
+  expect((await patch('/1/1/', { json: { title: 'Rivers' } })).status).toBe(200)
+  expect(await insert(1, 'Rivers', 'other')).toEqual({ title: taken })
+  // A constraint of the whole table has the last word.
+  expect(await insert(2, 'Rivers', 'lakes')).toEqual({ slug: taken })
+})
+
 test('of a combination with the scope of a resource, where one refuses and the other does not', async () => {
   const { articles, reset } = libraries[0]!
   await reset()
