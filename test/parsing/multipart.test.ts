@@ -311,7 +311,7 @@ describe('B5 bodies', () => {
     }
     await time(1_600_000)
     const [short, long] = [await least(100_000), await least(1_600_000)]
-    expect(long).toBeLessThan(Math.max(short, 500) * 80)
+    expect(long).toBeLessThan(Math.max(short, 500) * 40)
   })
 })
 
