@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { mkdir, unlink } from 'node:fs/promises'
+import { chmod, mkdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileStore } from '../contract/serializer.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -12,19 +12,21 @@ export interface DirectoryStoreOptions {
 
 /**
  * Keeps the files of `field.file` and `field.image` in a directory. It serves none of them: a web server does that,
- * or an endpoint that checks who asks.
+ * or an endpoint that checks who asks. Users of the system who may read the directory may read the files.
  *
  * @throws ConfigurationError the directory is missing or not writable
  * @example field.image({ store: directoryStore('uploads', { url: '/media/' }) })
  */
 export function directoryStore(path: string, { url }: DirectoryStoreOptions = {}): FileStore {
-  checkDirectory(path)
+  const mode = modeIn(path)
   const base = url === undefined ? null : url.replace(/\/*$/, '/')
   return {
     async save(key, file) {
       const place = join(path, ...partsOf(key))
       await mkdir(dirname(place), { recursive: true })
       await file.moveTo(place)
+      // Uploads that came over the disk are for this user alone, and a web server is another one.
+      await chmod(place, mode)
     },
     remove: async (key) => unlink(join(path, ...partsOf(key))).catch(ignoreMissing),
     ...(base !== null && {
@@ -34,10 +36,14 @@ export function directoryStore(path: string, { url }: DirectoryStoreOptions = {}
   }
 }
 
-function checkDirectory(path: string): void {
+/** Of files that those may read who may read the directory, and only their owner may write. */
+const READABLE = 0o644
+
+function modeIn(path: string): number {
   try {
     accessSync(path, constants.W_OK)
-    if (statSync(path).isDirectory()) return
+    const facts = statSync(path)
+    if (facts.isDirectory()) return facts.mode & READABLE
   } catch {
     // What is wrong with it, the operator sees.
   }

@@ -35,7 +35,8 @@ interface HiddenOptions<Given> extends Pick<AnyFieldOptions, 'source' | 'since' 
 
 /**
  * A value that the program gives: clients neither see nor send it, and it is part of the input. The user
- * who asks, for one. Changes keep the value of the row, unless `always` is set.
+ * who asks, for one. Changes keep the value of the row, unless `always` is set. Annotate what you take of the request:
+ * a serializer does not know its endpoints, so the compiler takes your word.
  *
  * @example field.hidden(({ user }: { user: { id: number } }) => user.id)
  */

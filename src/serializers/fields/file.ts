@@ -19,14 +19,17 @@ export interface FileOptions extends AnyFieldOptions {
   readonly validators?: readonly Validator<CheckedFile>[]
   /** In bytes. @default what the endpoint takes: `maxFileSize`, `maxBodySize` */
   readonly maxSize?: number
-  /** Media types of contents, such as `application/pdf` or `audio/*`; SVG has to be named. @default any */
+  /** Media types of contents, such as `application/pdf` or `audio/*`; SVG, HTML and XML have to be named. @default any */
   readonly types?: readonly string[]
   /**
    * Where it is kept once the whole body is right, or a function that keeps it; the input is the key then. Where the
    * request is refused after all, it is removed. @default nowhere: the input is the file
    */
   readonly store?: FileStore | FileStore['save']
-  /** The key that it is kept under. @default 22 random characters, `-` and its name */
+  /**
+   * The key that it is kept under: another one for each file, since that of a refused request is removed.
+   * @default 22 random characters, `-` and its name
+   */
   readonly key?: (file: CheckedFile, request: ApiRequest) => string
   /** The address that gives it, by its key. @default the `url` of the store */
   readonly link?: string | LinkTarget
@@ -167,10 +170,13 @@ function contentProblem(seen: CheckedFile, rules: Rules): Refused | null {
   return rules.isImage ? imageProblem(seen, rules) : null
 }
 
-/** A range has everything but SVG, which can hold programs. */
+/** Browsers run programs in them: HTML and SVG, and XML, which may be either. */
+const ACTIVE: ReadonlySet<string> = new Set(['image/svg+xml', 'text/html', 'text/xml'])
+
+/** A range has everything but these. */
 function isOf(type: string, wanted: string): boolean {
   if (type === wanted) return true
-  return wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)) && type !== 'image/svg+xml'
+  return wanted.endsWith('/*') && type.startsWith(wanted.slice(0, -1)) && !ACTIVE.has(type)
 }
 
 function imageProblem({ width, height }: CheckedFile, rules: Rules): Refused | null {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -112,6 +112,14 @@ describe.each(['in memory', 'on disk'] as const)('a file %s', (how) => {
       SVG,
       'Files of this type are not accepted. Send one of these types: image/*.',
     ],
+    ...['<html><script>', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">'].map(
+      (content): [string, AnyField, string, string] => [
+        `${content} in a range`,
+        field.file({ types: ['text/*'] }),
+        content,
+        'Files of this type are not accepted. Send one of these types: text/*.',
+      ],
+    ),
     [
       'another image',
       field.image({ types: ['image/png'] }),
@@ -247,6 +255,28 @@ describe('a store', () => {
     expect(kept()).toEqual([it])
     expect(new Uint8Array(readFileSync(join(folder, it)))).toEqual(PNG(2, 3))
   })
+
+  test.each(['in memory', 'on disk'] as const)(
+    'is read by those who read the directory, %s',
+    async (how) => {
+      for (const [mode, expected] of [
+        [0o755, 0o644],
+        [0o750, 0o640],
+        [0o700, 0o600],
+      ] as const) {
+        const directory = mkdtempSync(join(tmpdir(), 'kept-'))
+        chmodSync(directory, mode)
+        const post = service(
+          field.file({ store: directoryStore(directory) }),
+          (input) => input,
+          how,
+        )
+        await post(named('abc'))
+        const [name] = readdirSync(directory)
+        expect(statSync(join(directory, name!)).mode & 0o777).toBe(expected)
+      }
+    },
+  )
 
   test('keeps nothing of a body of which another part is refused', async () => {
     const post = service(field.image({ store }), (input) => input)
