@@ -36,8 +36,9 @@ export function translated(error: unknown, path: string): unknown {
   return sentence === undefined ? error : new DatabaseUnavailable(sentence, { cause: error })
 }
 
+/** Of a name in quotation marks SQLite asks whether it was meant as a text. */
 const NOT_THERE =
-  /^no such table: (?:main\.)?(.+)$|(?:no such column: |has no column named )(?:.+\.)?(.+)$/
+  /^no such table: (?:main\.)?(.+)$|(?:no such column: |has no column named )"?(?:.+\.)?(.+?)(?:" - should this be .*)?$/
 
 interface SqliteError extends Error {
   readonly errcode: number
