@@ -226,6 +226,8 @@ export interface MigrationDialect {
   ): Promise<T>
   /** Runs what a step consists of. Where it breaks off, the next run of the step finishes it. */
   run(database: Kysely<unknown>, step: string, parts: readonly StepPart[]): Promise<void>
+  /** A step was written down as done: how far it came is of no more use. */
+  forget?(database: Kysely<unknown>, step: string): Promise<void>
   /**
    * Asked before a table goes. Absent: the database refuses to drop a table that others refer to.
    *

@@ -28,6 +28,10 @@ export const migrations: MigrationDialect = {
       }
     }),
   run: resume,
+  // An operator who deletes the note of a migration wants it to run anew.
+  forget: async (database, step) => {
+    await database.withTables<Progress>().deleteFrom(PROGRESS).where('step', '=', step).execute()
+  },
   undone: false,
   type: typeOf,
   check: ({ kind, maxLength }, name) =>

@@ -84,6 +84,7 @@ class Run {
       await this.#run(name, name, STEPS[name]!(this.#db, this.#migrations))
       const values = { name, timestamp: new Date().toISOString() }
       await lists.db.insertInto('colophon_migration').values(values).execute()
+      await this.#migrations.forget?.(this.#db, name)
     }
     return missing
   }
@@ -109,6 +110,7 @@ class Run {
       await this.#run(name, `app:${name}`, parts)
       const values = { name, checksum: checksumOf(steps), applied: Date.now() }
       await lists.db.insertInto('colophon_application_migration').values(values).execute()
+      await this.#migrations.forget?.(this.#db, `app:${name}`)
     }
     return pending
   }

@@ -99,6 +99,16 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     expect(await mended.read({ sql: 'select id from c', parameters: [] })).toEqual([])
   })
 
+  test('one whose note was deleted runs anew', async () => {
+    const { open } = await emptyPlace(name)
+    const database = open(list('1_a'))
+    await database.migrate()
+    for (const sql of ['drop table a', 'delete from colophon_application_migration'])
+      await database.write({ sql, parameters: [] })
+    expect(await database.migrate()).toEqual(['1_a'])
+    expect(await database.read({ sql: 'select text from a', parameters: [] })).toEqual([])
+  })
+
   test('two processes at once: one migrates, the other one waits', async () => {
     const { where, open } = await emptyPlace(name)
     const program = resolve('test/sql/migrations/migrating.ts')
@@ -181,6 +191,13 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     )
     expect(await open(list('1_a')).migrate()).toEqual(['0003_sessions'])
   })
+})
+
+test('SQLite asks about names in quotation marks; the error has the name alone', async () => {
+  const database = (await emptyPlace('sqlite')).open(list('1_a'))
+  await database.migrate()
+  const asked = async () => database.read({ sql: 'select "absent" from a', parameters: [] })
+  await expect(asked()).rejects.toThrow('has no column "absent". If')
 })
 
 describe('migrations of a folder', () => {
