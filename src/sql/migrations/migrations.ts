@@ -123,13 +123,14 @@ class Run {
     try {
       await this.#migrations.run(this.#db, key, parts)
     } catch (error) {
-      if (error instanceof DatabaseUnavailable && !(error instanceof NotMigrated)) throw error
       const rest = this.#migrations.undone
         ? 'Nothing of this run was kept.'
         : 'What was done before it stays; the next run goes on from there.'
+      const isAway = error instanceof DatabaseUnavailable && !(error instanceof NotMigrated)
       const cause = error instanceof NotMigrated ? error.cause : error
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new MigrationFailed(`The migration ${name} failed: ${reason}. ${rest}`, {
+      const Failure = isAway ? DatabaseUnavailable : MigrationFailed
+      throw new Failure(`The migration ${name} failed: ${reason.replace(/\.$/, '')}. ${rest}`, {
         cause: error,
       })
     }

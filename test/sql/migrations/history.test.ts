@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import {
+  DatabaseUnavailable,
   type Step,
   addColumn,
   column,
@@ -97,6 +98,20 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
       { text: 'kept' },
     ])
     expect(await mended.read({ sql: 'select id from c', parameters: [] })).toEqual([])
+  })
+
+  test.runIf(name !== 'sqlite')('one that waited too long for a lock is named, too', async () => {
+    const stuck = plainSql({
+      sqlite: '',
+      postgres: "do $$ begin raise exception using errcode = '55P03'; end $$",
+      mysql: "signal sqlstate 'HY000' set mysql_errno = 1205",
+    })
+    const { open } = await emptyPlace(name)
+    const failed = open(defineMigrations([migration('1_a', [stuck])])).migrate()
+    await expect(failed).rejects.toThrow(DatabaseUnavailable)
+    await expect(failed).rejects.toThrow(
+      /^The migration 1_a failed: The statement on .* does not end\. (?:Nothing|What)/,
+    )
   })
 
   test('one whose note was deleted runs anew', async () => {
