@@ -1,6 +1,7 @@
-import { AliasNode, type SelectQueryNode, TableNode } from 'kysely'
+import { AliasNode, type Kysely, type SelectQueryNode, TableNode, sql } from 'kysely'
 import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
 import type { ColumnFacts, Rows } from '../../contract/database.ts'
+import { MigrationFailed } from '../../errors/storage-errors.ts'
 import type { Estimate, Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
 import { after } from '../../std/after.ts'
@@ -48,11 +49,11 @@ const NULLABLE = `
     select 1 from pragma_index_list(?1, ?2) where origin = 'pk')))
   from pragma_table_info(?1, ?2) where name = ?3`
 
-export function columnFacts(database: DatabaseSync, sql: string): readonly ColumnFacts[] {
+export function columnFacts(database: DatabaseSync, text: string): readonly ColumnFacts[] {
   const nullable = database.prepare(NULLABLE)
   nullable.setReturnArrays(true)
   return database
-    .prepare(sql)
+    .prepare(text)
     .columns()
     .map((column) => ({
       name: column.name,
@@ -94,4 +95,28 @@ function wholeTable(query: SelectQueryNode): TableNode['table'] | null {
   if (source === undefined || others.length + joins.length > 0 || !isWhole) return null
   const node = AliasNode.is(source) ? source.node : source
   return TableNode.is(node) ? node.table : null
+}
+
+/**
+ * Other databases refuse a reference to a table that is not there. SQLite makes it, and then refuses every row; so what
+ * is left of such references after `work` is refused here, but for those that were there before.
+ */
+export async function keepingReferences(
+  database: Kysely<unknown>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const before = new Set(await lostReferences(database))
+  await work()
+  const lost = (await lostReferences(database)).find((each) => !before.has(each))
+  if (lost !== undefined) throw new MigrationFailed(lost)
+}
+
+async function lostReferences(database: Kysely<unknown>): Promise<readonly string[]> {
+  const { rows } = await sql<{ from: string; to: string }>`
+    select t.name || '.' || k."from" as "from", k."table" as "to"
+    from sqlite_schema as t, pragma_foreign_key_list(t.name) as k
+    where t.type = 'table' and not exists (
+      select 1 from sqlite_schema as o where o.type = 'table' and o.name = k."table" collate nocase
+    ) order by 1`.execute(database)
+  return rows.map(({ from, to }) => `${from} refers to the table "${to}", which is not there`)
 }

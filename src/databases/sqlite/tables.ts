@@ -5,6 +5,7 @@ import { MigrationFailed } from '../../errors/storage-errors.ts'
 import type { MigrationDialect, Reader } from '../../sql/dialect.ts'
 import type { ColumnDefinition } from '../../sql/migrations/columns.ts'
 import { runAll } from '../../sql/migrations/steps.ts'
+import { keepingReferences } from './catalogue.ts'
 import { MOMENT } from './kinds.ts'
 import {
   type Catalogue,
@@ -29,7 +30,7 @@ export const migrations: MigrationDialect = {
   integer: 'integer',
   growing: (column) => column.autoIncrement().primaryKey(),
   exclusively: (database, work) => database.transaction().execute(work),
-  run: runAll,
+  run: (database, step, parts) => keepingReferences(database, () => runAll(database, step, parts)),
   refuseDrop,
   undone: true,
   type: typeOf,

@@ -168,6 +168,23 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     expect(await columnOf({ is: "it's", order: '2024-02-29', length: 'abc' })).toBe('was kept')
   })
 
+  test('a reference to a table that is not there is refused, and nothing is kept', async () => {
+    const referring = (to: string) =>
+      defineMigrations([
+        migration('0001_wrong', [
+          createTable('team', { id: column.id() }),
+          createTable('person', { id: column.id(), team: column.references(to) }),
+        ]),
+      ])
+    const place = await emptyPlace(name)
+    await expect(place.open(referring('teams')).migrate()).rejects.toThrow(
+      name === 'mysql' ? /0001_wrong failed.*person/s : /0001_wrong failed.*teams/s,
+    )
+    if (name === 'mysql') return
+    const database = place.open(referring('team'))
+    expect(await database.migrate()).toContain('0001_wrong')
+  })
+
   test('columns with references, and tables, go and get other names', async () => {
     const { open } = await emptyPlace(name)
     await open(all).migrate()
