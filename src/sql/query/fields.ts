@@ -217,7 +217,8 @@ const DIRECTED = /\b(?:asc|desc|nulls\s+\w+)\s*$/i
 /** @throws ConfigurationError always */
 export function refuseField(name: string, known: readonly string[]): never {
   const near = nearest(name, known)
-  const hint = near === null ? `It has: ${known.join(', ')}.` : `Do you mean "${near}"?`
+  const all = known.length === 0 ? 'Its source has no "relations".' : `It has: ${known.join(', ')}.`
+  const hint = near === null ? all : `Do you mean "${near}"?`
   throw new ConfigurationError(`The list has no field "${name}". ${hint}`)
 }
 

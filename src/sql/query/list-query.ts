@@ -69,14 +69,21 @@ export class ListQuery {
   /** The same for a condition, which may be one on a relation. */
   checkCondition(name: string): void {
     const relation = this.#relationOf(name)
-    if (relation === null) return this.checkName(name)
-    if (relation.column(name) === null)
-      refuseField(
-        name,
-        relation.columns.map((column) => `${relation.name}.${column}`),
-      )
+    if (relation === null) return this.#checkPlain(name)
+    if (relation.column(name) === null) refuseField(name, relation.names)
     const fields = this.#known()
     if (fields !== null) relation.exists(fields.ours(relation), true)
+  }
+
+  /** A column that `*` stands for has no point in its name: that is a relation which is not there. */
+  #checkPlain(name: string): void {
+    const { fields, relations } = this.named
+    if (this.#names === null && name.includes('.') && !fields.has(name))
+      refuseField(
+        name,
+        relations.flatMap(({ names }) => names),
+      )
+    this.checkName(name)
   }
 
   /** @throws ConfigurationError an order cannot go by it: a row of the list may have many of its values */

@@ -62,6 +62,11 @@ export class Relation {
     this.#from = FromNode.create([AliasNode.create(stored, IdentifierNode.create(this.alias))])
   }
 
+  /** Of conditions on it. */
+  get names(): readonly string[] {
+    return this.columns.map((column) => `${this.name}.${column}`)
+  }
+
   /** One of its columns by the name of a condition; `null`: the name is none of these. */
   column(text: string): OperationNode | null {
     const column = text.slice(this.name.length + 1)

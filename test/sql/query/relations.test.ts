@@ -305,6 +305,24 @@ describe('what cannot be', () => {
     expect(() => source.where([that(name, 'equals', 'x')])).toThrow(message)
   })
 
+  test.each([
+    ['a relation by another name', relations, 'comment.body', /Do you mean "comments\.body"/],
+    ['a relation that is not declared', {}, 'comments.body', /source has no "relations"/],
+  ])('%s, in a list of all columns', async (_what, declared, name, message) => {
+    const database = await withTickets('sqlite')
+    const query = database.kysely<Tables>().selectFrom('ticket').selectAll()
+    const source = sqlSource({ database, query, key: 'ticket.id', relations: declared })
+    expect(() => source.where([that(name, 'equals', 'x')])).toThrow(message)
+    const named = sqlSource({
+      database,
+      query,
+      key: 'ticket.id',
+      fields: { 'ticket.team': 'ticket.team' },
+    })
+    const found = await named.where([that('ticket.team', 'equals', 2)]).slice(0, 9)
+    expect(found).toHaveLength(1)
+  })
+
   test('an order of many', async () => {
     const source = await from(['id'])
     const keys = [{ field: 'comments.stars', descending: false, nulls: 'first' }] as const
