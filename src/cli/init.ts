@@ -39,7 +39,9 @@ export function addInitCommand(program: Command, { terminal }: Context): void {
       const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n`, ...FILES }
       writeFiles(folder, files)
       for (const name of Object.keys(files)) terminal.print(`Wrote ${join(named, name)}`)
-      const steps = named === '.' ? NEXT : [`cd ${named}`, ...NEXT]
+      // Installed from a file, the registry need not know it.
+      const next = manifest.dependencies?.['colophon'] === undefined ? NEXT : NEXT.slice(1)
+      const steps = named === '.' ? next : [`cd ${named}`, ...next]
       terminal.print(`\nNext:\n\n${steps.map((step) => `  ${step}`).join('\n')}`)
     })
 }
@@ -47,6 +49,7 @@ export function addInitCommand(program: Command, { terminal }: Context): void {
 interface Manifest {
   readonly private?: boolean
   readonly type?: string
+  readonly dependencies?: Readonly<Record<string, string>>
   readonly scripts?: Readonly<Record<string, string>>
 }
 

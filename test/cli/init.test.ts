@@ -111,7 +111,9 @@ describe('colophon init', () => {
     const scripts = { test: 'echo "Error: no test specified" && exit 1', start: 'mine' }
     const npm = { name: 'x', type: 'commonjs', scripts, dependencies: { colophon: '1' } }
     writeFileSync(join(other, 'package.json'), JSON.stringify(npm))
-    expect((await colophon(['init'], { cwd: other })).status).toBe(0)
+    const { status, output } = await colophon(['init'], { cwd: other })
+    expect(status).toBe(0)
+    expect(output).not.toContain('npm install colophon')
     expect(JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'))).toMatchObject({
       name: 'x',
       type: 'module',
