@@ -85,8 +85,10 @@ export function openDatabase({
   const opener = OPENERS.find(({ schemes }) => schemes.includes(scheme))
   if (opener !== undefined) return opener.open(url, configuration.folder, own)
   const [last, ...others] = OPENERS.map(({ addresses }) => addresses).toReversed()
+  // What has no scheme may be a password, or a path.
+  const begins = url.includes(':') ? `begins with "${scheme}:"` : 'names no kind of database'
   throw new ConfigurationError(
-    `DATABASE_URL begins with "${scheme}:". It may be ${others.toReversed().join(', ')} or ${last}.`,
+    `DATABASE_URL ${begins}. It may be ${others.toReversed().join(', ')} or ${last}.`,
   )
 }
 

@@ -26,7 +26,7 @@ export function secretOf(configuration: Configuration, place: Place): string {
 export function requireSecret(configuration: Configuration, place: Place): void {
   if (hasSecret(configuration, place)) return
   throw new ConfigurationError(
-    `${SECRET_IS_MISSING} ${place.path ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. Keep it.`,
+    `${SECRET_IS_MISSING} ${place.path ? 'In production' : 'For a database on a server'} it must be set: a long random text that seals the tokens. ${HOW_TO_MAKE_ONE} Keep it.`,
   )
 }
 

@@ -72,7 +72,7 @@ function usualPlace(cwd: string): string {
   const found = CANDIDATES.find((candidate) => existsSync(resolve(cwd, candidate)))
   if (found !== undefined) return found
   throw new CommandFailed(
-    `No application found. Name its module with --app, or with "app" in colophon.json (looked for ${CANDIDATES.join(', ')}).`,
+    `No application found. Name its module with --app, or with "app" in colophon.json (looked for ${CANDIDATES.join(', ')}). To begin one: colophon init.`,
   )
 }
 

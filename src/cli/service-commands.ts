@@ -116,7 +116,8 @@ function explain(app: App, name: string, terminal: Terminal): void {
   const endpoint = endpoints.find((each) => each.name === name)
   if (endpoint === undefined) {
     const names = endpoints.map((each) => each.name)
-    throw new CommandFailed(`There is no endpoint "${name}".${didYouMean(name, names)}`)
+    const hint = didYouMean(name, names) || ' All are in: colophon routes.'
+    throw new CommandFailed(`There is no endpoint "${name}".${hint}`)
   }
   terminal.print(`${endpoint.name}  ${endpoint.path}  ${endpoint.methods.join(' ')}`)
   const rows = SETTING_NAMES.map((setting) => [

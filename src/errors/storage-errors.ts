@@ -30,7 +30,7 @@ export class NotMigrated extends DatabaseUnavailable {
 const REMEDIES = {
   table: (name: string): string =>
     name.startsWith('colophon_')
-      ? 'Run the migrations first: colophon migrate. Where it makes no such table, say defineAccounts({ uses }).'
+      ? 'Run the migrations first: colophon migrate, in a test database.migrate(). If they make no such table, name what you use in defineAccounts({ uses }).'
       : `If a migration of yours makes it, run: colophon migrate. Else write one: createTable("${name}", …), see docs/migrations.md.`,
   column: (): string =>
     'If a migration of yours makes it, run: colophon migrate. Else no migration adds it, or the statement has another name for it.',

@@ -172,7 +172,8 @@ const KNOWN: readonly string[] = [...LAYER_KEYS.keys(), ...SERVICE_NAMES.map(ser
 /** @throws ConfigurationError there is no such key; it names the nearest one */
 export function knownKey(key: string, shown: string = key): string {
   if (KNOWN.includes(key)) return key
-  const hint = didYouMean(key, KNOWN, (near) => near)
+  const withStart = `DEFAULT_${key}`
+  const hint = didYouMean(KNOWN.includes(withStart) ? withStart : key, KNOWN, (near) => near)
   throw new ConfigurationError(`There is no configuration key ${shown}.${hint}`)
 }
 

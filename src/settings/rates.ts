@@ -110,7 +110,7 @@ export const RATES: OptionRule = {
   problem(value) {
     for (const [scope, rate] of Object.entries(value as Readonly<Record<string, Rate | null>>)) {
       const problem = rate === null ? null : rateProblem(rate)
-      if (problem !== null) return `, scope "${scope}": ${problem}`
+      if (problem !== null) return `of the scope "${scope}": ${problem}`
     }
     return null
   },

@@ -82,10 +82,20 @@ describe('SECRET_KEY', () => {
   test.each(SERVERS)('is asked for on %s, in production and outside', async (dialect) => {
     for (const production of [true, false]) {
       const refused = obtains(await emptyDatabaseUrl(dialect), production)
-      await expect(refused).rejects.toThrow('SECRET_KEY is missing. For a database on a server')
+      await expect(refused).rejects.toThrow(
+        /SECRET_KEY is missing\. For a database on a server.*npx colophon secret/,
+      )
       await expect(refused).rejects.toThrow(ConfigurationError)
     }
   })
+})
+
+test.each([
+  ['app.sqlite', /^DATABASE_URL names no kind of database\. It may be sqlite:PATH/],
+  ['postgresq://x/y', /^DATABASE_URL begins with "postgresq:"/],
+])('an address of no database is refused: %s', (DATABASE_URL, message) => {
+  const configuration = configurationOf({ DATABASE_URL })
+  expect(() => openDatabase({ configuration })).toThrow(message)
 })
 
 describe('the doors to databases', () => {

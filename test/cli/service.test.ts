@@ -101,6 +101,8 @@ describe('colophon routes and explain', () => {
     const { status, complaint } = await colophon(['explain', 'tokn'], { env })
     expect(status).toBe(1)
     expect(complaint).toContain('"token"')
+    const far = await colophon(['explain', 'something'], { env })
+    expect(far.complaint).toContain('no endpoint "something". All are in: colophon routes.')
   })
 
   test('a command that is not there: exit 1 and a word on what is', async () => {

@@ -148,6 +148,11 @@ describe('what is wrong is said with the key, its place and what is wanted', () 
       { PAGESIZE: 5 },
       /There is no configuration key PAGESIZE\. Did you mean PAGE_SIZE\?/,
     ],
+    [
+      'a key without its beginning',
+      { THROTTLE_RATES: {} },
+      /There is no configuration key THROTTLE_RATES\. Did you mean DEFAULT_THROTTLE_RATES\?/,
+    ],
     ['a key in lower case', { page_size: 5 }, /There is no configuration key page_size/],
     ['a removed key', { PAGINATE_BY: 5 }, /There is no configuration key PAGINATE_BY/],
     ['a name of every object', { constructor: 5 }, /There is no configuration key constructor/],

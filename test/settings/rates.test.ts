@@ -125,7 +125,7 @@ describe('wherever a rate stands, a wrong one does not start', () => {
     return api.serve([api.endpoint('one').get(() => 1)], { configuration })
   }
   const wrong = { anon: null, user: '5/Min' }
-  const problem = `, scope "user": "5/Min" has the period "Min", which is not known (did you mean "min"?)${RIGHT_FORM}`
+  const problem = `of the scope "user": "5/Min" has the period "Min", which is not known (did you mean "min"?)${RIGHT_FORM}`
 
   const refusal = (attempt: () => unknown): string => {
     try {

@@ -170,7 +170,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     ['select a.absent from a', 'has no column "absent"'],
     ['update a set absent = 1', 'has no column "absent"'],
     ['insert into a (absent) values (1)', 'has no column "absent"'],
-    ['select digest from colophon_session', 'colophon migrate. Where it makes no such table'],
+    ['select digest from colophon_session', 'If they make no such table, name what you use'],
   ])('%s: the error says what is missing and what to do', async (sql, words) => {
     const { open } = await emptyPlace(name)
     const database = open(list('1_a'))
