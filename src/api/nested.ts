@@ -1,29 +1,12 @@
 import type { Behaviour, InputFields } from '../contract/kernel.ts'
-import type { QuerySource, RowStore } from '../contract/list-source.ts'
-import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { ApiRequest } from '../contract/request.ts'
 import { found } from '../endpoints/found.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Context } from '../pipeline/context.ts'
 import { after } from '../std/after.ts'
 import { Query } from '../std/http/query.ts'
 import { oncePer } from '../std/once.ts'
 import type { Route } from '../types/routes.ts'
-
-export type AnyRow = Readonly<Record<string, unknown>>
-export type UntypedStore = RowStore<AnyRow, unknown, unknown, unknown, QuerySource<AnyRow, string>>
-
-/** What a request has to do with: the store within its scope, and the row that it belongs to. */
-export interface Kept {
-  readonly store: UntypedStore
-  readonly parent: AnyRow | undefined
-  /** What every row of the request has. */
-  readonly scope: AnyRow
-  /** The store without that. */
-  readonly all: UntypedStore
-  /** The parameters of the address that name the rows above. */
-  readonly above: readonly string[]
-}
-export type Keep = (request: ApiRequest) => MaybePromise<Kept>
+import type { AnyRow, Belongs, Keep } from './rows.ts'
 
 /** A resource as those see it that are nested in it. */
 export interface ResourceFacts {
@@ -33,69 +16,6 @@ export interface ResourceFacts {
   readonly key: string | undefined
   readonly keep: Keep
   readonly find: (request: ApiRequest) => Promise<AnyRow | null>
-}
-
-/** What decides where the rows of a request are. */
-export interface Keeping {
-  readonly store: UntypedStore | ((request: ApiRequest) => MaybePromise<UntypedStore>)
-  readonly scope?:
-    | ((request: ApiRequest, parent: AnyRow | undefined) => MaybePromise<unknown>)
-    | undefined
-}
-
-/** The store of each request, narrowed once for it; one that is always the same costs nothing. */
-export function keeper({ store, scope }: Keeping, nesting: Nesting | null): Keep {
-  if (typeof store !== 'function' && scope === undefined && nesting === null) {
-    const kept = { store, parent: undefined, scope: {}, all: store, above: [] }
-    return () => kept
-  }
-  const base = typeof store === 'function' ? store : () => store
-  return oncePer((request) =>
-    after(nesting?.belongs(request), (belongs) =>
-      after(base(request), (all) => {
-        const { row: parent, scope: given = {}, above = [] } = belongs ?? {}
-        const inside = belongs === undefined ? all : within(all, given, request)
-        if (scope === undefined) return { store: inside, parent, scope: given, all, above }
-        return after(scope(request, parent), (values) => ({
-          store: within(inside, values, request),
-          parent,
-          scope: { ...given, ...(values as AnyRow) },
-          all,
-          above,
-        }))
-      }),
-    ),
-  )
-}
-
-/** @throws ConfigurationError what would not narrow: it must never be taken for everything */
-function within(store: UntypedStore, values: unknown, { endpointName }: ApiRequest): UntypedStore {
-  if (!isBare(values))
-    throw new ConfigurationError(
-      `endpoint ${endpointName}: its scope is no object of values. Give a plain one, such as { organisation: 7 }.`,
-    )
-  for (const [column, value] of Object.entries(values)) {
-    if (![value].flat().includes(undefined)) continue
-    const fix = 'Give a value, null, or [] for no rows; leave the column out where any row will do.'
-    throw new ConfigurationError(
-      `endpoint ${endpointName}: its scope gives undefined for "${column}". ${fix}`,
-    )
-  }
-  const problem = storeProblem(store)
-  if (problem !== null) throw new ConfigurationError(`endpoint ${endpointName}: ${problem}`)
-  return store.within!(values)
-}
-
-/** No instance of a class either: its columns may be getters, and it would seem to have none. */
-function isBare(values: unknown): values is AnyRow {
-  if (typeof values !== 'object' || values === null) return false
-  const parent: unknown = Object.getPrototypeOf(values)
-  return parent === null || Object.getPrototypeOf(parent) === null
-}
-
-export function storeProblem(store: UntypedStore): string | null {
-  if (typeof store.within === 'function') return null
-  return 'scope and parent need a store with within(values), as sqlTable() makes it.'
 }
 
 /** The place of a resource in another one. */
@@ -172,10 +92,6 @@ export class Nesting {
     const { store } = await parent.keep(asked)
     return { row, scope: { [this.#by]: row[store.key] }, above: [param, ...theirs] }
   }
-}
-
-interface Belongs extends Pick<Kept, 'scope' | 'above'> {
-  readonly row: AnyRow
 }
 
 export type OfOne = (request: ApiRequest, row: unknown, store: unknown, parent: unknown) => unknown

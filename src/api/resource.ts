@@ -1,10 +1,8 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
-import type { ListFields, QuerySource } from '../contract/list-source.ts'
-import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
-import type { DataShownBy, InputSerializer, ParseOptions } from '../contract/serializer.ts'
-import { filterParams, filtered } from '../endpoints/filtered.ts'
+import type { QuerySource } from '../contract/list-source.ts'
+import type { ApiRequest, MaybePromise } from '../contract/request.ts'
+import type { DataShownBy, InputSerializer } from '../contract/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
-import { DeclaredFields } from '../endpoints/list-fields.ts'
 import { list } from '../endpoints/list.ts'
 import { chosen } from '../endpoints/serializer-choice.ts'
 import type { SerializerToCome } from '../endpoints/writing.ts'
@@ -13,7 +11,7 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { paramsBeside } from '../serializers/links.ts'
-import { after, isPromise } from '../std/after.ts'
+import { after } from '../std/after.ts'
 import type {
   AnyStore,
   KeyValue,
@@ -29,19 +27,13 @@ import type {
 } from '../types/resources.ts'
 import type { Scope } from '../types/scope.ts'
 import {
-  type AnyRow,
-  type Keep,
-  type Kept,
   Nesting,
   type OfAll,
   type OfOne,
   type ResourceFacts,
-  type UntypedStore,
   aboutAll,
   aboutOne,
-  keeper,
   ownParam,
-  storeProblem,
 } from './nested.ts'
 import type {
   AnyResource,
@@ -53,6 +45,17 @@ import type {
   ResourceSpec,
   StandardEndpoints,
 } from './resource-types.ts'
+import {
+  type AnyRow,
+  type Keep,
+  type Kept,
+  type UntypedStore,
+  aroundOf,
+  finder,
+  keeper,
+  paramsOfOne,
+  storeProblem,
+} from './rows.ts'
 import type { Answering, Endpoint, Group } from './types.ts'
 
 /**
@@ -121,88 +124,80 @@ interface Facts extends ResourceFacts {
   /** The parameters of the query that narrow single objects, too. */
   readonly queryParams: (request: ApiRequest) => readonly string[]
   readonly nesting: Nesting | null
+  /** Requests have to do with all rows of the store. */
+  readonly isWhole: boolean
 }
 
 function factsOf(name: string, parts: UntypedSpec): Facts {
   const { store, scope, parent, by, parentParam, lookup } = parts
   const known = typeof store === 'function' ? null : store
-  const problem = scope === undefined && parent === undefined ? null : known && storeProblem(known)
+  const isWhole = scope === undefined && parent === undefined
+  const problem = isWhole ? null : known && storeProblem(known)
   if (problem !== null) throw new ConfigurationError(`The resource ${name}: ${problem}`)
   if (parent !== undefined && by === undefined)
     throw new ConfigurationError(`The resource ${name} has a parent: name its column with "by".`)
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
   const keep = keeper({ store, scope }, nesting)
   const find = finder(parts, keep)
-  return { name, lookup, key: known?.key, keep, find, nesting, queryParams: paramsOfOne(parts) }
+  const queryParams = paramsOfOne(parts)
+  return { name, lookup, key: known?.key, keep, find, nesting, isWhole, queryParams }
 }
 
 /** What each standard action does (X1). */
 function behavioursOf(
-  { name, keep, find }: Facts,
+  facts: Facts,
   parts: UntypedSpec,
 ): Readonly<Record<StandardAction, Behaviour>> {
+  const { keep, find, isWhole } = facts
+  const { serializer } = parts
+  const { creating, changing, removing } = performing(facts, parts)
+  const read = { serializer, ...(!isWhole && { '~around': aroundOf(keep) }) }
+  const change = { find, ...read, save: changing }
+  return {
+    list: listed(parts, facts),
+    create: create({ ...read, before: keep, save: creating }),
+    retrieve: retrieve({ find, serializer }),
+    update: update(change),
+    partialUpdate: partialUpdate(change),
+    destroy: destroy({ find, remove: removing }),
+  }
+}
+
+/** What is done with the store, within its scope. */
+function performing({ name, keep }: Facts, parts: UntypedSpec) {
   const {
     performCreate = (input, _request, store) => store.insert(input),
     performUpdate = (row, input, _request, store) => store.update(row[store.key], input, row),
     performDestroy = (row, _request, store) => store.remove(row[store.key], row),
   } = parts
-  const { serializer, scope, parent: above } = parts
   const writable = (input: unknown, request: ApiRequest): MaybePromise<Kept> =>
     after(keep(request), (kept) => {
       checkKey(input, kept.store.key, `${name}-detail`, parts, request)
       return kept
     })
-  const isWhole = scope === undefined && above === undefined
-  const read = { serializer, ...(!isWhole && { '~around': aroundOf(keep) }) }
-  const change = {
-    find,
-    ...read,
-    save: (input: unknown, request: ApiRequest, row: AnyRow) =>
+  return {
+    creating: (input: unknown, request: ApiRequest) =>
+      after(writable(input, request), ({ store, parent }) =>
+        performCreate(input, request, store, parent),
+      ),
+    changing: (input: unknown, request: ApiRequest, row: AnyRow) =>
       after(writable(input, request), ({ store, parent }) =>
         performUpdate(row, input, request, store, parent),
       ),
+    removing: (row: AnyRow, request: ApiRequest) =>
+      after(keep(request), ({ store, parent }) => performDestroy(row, request, store, parent)),
   }
-  return {
-    list: listed(parts, keep),
-    create: create({
-      ...read,
-      before: keep,
-      save: (input, request: ApiRequest) =>
-        after(writable(input, request), ({ store, parent }) =>
-          performCreate(input, request, store, parent),
-        ),
-    }),
-    retrieve: retrieve({ find, serializer }),
-    update: update(change),
-    partialUpdate: partialUpdate(change),
-    destroy: destroy({
-      find,
-      remove: (row, request: ApiRequest) =>
-        after(keep(request), ({ store, parent }) => performDestroy(row, request, store, parent)),
-    }),
-  }
-}
-
-/** What validators are to know: of other tenants' rows, nothing. */
-function aroundOf(keep: Keep): (request: ApiRequest) => MaybePromise<ParseOptions> {
-  return (request) =>
-    after(keep(request), ({ scope, store, all }) => ({
-      scope,
-      narrowed: <Rows extends object>(rows: Rows) =>
-        (rows as object) === all ? (store as unknown as Rows) : rows,
-    }))
 }
 
 /** A store that is there before any request is known at start-up, with its fields. */
-function listed(parts: UntypedSpec, keep: Keep): Behaviour {
-  const { store, scope, parent } = parts
+function listed(parts: UntypedSpec, { keep, isWhole }: Facts): Behaviour {
+  const { store } = parts
   const narrowed = list<ApiRequest, AnyRow, UntypedSource>({
     ...parts,
     source: (request) => after(keep(request), (kept) => kept.store.source),
   })
   if (typeof store === 'function') return narrowed
   const whole = list<ApiRequest, AnyRow, UntypedSource>({ ...parts, source: store.source })
-  const isWhole = scope === undefined && parent === undefined
   return isWhole ? whole : { ...whole, handle: narrowed.handle }
 }
 
@@ -220,43 +215,6 @@ function checkKey(
   if (link === null || link(value) !== null) return
   const field = chosen(serializer, request).nameOf?.(key, request) ?? key
   throw new ValidationError({ [field]: [ErrorDetail.of('invalid.address')] })
-}
-
-/** The row of the address: in the store, and among those that the filters leave (G4, Z6). */
-function finder(parts: UntypedSpec, keep: Keep): ResourceFacts['find'] {
-  const fields = new DeclaredFields(parts, parts.serializer)
-  return async (request) => {
-    const kept = keep(request)
-    const { store, above } = isPromise(kept) ? await kept : kept
-    const { key, source } = store
-    const row = await store.find(keyIn(request, parts.lookup ?? key, above))
-    if (row === null) return row
-    const named = (): ListFields => fields.in(chosen(parts.serializer, request), request)
-    const left = filtered(source, narrowing(parts, request), named, request)
-    if (left.source === source) return row
-    const same = left.source.where([{ field: key, operator: 'equals', value: row[key] }])
-    const rows = await same.slice(0, 1)
-    return rows.length > 0 ? row : null
-  }
-}
-
-function narrowing({ filters }: UntypedSpec, { settings }: ApiRequest): readonly FilterBackend[] {
-  return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
-}
-
-function paramsOfOne(parts: UntypedSpec): Facts['queryParams'] {
-  const fields = new DeclaredFields(parts, parts.serializer)
-  return (request) => {
-    const named = fields.in(chosen(parts.serializer, request), request)
-    return filterParams(narrowing(parts, request), named, request.settings)
-  }
-}
-
-/** The parameter of this name, else the last one of the address, of those that name no row above. */
-function keyIn({ params }: ApiRequest, name: string, above: readonly string[]): unknown {
-  const isOwn = (each: string): boolean => each !== 'format' && !above.includes(each)
-  const named = above.includes(name) ? undefined : params[name]
-  return named ?? params[Object.keys(params).findLast(isOwn) ?? name]
 }
 
 /** Where the standard actions are, and by which verb (X1). */

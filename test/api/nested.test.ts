@@ -142,11 +142,15 @@ describe('the parent', () => {
   test('is not taken for the row itself where both have a key of one name', async () => {
     const api = twoLevels('/tickets/:id<int>/comments/', ':comment<int>')
     const parent = resource(api, 'ticket', some)
-    const own = { serializer: comment, by: 'ticket', parentParam: 'id' } as const
+    const named = serializer({ id: field.integer(), text: field.text() })
+    const own = { serializer: named, by: 'ticket', parentParam: 'id' } as const
     const children = resource(api, 'comment', { ...own, store: () => comments, parent })
-    const { get } = client(api.serve([...parent, ...children], quiet))
+    const { get, post, patch } = client(api.serve([...parent, ...children], quiet))
     expect((await get('/tickets/1/comments/1/')).data).toMatchObject({ text: 'Very cold' })
     expect((await get('/tickets/1/comments/2/')).status).toBe(404)
+    expect((await post('/tickets/1/comments/', { json: { id: 8, text: 'x' } })).status).toBe(201)
+    expect((await patch('/tickets/1/comments/8/', { json: { id: 9 } })).status).toBe(200)
+    expect((await get('/tickets/1/comments/9/')).data).toMatchObject({ text: 'x' })
   })
 
   test('is looked up once where others change the row meanwhile', async () => {
