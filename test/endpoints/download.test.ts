@@ -56,6 +56,7 @@ const urls = {
   fresh: '/fresh/',
   empty: '/empty/',
   memory: '/memory/',
+  memoryParts: '/memory-parts/',
 } as const
 const api = defineApi({ urls, logger: { error: (record) => void log.push(record) } })
 const give = (name: keyof typeof urls, source: () => DownloadSource, options?: DownloadOptions) =>
@@ -108,6 +109,7 @@ const app = api.serve(
     give('fresh', () => join(root, 'fresh')),
     give('empty', () => join(root, 'empty')),
     give('memory', () => new Uint8Array()),
+    give('memoryParts', () => Buffer.from(LETTERS), { type: 'text/plain; charset=utf-8' }),
   ],
   quiet,
 )
@@ -129,7 +131,7 @@ const whole: Expected = {
 }
 const outsideOf: Expected = {
   status: 416,
-  text: /no such part/,
+  text: /range is outside the file/,
   headers: { 'content-range': 'bytes */26', 'content-disposition': null },
 }
 const MODIFIED = 'Fri, 02 Jan 2026 03:04:05 GMT'
@@ -266,6 +268,12 @@ describe('what the client has already', () => {
     ],
     ['If-Range with its tag', 'GET /bytes/', part(0, 3), from('bytes=0-2', { 'if-range': '"v1"' })],
     ['If-Range with another', 'GET /bytes/', whole, from('bytes=0-2', { 'if-range': '"v2"' })],
+    [
+      'If-Range with a time that is none, of what has no time',
+      'GET /memory-parts/',
+      whole,
+      from('bytes=0-2', { 'if-range': 'Mon, 99 Foo 2026 99:99:99 GMT' }),
+    ],
     ['If-Range with a weak one', 'GET /bytes/', whole, from('bytes=0-2', { 'if-range': 'W/"v1"' })],
     [
       'If-Range with its time',

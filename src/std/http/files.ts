@@ -84,7 +84,7 @@ const STEADY = 2000
 function isWanted(condition: string | null, { tag, modified }: Validators): boolean {
   if (condition === null) return true
   if (!HTTP_DATE.test(condition)) return condition.trim() === tag
-  return timeIn(condition) === modified && Date.now() - modified! >= STEADY
+  return modified !== null && timeIn(condition) === modified && Date.now() - modified >= STEADY
 }
 
 /** The first byte of a part, and the byte behind its last. */

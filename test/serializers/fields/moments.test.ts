@@ -81,7 +81,7 @@ describe('a point in time', () => {
         at: [
           {
             message:
-              'The clocks of Europe/Berlin skip this time. Add an offset or use another time.',
+              'The clocks in Europe/Berlin skip this time. Add an offset or use another time.',
           },
         ],
       },
