@@ -47,7 +47,6 @@ import type {
 } from './resource-types.ts'
 import {
   type AnyRow,
-  type Keep,
   type Kept,
   type UntypedStore,
   aroundOf,
