@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PermissionDenied } from '../../errors/api-errors.ts'
 import { ConfigurationError, unfitValue } from '../../errors/configuration-error.ts'
 import { Message } from '../../messages/message.ts'
-import { NotMigrated } from '../../errors/storage-errors.ts'
+import { ConstraintViolation, NotMigrated } from '../../errors/storage-errors.ts'
 import { compilerOf } from '../prepared.ts'
 import type {
   AnyRows,
@@ -47,6 +47,19 @@ export function tableName(text: string): TableName {
 
 export function allRows({ db, table }: TableOptions): AnyRows {
   return db.selectFrom(table).selectAll(table)
+}
+
+/** @throws ConstraintViolation an integer that no database can hold, which drivers would fail on */
+export function storable(values: Values, table: string, { columns }: TableFacts): Values {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([column, value]) => {
+      if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+        throw new ConstraintViolation('invalid', { table, columns: [column] })
+      const stored = columns.get(column)?.kind.stored
+      return [column, stored === undefined ? value : stored(value)]
+    }),
+  )
 }
 
 /** Conditions on keys compare as the column does. */

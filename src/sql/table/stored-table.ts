@@ -5,7 +5,7 @@ import { ChangedMeanwhile } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ConstraintViolation } from '../../errors/storage-errors.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
-import type { AnyRows, Attempt, Dialect, Reader, TableFacts } from '../dialect.ts'
+import type { AnyRows, Attempt, Dialect, Reader } from '../dialect.ts'
 import type { ListDatabase } from '../query/sql-list.ts'
 import type { SqlRelations } from '../query/relations.ts'
 import { type SqlSource, sqlSource } from '../query/sql-source.ts'
@@ -18,6 +18,7 @@ import {
   allRows,
   columnsOf,
   outsideScope,
+  storable,
   tableName,
 } from './statements.ts'
 
@@ -34,6 +35,8 @@ export interface StoredTableOptions extends TableOptions {
   readonly relations: SqlRelations
   /** Where everything is to happen; `null`: in transactions of its own. */
   readonly transaction: Executor | null
+  /** The table that only scopes tell this one from. */
+  readonly unscoped?: StoredTable | null
 }
 
 /** In a transaction; `values` as the database takes them. */
@@ -45,26 +48,30 @@ export class StoredTable {
   readonly #options: StoredTableOptions
   readonly #query: Narrowed
   #source: SqlSource<Row, string> | null = null
+  #all: SqlSource<Row, string> | null = null
 
   constructor(options: StoredTableOptions) {
     this.key = options.key
     this.#options = options
-    const rows = allRows(options)
-    this.#query = options.narrow === null ? rows : options.narrow(rows)
+    this.#query = options.unscoped ? options.unscoped.#query : queryOf(options)
     // Its own member, so that a copy with another operation, { ...table, find }, has it too.
     Object.defineProperty(this, 'source', { enumerable: true, get: () => this.#sourceOnce() })
   }
 
   #sourceOnce(): SqlSource<Row, string> {
-    return (this.#source ??= scoped(
-      sqlSource({
-        database: this.#listDatabase(),
-        query: this.#query,
-        relations: this.#relations(),
-        key: `${tableName(this.#options.table).name}.${this.key}`,
-      }),
-      this.#options.scopes,
-    ))
+    return (this.#source ??= scoped(this.#unscoped(), this.#options.scopes))
+  }
+
+  /** Each request has a scope of its own, and must not ask anew which columns there are. */
+  #unscoped(): SqlSource<Row, string> {
+    const { unscoped, table } = this.#options
+    if (unscoped) return unscoped.#unscoped()
+    return (this.#all ??= sqlSource({
+      database: this.#listDatabase(),
+      query: this.#query,
+      relations: this.#relations(),
+      key: `${tableName(table).name}.${this.key}`,
+    }))
   }
 
   /** Their columns of this table, which a query may have beside others of the same name. */
@@ -86,7 +93,7 @@ export class StoredTable {
   only(narrow: (query: AnyRows) => Narrowed): StoredTable {
     const before = this.#options.narrow
     const both = before === null ? narrow : (query: AnyRows) => narrow(before(query) as AnyRows)
-    return new StoredTable({ ...this.#options, narrow: both })
+    return new StoredTable({ ...this.#options, narrow: both, unscoped: null })
   }
 
   within(values: Values): StoredTable {
@@ -95,11 +102,12 @@ export class StoredTable {
         throw new ConfigurationError(
           `within(): "${column}" of the table "${this.#options.table}" is undefined. Give a value, null, or [] for no rows.`,
         )
-    return new StoredTable({ ...this.#options, scopes: [...this.#options.scopes, values] })
+    const scopes = [...this.#options.scopes, values]
+    return new StoredTable({ ...this.#options, scopes, unscoped: this.#options.unscoped ?? this })
   }
 
   in(transaction: Executor): StoredTable {
-    return new StoredTable({ ...this.#options, transaction })
+    return new StoredTable({ ...this.#options, transaction, unscoped: null })
   }
 
   readonly find = (key: unknown): Promise<Row | null> => this.#find(this.#reader, key)
@@ -229,6 +237,11 @@ export class StoredTable {
   }
 }
 
+function queryOf(options: StoredTableOptions): Narrowed {
+  const rows = allRows(options)
+  return options.narrow === null ? rows : options.narrow(rows)
+}
+
 function scoped(source: SqlSource<Row, string>, scopes: Scopes): SqlSource<Row, string> {
   return columnsOf(scopes).reduce((rows, [field, value]) => {
     const values = [value].flat()
@@ -244,19 +257,6 @@ function rowOf(rows: Rows): Row | null {
 
 function isSameRow(row: Row, seen: Row): boolean {
   return Object.entries(row).every(([column, value]) => isDeepStrictEqual(value, seen[column]))
-}
-
-/** @throws ConstraintViolation an integer that no database can hold, which drivers would fail on */
-function storable(values: Values, table: string, { columns }: TableFacts): Values {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    given.map(([column, value]) => {
-      if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
-        throw new ConstraintViolation('invalid', { table, columns: [column] })
-      const stored = columns.get(column)?.kind.stored
-      return [column, stored === undefined ? value : stored(value)]
-    }),
-  )
 }
 
 /** Where the database gave the transaction up for another one. */

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   ChangedMeanwhile,
   ConfigurationError,
@@ -344,6 +344,14 @@ describe.each(await onLibraries())('a table on $on', (library) => {
       expect(await far.update(1, { tenant: `${tenant}` }, kept)).toEqual(kept)
       expect(await failure(far.update(1, { tenant: tenant - 1n }, kept))).toMatchObject(outside)
       expect(await far.remove(1, kept)).toBe(true)
+    })
+
+    test('of many, the first alone asks which columns there are', async () => {
+      await adas.source.slice(0, 1)
+      const asked = vi.spyOn(database, 'rows')
+      await articles.within({ owner: 'bob' }).within({ words: 1 }).source.slice(0, 1)
+      expect(asked).toHaveBeenCalledTimes(1)
+      asked.mockRestore()
     })
 
     test('one after the other, beside only(), and in a transaction', async () => {
