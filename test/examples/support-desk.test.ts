@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stepsBefore } from '../house/docs.ts'
 import { own, pack, unpack } from '../house/tarball.ts'
+import { emptyDatabaseUrl } from '../setup/databases.ts'
 import { type Attempt, attempts } from './strangers-attempts.ts'
 
 const execute = promisify(execFile)
@@ -58,6 +59,16 @@ test('it compiles with emitted declarations, in little memory', async () => {
   expect(Number(kilobytes)).toBeGreaterThan(0)
   expect(Number(kilobytes)).toBeLessThan(250_000)
 }, 60_000)
+
+// "No line of the desk changes": its own tests, on the other databases.
+test.each(['postgres', 'mysql'] as const)('its tests pass on %s as they are', async (dialect) => {
+  const more = { DATABASE_URL: await emptyDatabaseUrl(dialect), SECRET_KEY: 'only for this test' }
+  const { stdout } = await execute(process.execPath, ['--test'], {
+    cwd: folder,
+    env: { ...env, ...more, UPLOADS: join(folder, `uploads-${dialect}`) },
+  })
+  expect(stdout).toMatch(/pass 4\n[^]*fail 0\n/)
+})
 
 describe('Bob, who belongs to Globex,', () => {
   const keys = { ada: '', bob: '' }
