@@ -116,7 +116,7 @@ function write(
 function report(plan: Plan, files: readonly string[], out: string, terminal: Terminal): void {
   const { resources, leftOut } = plan
   const rows = resources.map(({ table, name, key, creates }) => [
-    table.name,
+    commented(table.name),
     `/${name}/`,
     key === null ? 'list' : creates ? 'all' : 'all but create',
   ])

@@ -119,6 +119,18 @@ describe('what is not written', () => {
     }
   })
 
+  test('what is printed commands no terminal', async () => {
+    const other = temporaryPath()
+    const file = openSqlite({ path: other })
+    await runStatements(file, [
+      'create table "\u001B[2Jnote\u001B[31m" (id integer primary key, "\u001B[1m secret" text)',
+    ])
+    file.close()
+    const { output } = await written('--database', `sqlite:${other}`)
+    expect(output).toContain('secret')
+    expect(output).not.toContain('\u001B')
+  })
+
   test('the same database gives the same files', async () => {
     expect(await written(...database)).toEqual({
       ...(await written(...database)),
