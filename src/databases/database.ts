@@ -138,7 +138,7 @@ const ALL_PARTS: readonly OwnPart[] = ['users', 'tokens', 'sessions', 'counters'
  * The migrations in a folder: each file `.ts` or `.js` exports one as its default, `migration(name, [...])`, and has
  * its name. They run in the order of their names. Nothing is read before migrations are asked for.
  *
- * @throws ConfigurationError when they are asked for: a file has none, or one of another name
+ * @throws ConfigurationError when they are asked for: a file has none, or one of another name; two have the same
  * @example
  * export const database = openDatabase({ migrations: migrationsIn(new URL('./migrations/', import.meta.url)) })
  */
@@ -146,8 +146,14 @@ export function migrationsIn(folder: URL): Migrations {
   const root = new URL(folder.href.replace(/\/?$/, '/'))
   return {
     '~load': async () => {
-      const files = (await readdir(root)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file)).toSorted()
-      return Promise.all(files.map((file) => migrationOf(root, file)))
+      const files = (await readdir(root)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
+      const found = await Promise.all(files.map((file) => migrationOf(root, file)))
+      const list = found.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      const twice = list.find(({ name }, at) => name === list[at + 1]?.name)
+      if (twice === undefined) return list
+      throw new ConfigurationError(
+        `${root.pathname} has two files of the name ${twice.name}. Compile into another folder, or take one away.`,
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -220,18 +220,27 @@ describe('migrations of a folder', () => {
     const folder = join(temporaryDirectory(), 'migrations')
     mkdirSync(folder)
     const door = pathToFileURL(resolve('src/sqlite.ts')).href
-    const write = (file: string, name: string) =>
+    const write = (
+      file: string,
+      name: string,
+      step = `createTable('t${name.slice(0, 4)}', { id: column.id() })`,
+    ) =>
       writeFileSync(
         join(folder, file),
-        `import { column, createTable, migration } from ${JSON.stringify(door)}
-         export default migration(${JSON.stringify(name)}, [createTable('t${name.slice(0, 4)}', { id: column.id() })])`,
+        `import { addColumn, column, createTable, migration } from ${JSON.stringify(door)}
+         export default migration(${JSON.stringify(name)}, [${step}])`,
       )
     write('0002_b.ts', '0002_b')
     write('0001_a.ts', '0001_a')
     writeFileSync(join(folder, 'README.md'), '')
     const { open } = await emptyPlace('sqlite')
     const own = () => open(migrationsIn(pathToFileURL(folder)))
-    expect((await own().migrate()).slice(-2)).toEqual(['0001_a', '0002_b'])
+    // Files sort otherwise: `0001_a-2.ts` stands in front of `0001_a.ts`.
+    write('0001_a-2.ts', '0001_a-2', `addColumn('t0001', 'n', column.integer({ default: 0 }))`)
+    expect((await own().migrate()).slice(-3)).toEqual(['0001_a', '0001_a-2', '0002_b'])
+    writeFileSync(join(folder, '0001_a.js'), readFileSync(join(folder, '0001_a.ts')))
+    await expect(own().migrate()).rejects.toThrow('two files of the name 0001_a.')
+    rmSync(join(folder, '0001_a.js'))
     write('0003_c.ts', '0003_d')
     await expect(own().migrate()).rejects.toThrow('0003_c.ts is to have a migration of its name')
   })
