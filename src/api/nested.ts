@@ -1,6 +1,7 @@
 import type { Behaviour, InputFields } from '../contract/kernel.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import { found } from '../endpoints/found.ts'
+import { withViolations } from '../endpoints/writing.ts'
 import type { Context } from '../pipeline/context.ts'
 import { after } from '../std/after.ts'
 import { Query } from '../std/http/query.ts'
@@ -104,7 +105,8 @@ export function aboutOne(
   return {
     async handle(request) {
       const row = await found(request, find(request))
-      return after(keep(request), ({ store, parent }) => handler(request, row, store, parent))
+      const { store, parent } = await keep(request)
+      return withViolations(request, {}, () => handler(request, row, store, parent))
     },
   }
 }
@@ -117,7 +119,9 @@ export function aboutAll(
   if (typeof acting === 'function')
     return {
       handle: (request) =>
-        after(keep(request), ({ store, parent }) => acting(request, store, parent)),
+        after(keep(request), ({ store, parent }) =>
+          withViolations(request, {}, () => acting(request, store, parent)),
+        ),
     }
   if (nesting === null) return acting
   const { fields } = acting

@@ -240,7 +240,7 @@ function againWhileChanged<Rq>(behaviour: Behaviour<Rq>): Behaviour<Rq> {
  * A row that the database refuses is a mistake of the client's, shown at the field that wrote the column, or
  * at no field where several columns are involved or none is known (E21, E22).
  */
-async function withViolations<T>(
+export async function withViolations<T>(
   request: ApiRequest,
   names: Names,
   work: () => T,

@@ -1,4 +1,5 @@
 import type { Behaviour, InputFields, ServedEndpoint } from '../contract/kernel.ts'
+import type { Settings } from '../contract/request.ts'
 import { ApiError, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import type { CompiledEndpoint, Context, Slot } from './context.ts'
@@ -22,7 +23,7 @@ export function handlersByMethod(
   const handlers = new Map<string, Pick<Behaviour, 'handle'>>(
     Object.entries(behaviours).map(([verb, each]) => [
       verb.toUpperCase(),
-      settings.strictQuery ? strictly(each) : each,
+      settings.strictQuery ? strictly(each, settings) : each,
     ]),
   )
   // HEAD is GET whose body the door keeps back (R11).
@@ -33,18 +34,17 @@ export function handlersByMethod(
 }
 
 /** Refuses parameters of the query that nothing reads, before anything is done. */
-function strictly(behaviour: Behaviour): Pick<Behaviour, 'handle'> {
+function strictly(behaviour: Behaviour, settings: Settings): Pick<Behaviour, 'handle'> {
+  const { urlFormatOverride, versioning, queryParams } = settings
+  const always = [
+    ...(urlFormatOverride === null ? [] : [urlFormatOverride]),
+    ...(versioning?.queryParams?.(settings) ?? []),
+    ...queryParams,
+  ]
   return {
     handle(request) {
-      const { settings, query } = request
-      const { urlFormatOverride, versioning, queryParams } = settings
-      const known = new Set([
-        ...(urlFormatOverride === null ? [] : [urlFormatOverride]),
-        ...(versioning?.queryParams?.(settings) ?? []),
-        ...(behaviour.queryParams?.(request) ?? []),
-        ...queryParams,
-      ])
-      const unknown = query.unknown(known)
+      const known = new Set([...always, ...(behaviour.queryParams?.(request) ?? [])])
+      const unknown = request.query.unknown(known)
       if (unknown.length === 0) return behaviour.handle(request)
       const refusal = [ErrorDetail.of('unknown_parameter')]
       const first = unknown.slice(0, MOST_NAMED).map((name) => [name, refusal] as const)

@@ -147,6 +147,7 @@ export function appOf({ tickets, comments, reactions }: Desk) {
           const { id: key = own, ...changes } = (await body()) as { id?: number }
           return { done: await store.update(key, changes) }
         },
+        patch: async (_request, row, store) => store.insert({ ...row }),
         delete: async ({ query }, _row, store) => ({ done: await store.remove(query.get('key')!) }),
       },
     },

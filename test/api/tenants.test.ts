@@ -210,6 +210,11 @@ describe('what is one’s own', () => {
     expect((await asBob('get', '/tickets/3/comments/count/')).data).toBe(1)
   })
 
+  test('what the database refuses to an action is a mistake of the client', async () => {
+    const { status, data } = await asBob('patch', '/tickets/3/close/')
+    expect([status, data]).toEqual([400, { non_field_errors: ['This value is already in use.'] }])
+  })
+
   test('actions are handed the store within its scope', async () => {
     const taken = json({ id: 1, title: 'Mine' })
     expect((await asBob('put', '/tickets/3/close/', taken)).data).toEqual({ done: null })
