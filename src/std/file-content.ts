@@ -111,6 +111,22 @@ export function typeOfContent(head: Uint8Array, claimed: string): string {
   return !isKnown && REFINED[type]?.test(claimed) ? claimed : type
 }
 
+/** What `contentTypeOf` may say. */
+const JUDGED: ReadonlySet<string> = new Set([
+  ...[...SIGNATURES, ...RIFF].map(([type]) => type),
+  'text/html',
+  'image/svg+xml',
+  'text/xml',
+  'text/plain',
+  UNKNOWN,
+])
+
+/** May `typeOfContent` be of this type, or of this range (`image/*`)? `image/jpg`, for one, is no type at all. */
+export function isTypeOfContents(wanted: string): boolean {
+  if (wanted.endsWith('/*')) return [...JUDGED].some((type) => type.startsWith(wanted.slice(0, -1)))
+  return JUDGED.has(wanted) || Object.values(REFINED).some((claims) => claims.test(wanted))
+}
+
 /** Width and height in pixels. */
 export interface ImageSize {
   readonly width: number

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   contentTypeOf,
   imageSizeOf,
+  isTypeOfContents,
   safeFileName,
   typeOfContent,
 } from '../../src/std/file-content.ts'
@@ -178,4 +179,17 @@ describe('a safe name', () => {
       { numRuns: 1000 },
     )
   })
+})
+
+test('what a file is taken for is one of the types that can be asked for', () => {
+  const heads = fc.oneof(
+    fc.constantFrom(PNG(1, 1), PDF, SVG, text('a'), text('a\0'), text('<p>'), text('PK\x03\x04')),
+    fc.uint8Array({ maxLength: 20 }),
+  )
+  const claims = fc.constantFrom('text/csv', 'application/json', 'application/vnd.x', 'image/jpg')
+  fc.assert(
+    fc.property(heads, claims, (head, claimed) => {
+      expect(isTypeOfContents(typeOfContent(head, claimed))).toBe(true)
+    }),
+  )
 })

@@ -4,7 +4,13 @@ import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ErrorDetail } from '../../errors/detail.ts'
 import { after } from '../../std/after.ts'
 import { randomToken } from '../../std/crypto/random.ts'
-import { HEAD_SIZE, imageSizeOf, safeFileName, typeOfContent } from '../../std/file-content.ts'
+import {
+  HEAD_SIZE,
+  imageSizeOf,
+  isTypeOfContents,
+  safeFileName,
+  typeOfContent,
+} from '../../std/file-content.ts'
 import type { UploadedFile } from '../../std/http/form.ts'
 import { oncePer } from '../../std/once.ts'
 import type { AnyFieldOptions, Chosen, Field, FieldFacts, Validator } from '../declaration.ts'
@@ -60,6 +66,7 @@ type Given<O> = O extends { readonly store: object } ? string : CheckedFile
  * A file of a form. Its content decides its type, and name and ending are made safe. Rows hold the key that it is
  * kept under; clients see its URL.
  *
+ * @throws ConfigurationError no file can have one of the `types`, such as `image/jpg`
  * @example
  * field.file({ types: ['application/pdf'], maxSize: 10 * 2 ** 20, store: directoryStore('uploads') })
  */
@@ -98,6 +105,11 @@ function fileField<G, O>(
   options: O | undefined,
   rules: Rules,
 ): Field<string, string, G, O> {
+  const never = rules.types?.find((wanted) => !isTypeOfContents(wanted))
+  if (never !== undefined)
+    throw new ConfigurationError(
+      `field.file: no content is taken for "${never}", so that each file would be refused. Write a media type such as "image/jpeg" or "application/pdf", or a range such as "audio/*"; leave types out for files of every type.`,
+    )
   const checked = oncePer((sent: UploadedFile) => checkedFile(sent))
   const links = rules.link === undefined ? null : new LinkMaker(rules.link)
   const { store } = rules

@@ -384,6 +384,26 @@ describe('a store', () => {
     expect(data).toEqual({ it: `http://localhost/media/${kept()[0]}` })
   })
 
+  test.each(['image/jpg', 'pdf', '.pdf', '*/*', '*', 'Image/PNG', 'font/*', ''])(
+    'no file can be "%s"',
+    (type) => {
+      expect(() => field.file({ types: ['image/png', type] })).toThrow(
+        `no content is taken for "${type}"`,
+      )
+    },
+  )
+
+  test.each([
+    'image/*',
+    'text/csv',
+    'text/*',
+    'application/json',
+    'application/msword',
+    'audio/ogg',
+  ])('a file can be "%s"', (type) => {
+    expect(() => field.file({ types: [type] })).not.toThrow()
+  })
+
   test('has to be there', () => {
     expect(() => directoryStore(join(folder, 'missing'))).toThrow(
       'there is no such directory, or it is not writable',
