@@ -275,9 +275,9 @@ function notesOf(
     (each) => each.columns.length > 1 || parents.get(each.columns[0]!) !== each.table,
   )
   return [
-    ...(key === null ? ['Its rows are only listed, for no single column is a key of them'] : []),
+    ...(key === null ? ['Its rows are only listed, because no single column is their key'] : []),
     ...(kept.length > 0
-      ? [`There is no create, for new rows need ${names}: see performCreate`]
+      ? [`There is no create, because new rows need ${names}: see performCreate`]
       : []),
     ...others.map(
       ({ columns: from, table }) =>
