@@ -10,6 +10,7 @@ import type {
   At,
   DetailRequest,
   FilledBy,
+  UnsetBy,
   FillingStore,
   Giving,
   ListRequest,
@@ -167,8 +168,20 @@ export type ParentRow<P> = P extends Resource<infer Row> ? Row : undefined
 export type ParentKey<P> = P extends Resource<unknown, infer Key> ? Key : never
 
 /** `unknown` where serializer and store fit. Complaints stand at the name of the resource, where they are short. */
-export type Fitting<A, Z, Store, V, B, Given extends PropertyKey> = Shown<Z, RowOfStore<Store>> &
-  Performing<A, Z, Store, FilledBy<V, NoInfer<Given>> | B, Given>
+export type Fitting<A, Z, Store, V, B, Given extends PropertyKey> = [
+  'parent',
+  Given & 'by',
+] extends [Given, never]
+  ? ThisParentNeeds<'by'>
+  : [UnsetBy<V>] extends [never]
+    ? Shown<Z, RowOfStore<Store>> & Performing<A, Z, Store, FilledBy<V, NoInfer<Given>> | B, Given>
+    : ThisScopeMayBeUndefined<UnsetBy<V>>
+interface ThisScopeMayBeUndefined<Column> {
+  readonly '~undefined': Column
+}
+interface ThisParentNeeds<Option> {
+  readonly '~parentNeeds': Option
+}
 
 /** What a resource is declared with. */
 export type ResourceSpec<

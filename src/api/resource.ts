@@ -15,7 +15,7 @@ import { after } from '../std/after.ts'
 import type {
   AnyStore,
   KeyValue,
-  ParentColumn,
+  ParentColumns,
   ResourceName,
   ResourceRequest,
   RowOfStore,
@@ -74,10 +74,11 @@ export function resource<
   Z extends SerializerFor<A> = SerializerToCome<ResourceRequest<S, R, N>>,
   Store extends AnyStore = StoreToCome,
   const A extends StandardAction = StandardAction,
-  V extends MaybePromise<ScopeOf<RowOfStore<Store>>> | WriteScopeBeforePerformCreate =
+  V extends MaybePromise<ScopeOf<RowOfStore<Store>, undefined>> | WriteScopeBeforePerformCreate =
     WriteScopeBeforePerformCreate,
   P extends AnyResource | undefined = undefined,
-  const B extends ParentColumn<RowOfStore<Store>, ParentKey<P>> = never,
+  const B extends ParentColumns<RowOfStore<Store>, ParentKey<P>>[keyof RowOfStore<Store> & string] =
+    never,
   Given extends PropertyKey = never,
 >(
   group: Group<S, R>,

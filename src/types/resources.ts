@@ -48,8 +48,10 @@ export type StoreToCome = RowStore<never, never, unknown, unknown, never>
 
 export type RowOfStore<T> = T extends RowStore<infer Row, never, never, never> ? Row : never
 
-/** By column, the value that all rows of a request have; of several values, each row has one. */
-export type ScopeOf<Row> = { readonly [K in keyof Row]?: Row[K] | readonly Row[K][] }
+/** By column, the value that all rows of a request have; of several values, each row has one. `Unset` is complained of later. */
+export type ScopeOf<Row, Unset = never> = {
+  readonly [K in keyof Row]?: Row[K] | readonly Row[K][] | Unset
+}
 
 /**
  * Stands for a scope that the compiler has not looked into. It does so in the order of the options, and `performCreate`
@@ -101,6 +103,14 @@ type OpenIn<V> = V extends unknown
     }[keyof V]
   : never
 
+/** Columns of a scope that may have no value. One that may be left out as a whole restricts nothing then. */
+export type UnsetBy<V> = [V] extends [WriteScopeBeforePerformCreate] ? never : UnsetIn<Awaited<V>>
+type UnsetIn<V> = V extends unknown
+  ? {
+      [K in keyof V]-?: {} extends Pick<V, K> ? never : undefined extends V[K] ? K : never
+    }[keyof V]
+  : never
+
 /** Only to infer which options are given: once that is known, nothing is left of it. */
 export type Giving<Given extends PropertyKey> = [Given] extends [PropertyKey]
   ? unknown
@@ -113,14 +123,14 @@ export type KeyValue<Store> = Store extends { readonly key: infer Name }
     : unknown
   : unknown
 
-/** The columns of a child that can hold a key of its parent. */
-export type ParentColumn<Row, Key> = {
+/** By column of a child, its name where it can hold a key of its parent: messages spell out what is taken from here. */
+export type ParentColumns<Row, Key> = {
   [C in keyof Row & string]: unknown extends Key
     ? C
     : [Key] extends [NonNullable<Row[C]>]
       ? C
       : never
-}[keyof Row & string]
+}
 
 type ValuesOf<T> = T extends { readonly insert: (values: infer Values) => unknown } ? Values : never
 type ChangesOf<T> = T extends { readonly update: (key: never, values: infer Changes) => unknown }

@@ -10,17 +10,26 @@ import { root } from '../../scripts/run.ts'
 
 const SERVICE = `
 import { type RequestWith, TokenAuthentication, type TokenVerifier, URLPathVersioning } from 'colophon'
-import { type User, defineApi, defineUrls, field, resourceUrls, serializer } from 'colophon'
+import { type User, defineApi, defineUrls, field, resource, resourceUrls, serializer } from 'colophon'
 import { type SqlDatabase, sqlTable } from 'colophon/sqlite'
 import type { Generated } from 'kysely'
 interface Tables {
   ticket: { id: Generated<number>; title: string; status: string; organisation_id: number }
+  note: { id: Generated<number>; ticket: number; text: string }
 }
 declare const database: SqlDatabase
 declare const tokens: TokenVerifier
 const db = database.kysely<Tables>()
 export const tickets = sqlTable({ database, db, table: 'ticket', key: 'id' })
+export const notes = sqlTable({ database, db, table: 'note', key: 'id' })
 export const urls = defineUrls({ ...resourceUrls('ticket', '/tickets/', ':id<int>'), root: '/' })
+export const desk = defineApi({
+  urls: defineUrls({
+    ...resourceUrls('ticket', '/tickets/', ':id<int>'),
+    ...resourceUrls('note', '/tickets/:ticket<int>/notes/', ':id<int>'),
+  }),
+  authentication: [new TokenAuthentication({ tokens })],
+})
 export const api = defineApi({ urls, authentication: [new TokenAuthentication({ tokens })] })
 export const versioned = defineApi({
   urls: defineUrls({ ...resourceUrls('ticket', '/:version<v1|v2>/tickets/', ':id<int>') }),
@@ -35,6 +44,8 @@ export const ticket = serializer({
   organisation: field.integer({ source: 'organisation_id' }),
 })
 export const brief = serializer({ id: field.integer({ readOnly: true }), title: field.text() })
+export const note = serializer({ id: field.integer({ readOnly: true }), text: field.text() })
+export const parent = resource(desk, 'ticket', { store: tickets, serializer: ticket })
 export const other = serializer({ id: field.integer(), subject: field.text() })
 export class IsMember {
   hasPermission({ user }: RequestWith<{ user: User }>): boolean {
@@ -43,7 +54,7 @@ export class IsMember {
 }
 `
 const NAMES = `import { byVersion, field, hyperlinks, list, resource, serializer } from 'colophon'
-import { IsMember, api, brief, other, ticket, tickets, urls, versioned } from './service.ts'
+import { IsMember, api, brief, desk, note, notes, other, parent, ticket, tickets, urls, versioned } from './service.ts'
 `
 
 /** The mistake, and what the compiler says to it. */
@@ -71,6 +82,18 @@ const mistakes: Readonly<Record<string, readonly [code: string, said: string]>> 
   'columns that nothing fills': [
     `resource(api, 'ticket', { store: tickets, serializer: brief })`,
     `error TS2345: Argument of type '"ticket"' is not assignable to parameter of type '"ticket" & ThisStoreTakesOther<"organisation_id" | "status", "performCreate">'.`,
+  ],
+  'a parent without the column that names it': [
+    `resource(desk, 'note', { parent, store: notes, serializer: note })`,
+    `error TS2345: Argument of type '"note"' is not assignable to parameter of type '"note" & ThisParentNeeds<"by">'.`,
+  ],
+  'a parent by a column that cannot hold its key': [
+    `resource(desk, 'note', { parent, by: 'text', store: notes, serializer: note })`,
+    `error TS2322: Type '"text"' is not assignable to type '"id" | "ticket"`,
+  ],
+  'a scope that may be undefined': [
+    `resource(desk, 'note', { store: notes, scope: ({ user }) => ({ ticket: user.isActive ? 1 : undefined }), serializer: note })`,
+    `error TS2345: Argument of type '"note"' is not assignable to parameter of type '"note" & ThisScopeMayBeUndefined<"ticket">'.`,
   ],
   'a filter by a field that there is not': [
     `resource(api, 'ticket', { store: tickets, serializer: ticket, filterFields: ['state'] })`,

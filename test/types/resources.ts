@@ -433,6 +433,17 @@ export function scopes(): void {
   // one of several is not filled in
   // @ts-expect-error so somebody must say it
   resource(deskApi, 'ticket', { ...given, scope: () => ({ organisation: [7, 8] }) })
+  const unset = undefined as number | undefined
+  const reads = { ...given, only: ['list' as const] }
+  resource(deskApi, 'ticket', { ...reads, scope: () => ({ organisation: [7, 8] }) })
+  // @ts-expect-error a scope that gives no value is no scope
+  resource(deskApi, 'ticket', { ...reads, scope: () => ({ organisation: unset }) })
+  // @ts-expect-error neither later
+  resource(deskApi, 'ticket', { ...reads, scope: async () => ({ organisation: unset }) })
+  resource(deskApi, 'ticket', {
+    ...reads,
+    scope: async () => (unset === undefined ? {} : { organisation: unset }),
+  })
   resource(deskApi, 'ticket', {
     ...given,
     only: ['list', 'retrieve'],
