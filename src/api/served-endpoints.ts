@@ -36,7 +36,9 @@ export function serveEndpoints(
   const names = new Set(routes.flatMap(({ name }) => [name, withoutFirstNamespace(name)]))
   for (const name of byName.keys()) {
     if (names.has(name)) continue
-    const hint = didYouMean(name, names)
+    // An address that has its endpoint is not what was meant.
+    const free = [...names].filter((each) => !byName.has(withoutFirstNamespace(each)))
+    const hint = didYouMean(name, free) || ' Give it an address there.'
     throw new ConfigurationError(`endpoint ${name}: the address table has no such name.${hint}`)
   }
   for (const definition of byName.values()) refuseLostVerbs(definition)

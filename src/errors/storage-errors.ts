@@ -33,7 +33,7 @@ const REMEDIES = {
       ? 'Run the migrations first: colophon migrate, in a test database.migrate(). If they make no such table, name what you use in defineAccounts({ uses }).'
       : `If a migration of yours makes it, run: colophon migrate. Else write one: createTable("${name}", …), see docs/migrations.md.`,
   column: (): string =>
-    'If a migration of yours makes it, run: colophon migrate. Else no migration adds it, or the statement has another name for it.',
+    'If a migration of yours makes it, run: colophon migrate. Else add it with addColumn, or correct the name, such as that of a field or its source.',
 }
 
 /** The migrations of an application cannot be run as they are, or one of them failed. The message says what was kept. */

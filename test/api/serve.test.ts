@@ -56,13 +56,18 @@ describe('every address gets its endpoint', () => {
     ],
     [
       'one without an address',
-      [...articles, reports, only, api.endpoint('article-lst' as 'article-list')],
+      [...articles.slice(1), reports, only, api.endpoint('article-lst' as 'article-list')],
       /^endpoint article-lst: the address table has no such name\. Did you mean "article-list"\?$/,
     ],
     [
       'one that is like none',
       [...articles, reports, only, api.endpoint('xyzzyplugh' as 'article-list')],
-      /has no such name\.$/,
+      /has no such name\. Give it an address there\.$/,
+    ],
+    [
+      'one that is like one that is there',
+      [...articles, reports, only, api.endpoint('article-lift' as 'article-list')],
+      /has no such name\. Give it an address there\.$/,
     ],
   ])('%s is refused', (_, endpoints, message) => {
     expect(() => api.serve(endpoints, quiet)).toThrow(ConfigurationError)

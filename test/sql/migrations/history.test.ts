@@ -166,7 +166,10 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
   test.each([
     ['select id from nowhere', 'has no table "nowhere"'],
     ['insert into nowhere (id) values (1)', 'has no table "nowhere"'],
-    ['select absent from a', 'has no column "absent"'],
+    [
+      'select absent from a',
+      'has no column "absent". If a migration of yours makes it, run: colophon migrate. Else add it',
+    ],
     ['select a.absent from a', 'has no column "absent"'],
     ['update a set absent = 1', 'has no column "absent"'],
     ['insert into a (absent) values (1)', 'has no column "absent"'],
