@@ -50,18 +50,30 @@ export class FileParser implements Parser {
     { type }: ContentType,
     request: Incoming,
   ): Promise<ReadableStream<Uint8Array> | UploadedFile> {
-    const counted = { size: 0 }
-    const stream = streamOfBody(chunks, request, counted)
+    const seen: Seen = { size: 0, failure: null }
+    const stream = streamOfBody(chunks, request, seen)
     if (this.#files === null) return stream
     const facts = factsOf(nameIn(request), type)
-    const kept = await this.#files({ field: '', ...facts, stream }, request)
-    return kept instanceof StoredFile ? kept : fileTaken(facts, counted.size, kept)
+    try {
+      const kept = await this.#files({ field: '', ...facts, stream }, request)
+      return kept instanceof StoredFile ? kept : fileTaken(facts, seen.size, kept)
+    } catch (error) {
+      // Libraries wrap what a stream throws: that the client sent too much would look like a failure of theirs.
+      throw seen.failure ?? error
+    }
   }
 }
 
 const FILES = {
   wants: '"stream", or a function such as toDirectory(path)',
   fits: (value: unknown) => value === 'stream' || typeof value === 'function',
+}
+
+/** What there was of a body so far. */
+interface Seen {
+  size: number
+  /** Why it broke off; `null`: it has not. */
+  failure: unknown
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -77,7 +89,7 @@ function nameIn(request: Incoming): string {
 function streamOfBody(
   chunks: AsyncIterable<Uint8Array>,
   request: Incoming,
-  counted: { size: number },
+  seen: Seen,
 ): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   // A client that has stopped in the middle is not waited for.
@@ -86,10 +98,15 @@ function streamOfBody(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await iterator.next()
-        if (done === true) return controller.close()
-        counted.size += value.length
-        controller.enqueue(value)
+        try {
+          const { done, value } = await iterator.next()
+          if (done === true) return controller.close()
+          seen.size += value.length
+          controller.enqueue(value)
+        } catch (error) {
+          seen.failure = error
+          throw error
+        }
       },
       cancel: drop,
     },

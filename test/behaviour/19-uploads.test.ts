@@ -354,6 +354,30 @@ describe('files in a directory', () => {
     expect(left).toEqual(['colophon-upload-new', 'other'])
   })
 
+  test('is too large, whatever a library makes of the error of its stream', async () => {
+    const bucket: FileTaker = async ({ stream }) => {
+      try {
+        for await (const chunk of stream) void chunk
+      } catch {
+        throw new Error('The upload failed.')
+      }
+    }
+    const wrapping = defineApi({ urls: { whole: '/whole/', form: '/form/' }, maxBodySize: 1000 })
+    const read = async ({ body }: { body(): Promise<unknown> }) => void (await body())
+    const whole = wrapping
+      .endpoint('whole', { parsers: [new FileParser({ mediaType: 'text/plain', files: bucket })] })
+      .put(read)
+    const inForm = wrapping.endpoint('form', taking(bucket)).post(read)
+    const service = wrapping.serve([whole, inForm], quiet)
+    // A stream states no length.
+    const body = new Blob(['x'.repeat(5000)]).stream()
+    const init = { method: 'PUT', headers: { 'content-type': 'text/plain' }, duplex: 'half' }
+    const answer = await service.fetch(new Request('http://localhost/whole/', { ...init, body }))
+    expect(answer.status).toBe(413)
+    const f = new File(['x'.repeat(5000)], 'x')
+    expect((await client(service).post('/form/', { multipart: { f } })).status).toBe(413)
+  })
+
   test('what cannot be removed stops no upload, and what is found later goes later', async () => {
     const shared = mkdtempSync(join(tmpdir(), 'swept-'))
     const stuck = join(shared, 'colophon-upload-stuck')
