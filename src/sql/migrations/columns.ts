@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely'
+import { ConfigurationError } from '../../errors/configuration-error.ts'
 
 /** What a column keeps, and how. Only what is given is in it: the checksum of a migration is made of it. */
 export interface ColumnDefinition {
@@ -130,12 +131,18 @@ function text<const N extends boolean = false, const D extends string | undefine
   return made('text', options)
 }
 
-/** One of these texts; the database refuses every other. */
+/**
+ * One of these texts; the database refuses every other.
+ *
+ * @throws ConfigurationError there are none
+ */
 function choice<
   const V extends string,
   const N extends boolean = false,
   const D extends V | undefined = undefined,
 >(values: readonly V[], options: ColumnOptions<N, D> = {}): ColumnOf<V, V, N, D> {
+  if (values.length === 0)
+    throw new ConfigurationError('column.choice([]): no value would fit. List one at least.')
   return made('choice', { ...options, values })
 }
 
@@ -192,7 +199,11 @@ type Stored<C> = C extends { readonly __select__: infer Read; readonly __insert_
   ? [Read, Write]
   : never
 
-/** The key of a row of another table, of `colophon_user` too. It is indexed. */
+/**
+ * The key of a row of another table, of `colophon_user` too. It is indexed.
+ *
+ * @throws ConfigurationError `onDelete: 'set null'` where the column takes no NULL
+ */
 function references<
   C = ColumnType<number, number | bigint, number | bigint>,
   const N extends boolean = false,
@@ -201,6 +212,10 @@ function references<
   options: Omit<ColumnOptions<N, undefined>, 'default'> & ReferenceOptions<C> = {},
 ): ColumnOf<Stored<C>[0], Stored<C>[1], N, undefined> {
   const { onDelete = 'restrict', key = 'id', as, ...rest } = options
+  if (onDelete === 'set null' && !rest.nullable)
+    throw new ConfigurationError(
+      `column.references("${table}"): onDelete: 'set null' needs nullable: true, else no row of "${table}" that is referred to can be deleted.`,
+    )
   const { kind, ...like }: ColumnDefinition = as?.['~definition'] ?? { kind: 'integer' }
   return made(kind, { ...like, ...rest, references: { table, key, onDelete } })
 }

@@ -130,7 +130,7 @@ class Run {
       const cause = error instanceof NotMigrated ? error.cause : error
       const reason = cause instanceof Error ? cause.message : String(cause)
       const Failure = isAway ? DatabaseUnavailable : MigrationFailed
-      throw new Failure(`The migration ${name} failed: ${reason.replace(/\.$/, '')}. ${rest}`, {
+      throw new Failure(`The migration ${name} failed: ${reason.replace(/[.?]$/, '')}. ${rest}`, {
         cause: error,
       })
     }

@@ -272,6 +272,12 @@ describe('migrations that cannot be', () => {
       () => addColumn('t', 'c', column.dateTime({ default: 'now' })),
       'would have no value',
     ],
+    ['a choice without values', () => column.choice([]), 'no value would fit'],
+    [
+      'a reference that cannot become NULL',
+      () => column.references('t', { onDelete: 'set null' }),
+      'needs nullable: true',
+    ],
     ['several statements', () => plainSql('select 1; select 2'), 'one statement'],
   ])('%s: refused when it is written down', (_, make, words) => {
     expect(make).toThrow(words)
