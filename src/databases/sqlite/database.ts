@@ -32,6 +32,9 @@ interface DatabaseOptions extends FileOptions, OwnTables {
   readonly queueTimeout: number
 }
 
+/** Milliseconds to wait while another process migrates, as on servers. */
+const MIGRATION_PATIENCE = 600_000
+
 export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   readonly dialect: Dialect = sqliteDialect
   readonly path: string
@@ -75,9 +78,9 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     return this.#readLocks.outwait(() => ({ ...this.rows(query), changes: null }))
   }
 
-  override begin(): Promise<SqliteTransaction> {
+  override begin(locks: ForeignLocks = this.#locks): Promise<SqliteTransaction> {
     const ended = (): void => this.#queue.end()
-    return this.#inTurn(() => new SqliteTransaction(this.#writer(), this.#locks, ended))
+    return this.#inTurn(() => new SqliteTransaction(this.#writer(), locks, ended), locks)
   }
 
   close(): void {
@@ -94,11 +97,14 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
     return new SqliteCounters((work) => this.#writing(work))
   }
 
-  protected override queries(): QueryConnection {
+  protected override queries({
+    unhurried = false,
+  }: { readonly unhurried?: boolean } = {}): QueryConnection {
     let transaction: SqliteTransaction | null = null
+    const locks = unhurried ? new ForeignLocks(MIGRATION_PATIENCE) : this.#locks
     return {
       execute: (query) => (transaction ?? this).execute(query),
-      begin: async () => void (transaction = await this.begin()),
+      begin: async () => void (transaction = await this.begin(locks)),
       commit: async () => transaction?.commit(),
       rollback: async () => transaction?.end(),
       release: async () => void (transaction = null),
@@ -123,11 +129,11 @@ export class FileDatabase extends AccountsDatabase implements SqliteDatabase {
   }
 
   /** The turn goes on, except where the work fails. */
-  async #inTurn<T>(work: () => T): Promise<T> {
+  async #inTurn<T>(work: () => T, locks: ForeignLocks = this.#locks): Promise<T> {
     const arrived = performance.now()
     await this.#queue.take()
     try {
-      return await this.#locks.outwait(work, arrived)
+      return await locks.outwait(work, arrived)
     } catch (error) {
       this.#queue.end()
       throw error

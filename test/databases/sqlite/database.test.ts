@@ -51,6 +51,25 @@ describe('a database file', () => {
     expect(readdirSync(dirname(path))).toEqual([])
   })
 
+  test('is migrated once another process has, however long it takes', async () => {
+    const path = temporaryPath()
+    const other = openSqlite({ path })
+    await other.write(run('create table t (a integer)'))
+    const database = openSqlite({ path, busyTimeout: 20 })
+    let migrated: Promise<readonly string[]> = Promise.resolve([])
+    await other.transaction(async (transaction) => {
+      await transaction.write(run('insert into t values (1)'))
+      migrated = database.migrate()
+      const early = Promise.race([
+        migrated,
+        new Promise((resolve) => void setTimeout(resolve, 300)),
+      ])
+      expect(await early).toBeUndefined()
+    })
+    expect(await migrated).toContain('0001_users')
+    for (const each of [database, other]) each.close()
+  })
+
   test('can be read by its owner only, and so can its side files', async () => {
     const path = temporaryPath()
     const database = openSqlite({ path })
