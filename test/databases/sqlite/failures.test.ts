@@ -99,7 +99,7 @@ describe('a database that cannot be used says so, with its name and what to do',
     const found = temporarySqlite().users.byUsername('alice')
     await expect(found).rejects.toBeInstanceOf(DatabaseUnavailable)
     await expect(found).rejects.toThrow(
-      'has no table "colophon_user". Run the migrations first: colophon migrate.',
+      'has no table "colophon_user". Run the migrations first: colophon migrate,',
     )
   })
 
