@@ -50,12 +50,17 @@ export interface ResourceOptions<
    * The values that all rows of this request have, by column: `({ user }) => ({ organisation: user.organisation })`.
    * Rows with others are not there: in no list, and 404. A single value is filled in where a row is created; of a
    * list, which is "one of these", the body must name one. Writing any other value is 403 (`outside_scope`).
-   * `{}` restricts nothing, an empty list everything. A value `undefined` is an error of the program: 500.
+   * `{}` restricts nothing, an empty list everything. A value `undefined`, and anything but a plain object, is an error
+   * of the program: 500. It stands before `performCreate` and `actions`, whose store knows what is filled in.
+   *
+   * @default none: all rows of the store
    */
   readonly scope?: (request: Rq, parent: ParentRow<P>) => V
   /**
    * The resource whose rows these belong to. The row that the address names is looked up first, as for GET of its
    * own address: in its store and scope, under its permissions; 404 where there is none.
+   *
+   * @default none
    */
   readonly parent?: P
   /** The column that holds the key of the parent: it is compared, filled in, and cannot be changed. */

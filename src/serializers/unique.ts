@@ -48,7 +48,8 @@ export interface TogetherOptions<Field extends string, Rq = ApiRequest> {
 
 /**
  * A check of the whole object: no two rows share this combination of values. The names are those of the rows. What
- * a change does not name is as in the row, what the scope of a resource gives is as there, and a combination that has a `null` is not compared, as in SQL.
+ * a change does not name is as in the row, and what the scope of a resource gives is as there. A combination that has
+ * a `null` is not compared, as in SQL. The store of a resource is looked through within its `scope`, as by `unique`.
  * The code is `unique`. It stands under no field, or at the only field of them that clients write.
  *
  * @example
