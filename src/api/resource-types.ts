@@ -51,7 +51,7 @@ export interface ResourceOptions<
    * Rows with others are not there: in no list, and 404. A single value is filled in where a row is created; of a
    * list, which is "one of these", the body must name one. Writing any other value is 403 (`outside_scope`).
    * `{}` restricts nothing, an empty list everything. A value `undefined`, and anything but a plain object, is an error
-   * of the program: 500. It stands before `performCreate` and `actions`, whose store knows what is filled in.
+   * of the program: 500. It stands before `performCreate`, whose store knows what is filled in.
    *
    * @default none: all rows of the store
    */
@@ -212,7 +212,7 @@ export type ResourceSpec<
     R,
     N,
     RowOfStore<NoInfer<Store>>,
-    FillingStore<NoInfer<Store>, NoInfer<B> | FilledBy<NoInfer<V>, never>>,
+    FillingStore<NoInfer<Store>, NoInfer<B>>,
     ParentRow<P>
   >,
   V,

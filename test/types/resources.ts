@@ -484,6 +484,16 @@ export function scopes(): void {
   tickets.within({ owner: 7 })
 }
 
+export function scopedActions(): void {
+  // they may stand before the scope
+  resource(deskApi, 'comment', {
+    store: comments,
+    serializer: comment,
+    actions: { hide: { detail: true, post: async (_request, row, store) => store.remove(row.id) } },
+    scope: ({ params }) => ({ ticket: params.ticket }),
+  })
+}
+
 export function nested(): void {
   const parent = resource(deskApi, 'ticket', {
     store: tickets,
