@@ -385,3 +385,44 @@ test('nothing is kept of the chunks that were taken', async () => {
   await one.parseStream!(chunks(), contentType, request as unknown as Incoming)
   expect((after - before) / CHUNKS).toBeLessThan(50)
 })
+
+test('it does not matter how a form is cut into chunks', async () => {
+  const one = new MultiPartParser({
+    files: ({ stream }) => new Response(stream).text(),
+  })
+  const contentType = { type: 'multipart/form-data', parameters: { boundary: 'b' } }
+  const request = { settings: DEFAULTS, header: () => null, onEnd: () => undefined }
+  const outcome = async (body: Buffer, length: number): Promise<string> => {
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < body.length; at += length) yield body.subarray(at, at + length)
+    }
+    try {
+      const form = await one.parseStream!(chunks(), contentType, request as unknown as Incoming)
+      return JSON.stringify(valuesOf(form))
+    } catch (error) {
+      return String(error)
+    }
+  }
+  const piece = fc.constantFrom(
+    '--b',
+    '\r\n',
+    '--',
+    '\n',
+    '\r',
+    'x',
+    fileHead(),
+    '\r\n--b--\r\n',
+    '\r\n--b\r\n',
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(piece, { maxLength: 14 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (pieces, length) => {
+        const body = Buffer.from(fileHead() + pieces.join(''))
+        expect(await outcome(body, length)).toBe(await outcome(body, body.length))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
