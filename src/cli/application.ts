@@ -14,7 +14,7 @@ export interface Context {
   end(status: number): void
 }
 
-const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']
+export const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']
 
 /** Finds the application: `--app`, the member `app` of the configuration file, or a usual place. */
 export async function loadApp(named: string | null, cwd: string): Promise<App> {

@@ -3,7 +3,7 @@ import { InvalidAccount } from '../accounts/account-input.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, MigrationFailed, UsernameTaken } from '../errors/storage-errors.ts'
-import { type Context, loadApp } from './application.ts'
+import { CANDIDATES, type Context, loadApp } from './application.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addInitCommand } from './init.ts'
 import type { InspectOptions } from './inspect/inspect.ts'
@@ -40,7 +40,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 function createProgram(terminal: Terminal, end: Context['end']): Command {
   const program = new Command('colophon')
     .description('Runs and looks after a Colophon service.')
-    .option('--app <module>', 'module whose default export is the application')
+    .option(
+      '--app <module>',
+      `module whose default export is the application (default: "app" in colophon.json, else ${CANDIDATES.join(', ')})`,
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),

@@ -79,6 +79,16 @@ describe('colophon init', () => {
     await once(server, 'close')
   }, 30_000)
 
+  test('is named where there is no application, and help says where one is looked for', async () => {
+    const cwd = temporaryDirectory()
+    expect((await colophon(['serve'], { cwd })).complaint).toMatch(
+      /No application found.*looked for app\.ts.*colophon init/,
+    )
+    expect((await colophon(['--help'], { cwd })).output.replaceAll(/\s+/g, ' ')).toContain(
+      'default: "app" in colophon.json, else app.ts, src/app.ts, dist/app.js',
+    )
+  })
+
   test('overwrites nothing', async () => {
     const { status, complaint } = await colophon(['init', folder], { cwd: ground })
     expect(status).toBe(1)
