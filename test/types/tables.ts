@@ -30,7 +30,7 @@ const migrations = defineMigrations([
         status: column.choice(['open', 'closed'], { default: 'open' }),
         created: column.dateTime({ default: 'now' }),
         closed: column.dateTime({ nullable: true }),
-        price: column.decimal(10, 2),
+        price: column.decimal({ maxDigits: 10, decimalPlaces: 2 }),
         votes: column.integer(),
         secret: column.text(),
       },

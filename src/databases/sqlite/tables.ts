@@ -70,7 +70,7 @@ function typeOf(column: ColumnDefinition): string {
     case 'decimal':
       if (digits > DIGITS)
         throw new ConfigurationError(
-          `column.decimal(${digits}, …): SQLite keeps decimal numbers of at most ${DIGITS} digits. Take fewer, or another database.`,
+          `column.decimal({ maxDigits: ${digits} }): SQLite keeps decimal numbers of at most ${DIGITS} digits. Take fewer, or another database.`,
         )
       return `decimal(${digits}, ${places})`
     case 'text':

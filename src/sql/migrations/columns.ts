@@ -99,18 +99,28 @@ function float<const N extends boolean = false, const D extends number | undefin
   return made('float', options)
 }
 
+/** How many digits a decimal number has, in the words of `field.decimal`. */
+interface Digits {
+  /** In all. */
+  readonly maxDigits: number
+  /** Of these, after the decimal point. */
+  readonly decimalPlaces: number
+}
+
 /**
- * An exact decimal number with this many `digits` in all, `places` of them after the decimal point. It is read as a
- * text, on SQLite as a number; `field.decimal` shows both alike. SQLite takes at most 15 digits.
+ * An exact decimal number. It is read as a text, on SQLite as a number; `field.decimal` shows both alike. SQLite takes at
+ * most 15 digits.
+ *
+ * @example column.decimal({ maxDigits: 10, decimalPlaces: 2 })
  */
 function decimal<
   const N extends boolean = false,
   const D extends string | number | undefined = undefined,
->(
-  digits: number,
-  places: number,
-  options: ColumnOptions<N, D> = {},
-): ColumnOf<string | number, string | number, N, D> {
+>({
+  maxDigits: digits,
+  decimalPlaces: places,
+  ...options
+}: Digits & ColumnOptions<N, D>): ColumnOf<string | number, string | number, N, D> {
   return made('decimal', { ...options, digits, places })
 }
 

@@ -42,7 +42,7 @@ const OWN = defineMigrations([
         team: column.references('team', { onDelete: 'cascade' }),
         count: column.integer(),
         ratio: column.float({ nullable: true }),
-        price: column.decimal(8, 2),
+        price: column.decimal({ maxDigits: 8, decimalPlaces: 2 }),
         done: column.boolean({ default: false }),
         note: column.text({ default: '' }),
         state: column.choice(['open', 'closed'], { default: 'open' }),

@@ -40,7 +40,7 @@ const first = migration('0001_tables', [
       closed: column.dateTime({ nullable: true }),
       due: column.date({ nullable: true }),
       at: column.time({ nullable: true }),
-      price: column.decimal(10, 2, { default: '0' }),
+      price: column.decimal({ maxDigits: 10, decimalPlaces: 2, default: '0' }),
       urgent: column.boolean({ default: false }),
       weight: column.float({ nullable: true }),
       votes: column.integer({ default: 0 }),
