@@ -80,7 +80,7 @@ function isApp(value: unknown): value is App {
   return typeof value === 'object' && value !== null && 'handle' in value && 'describe' in value
 }
 
-export function accountsOf(app: App): Accounts {
+function accountsOf(app: App): Accounts {
   if (app.accounts !== null) return app.accounts
   throw new CommandFailed('This application has no accounts. Give them to defineApi({ accounts }).')
 }

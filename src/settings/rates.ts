@@ -81,7 +81,7 @@ export function rateProblem(rate: Rate): string | null {
 }
 
 /** A rate, a list of rates, or `null`. */
-export const RATE_OR_NULL: OptionRule = {
+const RATE_OR_NULL: OptionRule = {
   wants: 'a rate such as "5/min", a list of rates, or null',
   reads: 'text',
   fits: (value) => value === null || isText(value) || (Array.isArray(value) && value.every(isText)),

@@ -124,7 +124,7 @@ const EMPTY = Query.parse('&')
 const PLAIN = /^[\w.~-]*$/
 
 /** Everything but `A–Z a–z 0–9 _ . - ~` is percent-encoded UTF-8; a space is `+` (P8). */
-export function formEncode(text: string): string {
+function formEncode(text: string): string {
   if (PLAIN.test(text)) return text
   return encodeURIComponent(text).replace(/%20|[!'()*]/g, (found) =>
     found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
