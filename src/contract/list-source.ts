@@ -1,9 +1,18 @@
 import type { MaybePromise } from '../std/after.ts'
+import type { Rows } from './database.ts'
 
 /** Rows from `offset` on, at most `limit` of them. */
 export interface Window {
   readonly offset: number
   readonly limit: number
+}
+
+/** Rows that were read together. */
+export interface Portion<out Row = unknown> {
+  /** Made on first use where there is a table. */
+  readonly rows: readonly Row[]
+  /** The same rows as the database gave them, for those who need no objects. */
+  readonly table?: Rows
 }
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */
@@ -13,9 +22,9 @@ export interface ListSource<out Row = unknown> {
   /** At most `limit` rows, after leaving out `offset`. */
   slice(offset: number, limit: number): MaybePromise<readonly Row[]>
   /** Count and rows of one snapshot, in one trip. */
-  page?(
-    at: (count: number) => Window,
-  ): MaybePromise<{ readonly count: number; readonly rows: readonly Row[] }>
+  page?(at: (count: number) => Window): MaybePromise<Portion<Row> & { readonly count: number }>
+  /** As `slice`, with the table. */
+  cut?(offset: number, limit: number): MaybePromise<Portion<Row>>
   /** About how many rows there are, from what is known without counting; `null`: nothing is. */
   estimate?(): MaybePromise<number | null>
 }
@@ -90,8 +99,7 @@ export interface SeekRequest<out Field extends string = string> {
 }
 
 /** Neighbouring rows, always in the order of the keys, whichever way they were read. */
-export interface Stretch<out Row> {
-  readonly rows: readonly Row[]
+export interface Stretch<out Row> extends Portion<Row> {
   /** Are there more in the direction of reading? */
   readonly more: boolean
   /** `null` where there are no rows. */

@@ -1,9 +1,8 @@
 import type { Words } from '../messages/words.ts'
-import type { ListSource, NamedFields, SortKey, Window } from './list-source.ts'
+import type { ListSource, NamedFields, Portion, SortKey, Window } from './list-source.ts'
 
 /** What one request takes from step to step, so that one paginator serves every request. */
-export interface Page<out Row = unknown> {
-  readonly rows: readonly Row[]
+export interface Page<out Row = unknown> extends Portion<Row> {
   /** Controls for the HTML page; absent or `null`: none are shown. Asked only where a page is drawn (H1). */
   controls?(): PageControls | null
 }

@@ -1,3 +1,4 @@
+import type { Rows } from './database.ts'
 import type { NamedFields } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
@@ -6,6 +7,11 @@ import type { Route } from '../types/routes.ts'
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
   readonly represent: (row: Row, request: Request) => Output
+  /**
+   * Writes rows of a table as texts of JSON, byte for byte what `JSONRenderer` makes of what `represent` makes of
+   * the row, without an object in between. `null`, or no such method: rows are shown by `represent`.
+   */
+  readonly writer?: (table: Pick<Rows, 'columns' | 'written'>, request: Request) => RowWriter | null
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
@@ -16,6 +22,9 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
    */
   readonly namedFields?: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
 }
+
+/** One row, by its values in the order of the columns. */
+export type RowWriter = (values: readonly unknown[]) => string
 
 /** What is known of a service when its serializers are checked; `null`: not the address table. */
 export interface CheckedService {
