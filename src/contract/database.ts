@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../std/after.ts'
+import type { Rows } from './list-source.ts'
 import type { CounterStore } from './throttling.ts'
 import type { SessionStore, TokenStore, UserStore } from './account-stores.ts'
 
@@ -9,30 +10,6 @@ export interface Statement {
   /** Values may come as the database writes them; `Rows.written` tells which do. @default false */
   readonly asWritten?: boolean
 }
-
-/**
- * What a statement found: rows as arrays, values in the order of the columns. A row may have more values, which
- * belong to no column.
- */
-export interface Rows {
-  readonly values: readonly (readonly unknown[])[]
-  readonly columns: readonly string[]
-  /** By column: how its texts are to be understood; `null`, or nothing at all: values are what rows have. */
-  readonly written?: readonly (WrittenColumn | null)[]
-}
-
-/** A column whose values, but for NULL, are texts as the database writes them. */
-export interface WrittenColumn {
-  readonly kind: WrittenKind
-  /** What rows have in place of the text. */
-  readonly read: (text: string) => unknown
-}
-
-/**
- * What the texts say. `moment`: `2024-01-25 16:00:00.5+00`; without an offset it is in UTC. `boolean`: `t` or `f`.
- * `other`: only `read` knows.
- */
-export type WrittenKind = 'integer' | 'float' | 'decimal' | 'boolean' | 'date' | 'moment' | 'other'
 
 /** What the database knows about a column of a result. */
 export interface ColumnFacts {

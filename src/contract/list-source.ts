@@ -1,11 +1,34 @@
 import type { MaybePromise } from '../std/after.ts'
-import type { Rows } from './database.ts'
 
 /** Rows from `offset` on, at most `limit` of them. */
 export interface Window {
   readonly offset: number
   readonly limit: number
 }
+
+/**
+ * What a statement found: rows as arrays, values in the order of the columns. A row may have more values, which
+ * belong to no column.
+ */
+export interface Rows {
+  readonly values: readonly (readonly unknown[])[]
+  readonly columns: readonly string[]
+  /** By column: how its texts are to be understood; `null`, or nothing at all: values are what rows have. */
+  readonly written?: readonly (WrittenColumn | null)[]
+}
+
+/** A column whose values, but for NULL, are texts as the database writes them. */
+export interface WrittenColumn {
+  readonly kind: WrittenKind
+  /** What rows have in place of the text. */
+  readonly read: (text: string) => unknown
+}
+
+/**
+ * What the texts say. `moment`: `2024-01-25 16:00:00.5+00`; without an offset it is in UTC. `boolean`: `t` or `f`.
+ * `other`: only `read` knows.
+ */
+export type WrittenKind = 'integer' | 'float' | 'decimal' | 'boolean' | 'date' | 'moment' | 'other'
 
 /** Rows that were read together. */
 export interface Portion<out Row = unknown> {

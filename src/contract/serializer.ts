@@ -1,5 +1,4 @@
-import type { Rows } from './database.ts'
-import type { NamedFields } from './list-source.ts'
+import type { NamedFields, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { Route } from '../types/routes.ts'

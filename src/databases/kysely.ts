@@ -11,7 +11,7 @@ import {
   createQueryId,
 } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Rows } from '../contract/database.ts'
+import type { Rows } from '../contract/list-source.ts'
 import { toRowObjects } from '../std/row-objects.ts'
 
 export interface Execution extends Rows {

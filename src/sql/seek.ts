@@ -1,7 +1,13 @@
 import { type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { Position, PositionValue, SeekRequest, Stretch } from '../contract/list-source.ts'
-import type { Rows, Statement } from '../contract/database.ts'
+import type {
+  Position,
+  PositionValue,
+  SeekRequest,
+  Stretch,
+  Rows,
+} from '../contract/list-source.ts'
+import type { Statement } from '../contract/database.ts'
 import { InvalidPosition } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'

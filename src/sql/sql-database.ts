@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
-import type { ColumnFacts, Database, Executor, Rows, Statement } from '../contract/database.ts'
+import type { ColumnFacts, Database, Executor, Statement } from '../contract/database.ts'
+import type { Rows } from '../contract/list-source.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A database that speaks SQL, with typed queries. */

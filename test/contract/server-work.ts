@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { Rows, Statement } from '../../src/contract/database.ts'
+import type { Statement } from '../../src/contract/database.ts'
+import type { Rows } from '../../src/contract/list-source.ts'
 import { sqlSource } from '../../src/sql/query/sql-source.ts'
 import { createTokenStore } from '../../src/sql/accounts/tokens.ts'
 import {

@@ -1,4 +1,5 @@
-import type { Rows, Statement } from '../../src/contract/database.ts'
+import type { Statement } from '../../src/contract/database.ts'
+import type { Rows } from '../../src/contract/list-source.ts'
 import type { Execution } from '../../src/databases/kysely.ts'
 import type { PooledConnection } from '../../src/databases/pooled/server-connection.ts'
 import type { ConnectionPool } from '../../src/databases/pooled/server-pool.ts'

@@ -1,6 +1,7 @@
 import { type CompiledQuery, SelectQueryNode } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import type { CounterStore } from '../../contract/throttling.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { ServerDatabase } from '../../sql/sql-database.ts'

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../../contract/request.ts'
-import type { Executor, Rows, Statement } from '../../contract/database.ts'
+import type { Executor, Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { ConnectionLost } from '../../sql/connection-lost.ts'
 import { once } from '../../std/once.ts'

@@ -1,4 +1,5 @@
-import type { Rows, Statement } from '../../contract/database.ts'
+import type { Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import { toRowObjects } from '../../std/row-objects.ts'
 import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'

@@ -1,5 +1,6 @@
 import type { SelectQueryNode } from 'kysely'
-import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
 import type { PostgresField } from './driver.ts'

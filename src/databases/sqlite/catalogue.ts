@@ -1,6 +1,7 @@
 import { AliasNode, type Kysely, type SelectQueryNode, TableNode, sql } from 'kysely'
 import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
-import type { ColumnFacts, Rows } from '../../contract/database.ts'
+import type { ColumnFacts } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import { MigrationFailed } from '../../errors/storage-errors.ts'
 import type { Estimate, Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { ColumnFacts, Rows, Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import type { Execution } from '../kysely.ts'
 import { plainValues, withSafeNumbers } from '../values.ts'

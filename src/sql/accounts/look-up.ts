@@ -1,7 +1,7 @@
 // Look-ups by a key, and what users and tokens are read from.
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { TokenFacts, User } from '../../contract/credentials.ts'
-import type { Rows } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import type { MaybePromise } from '../../contract/request.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { after } from '../../std/after.ts'

@@ -1,5 +1,6 @@
 import { type Compilable, type Insertable, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { Rows, Statement } from '../../contract/database.ts'
+import type { Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import type { Tables } from '../migrations/schema.ts'
 import { prepared, queryBuilder } from '../prepared.ts'
 import type { SqlDatabase } from '../sql-database.ts'

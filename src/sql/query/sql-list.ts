@@ -8,8 +8,8 @@ import {
   ValueNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ListSource, Window } from '../../contract/list-source.ts'
-import type { Rows, Statement } from '../../contract/database.ts'
+import type { ListSource, Window, Rows } from '../../contract/list-source.ts'
+import type { Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
 import { toRowObjects } from '../../std/row-objects.ts'

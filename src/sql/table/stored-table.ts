@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Compilable, OperationNodeSource, SelectQueryNode } from 'kysely'
-import type { Executor, Rows, Statement } from '../../contract/database.ts'
+import type { Executor, Statement } from '../../contract/database.ts'
+import type { Rows } from '../../contract/list-source.ts'
 import { ChangedMeanwhile } from '../../errors/api-errors.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { ConstraintViolation } from '../../errors/storage-errors.ts'

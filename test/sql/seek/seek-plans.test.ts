@@ -1,7 +1,7 @@
 // Every page is one range of an index, wherever it begins: neither sorted nor read from the start.
 import { describe, expect, test } from 'vitest'
-import type { Position, SortKey } from '../../../src/contract/list-source.ts'
-import type { Rows, Statement } from '../../../src/contract/database.ts'
+import type { Position, SortKey, Rows } from '../../../src/contract/list-source.ts'
+import type { Statement } from '../../../src/contract/database.ts'
 import type { ListDatabase } from '../../../src/sql/query/sql-list.ts'
 import type { SqlSource } from '../../../src/sql/query/sql-source.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
