@@ -107,7 +107,6 @@ export type {
   Validator,
 } from './serializers/declaration.ts'
 export * from './serializers/derive.ts'
-export { field } from './serializers/field.ts'
 export type { FileOptions, ImageOptions, ImageType } from './serializers/fields/file.ts'
 export { type Hyperlinks, hyperlinks } from './serializers/fields/hyperlink.ts'
 export type { JSONValue } from './serializers/fields/json.ts'
@@ -119,7 +118,7 @@ export type {
 } from './serializers/schemas.ts'
 export type { LinkTarget } from './serializers/links.ts'
 export { Refused } from './serializers/refused.ts'
-export { serializer } from './serializers/serializer.ts'
+export { field, serializer } from './serializers/serializer.ts'
 export type { DeclaredSerializer, SerializerOptions } from './serializers/serializer.ts'
 export type { InputOf, OutputOf, PatchOf, RowOf } from './serializers/types.ts'
 export * from './serializers/unique.ts'

@@ -11,12 +11,16 @@ import { allDone } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
 import { describeMembers } from './describe-fields.ts'
+import * as kinds from './fields/index.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead } from './read.ts'
 import { Refused } from './refused.ts'
 import { compileRepresent } from './represent.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { Editions, isVersioned } from './versions.ts'
+
+/** The kinds of fields that a serializer is declared with: `field.text()`, `field.integer()` … */
+export const field: typeof kinds = kinds
 
 /** What a serializer has beside its fields. */
 export interface SerializerOptions<F extends Fields> {
@@ -86,7 +90,7 @@ export function serializer<F extends Fields>(
     options,
     check: (settings, service = { routes: null }) =>
       editions?.problem(settings) ??
-      members.map(({ name, field }) => field.check?.(settings, service, name)).find(Boolean) ??
+      members.map((one) => one.field.check?.(settings, service, one.name)).find(Boolean) ??
       null,
     parse: async (data: unknown, request: ApiRequest, how?: ParseOptions) => {
       const context = contextOf(data, request, how)
@@ -108,7 +112,7 @@ function editionOf(
 ): Edition {
   let named: NamedFields | null = null
   return {
-    represent: compileRepresent(members.filter(({ field }) => !field.options.writeOnly)),
+    represent: compileRepresent(members.filter((member) => !member.field.options.writeOnly)),
     read: compileRead(members, checks),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,

@@ -2,9 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnyField } from '../../src/serializers/declaration.ts'
-import { field } from '../../src/serializers/field.ts'
+import { field, serializer } from '../../src/serializers/serializer.ts'
 import { many } from '../../src/serializers/derive.ts'
-import { serializer } from '../../src/serializers/serializer.ts'
 import { toJSONText } from '../../src/rendering/json.ts'
 import { outcome, request, shown, textOf } from './reading.ts'
 

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '../../src/errors/configuration-error.ts'
 import { extend, many, omit, partial, pick } from '../../src/serializers/derive.ts'
-import { field } from '../../src/serializers/field.ts'
-import { serializer } from '../../src/serializers/serializer.ts'
+import { field, serializer } from '../../src/serializers/serializer.ts'
 import { outcome, request } from './reading.ts'
 
 describe('a declaration that contradicts itself', () => {

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Serializer } from '../../src/contract/serializer.ts'
 import type { Settings } from '../../src/contract/request.ts'
-import { field } from '../../src/serializers/field.ts'
-import { serializer } from '../../src/serializers/serializer.ts'
+import { field, serializer } from '../../src/serializers/serializer.ts'
 import { URLPathVersioning } from '../../src/versioning/url-path.ts'
 import { requestWith, textOf } from './reading.ts'
 

@@ -1,5 +1,6 @@
 import type { Settings } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { exactTextOf } from '../../std/exact-date.ts'
 import { TimeZone } from '../../std/time-zone.ts'
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { type Kind, fieldOf, kind } from '../field-of.ts'
@@ -247,7 +248,8 @@ function dayIn(text: string): string {
 
 /** What databases write may lack the zone; they are asked to keep UTC. */
 function showInstant(value: string | Date | number): string {
-  if (typeof value === 'number' || value instanceof Date) return writeDate(new Date(value))
+  if (typeof value === 'number') return writeDate(new Date(value))
+  if (value instanceof Date) return exactInstant(value) ?? writeDate(value)
   if (typeof value !== 'string')
     throw new Unshowable('A row holds something that is no date and time.')
   if (CANONICAL.test(value) && !value.endsWith('.000000Z')) return value
@@ -258,7 +260,37 @@ function showInstant(value: string | Date | number): string {
 
 function writeDate(value: Date): string {
   if (Number.isNaN(value.getTime())) throw new RangeError('A row holds an invalid date.')
-  const written = inUtc(value, value.toISOString().slice(-4, -1))
-  if (written === null) throw new RangeError('A row holds a date before the year 1 or after 9999.')
-  return written
+  const utc = value.toISOString()
+  // A sign stands before other years than those of four digits.
+  if (utc.length !== 24 || utc.startsWith('0000'))
+    throw new RangeError('A row holds a date before the year 1 or after 9999.')
+  return utc.endsWith('.000Z') ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 23)}000Z`
+}
+
+/** With the microseconds that a database wrote; `null`: a `Date` says everything. */
+function exactInstant(value: Date): string | null {
+  const text = exactTextOf(value)
+  return text === null ? null : writtenInstant(text)
+}
+
+const WRITTEN =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?(?:\+00(?::?00)?|Z)?$/
+
+/** An instant in UTC, as databases write it, in our form; `null`: it is in another one, or no such day exists. */
+function writtenInstant(text: string): string | null {
+  if (!WRITTEN.test(text) || !isDayOfMonth(text)) return null
+  const start = `${text.slice(0, 10)}T${text.slice(11, 19)}`
+  return text[19] === '.' ? `${start}${micros(fractionIn(text))}Z` : `${start}Z`
+}
+
+/** The first 28 are days of every month. */
+function isDayOfMonth(text: string): boolean {
+  const day = text.slice(8, 10)
+  return day <= '28' || readDay(text.slice(0, 10)) !== null
+}
+
+/** The digits behind the point of a second. */
+function fractionIn(text: string): string {
+  const zone = text.search(/[+Z]/)
+  return zone < 0 ? text.slice(20) : text.slice(20, zone)
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnyField } from '../../../src/serializers/declaration.ts'
 import { field, serializer } from '../../../src/index.ts'
+import { withExactText } from '../../../src/std/exact-date.ts'
 import { given, request, requestWith, shown } from '../reading.ts'
 
 const berlin = field.dateTime({ zone: 'Europe/Berlin', naive: 'zone' })
@@ -27,6 +28,30 @@ describe('a point in time', () => {
     [field.date(), new Date('2024-12-31T23:30:00Z'), '2024-12-31'],
   ])('%# of a row', (kind, value, expected) => {
     expect(shown(kind, value)).toEqual(expected)
+  })
+
+  const exact = (text: string): Date => withExactText(new Date('2024-01-25T16:00:00.123Z'), text)
+  const changed = exact('2024-01-25 16:00:00.123456+00')
+  changed.setUTCDate(26)
+
+  test.each<[kind: AnyField, value: unknown, expected: unknown]>([
+    [field.dateTime(), exact('2024-01-25 16:00:00.123456+00'), '2024-01-25T16:00:00.123456Z'],
+    [field.dateTime(), exact('2024-01-25 16:00:00.1234'), '2024-01-25T16:00:00.123400Z'],
+    [field.dateTime(), exact('2024-01-25T16:00:00.123456Z'), '2024-01-25T16:00:00.123456Z'],
+    [berlin, exact('2024-01-25 16:00:00.123456+00'), '2024-01-25T17:00:00.123456+01:00'],
+    [field.dateTime(), exact('2024-01-25 18:00:00.123456+02'), '2024-01-25T16:00:00.123000Z'],
+    [field.dateTime(), exact('25 January'), '2024-01-25T16:00:00.123000Z'],
+    [field.dateTime(), changed, '2024-01-26T16:00:00.123000Z'],
+    [field.date(), exact('2024-01-25 16:00:00.123456+00'), '2024-01-25'],
+  ])('%# as a database wrote it', (kind, value, expected) => {
+    expect(shown(kind, value)).toBe(expected)
+  })
+
+  test('is the same Date with its exact text', () => {
+    const date = exact('2024-01-25 16:00:00.123456+00')
+    expect(date).toStrictEqual(new Date('2024-01-25T16:00:00.123Z'))
+    expect(withExactText(date, '2024-01-25 16:00:00.123457+00')).toBe(date)
+    expect(shown(field.dateTime(), date)).toBe('2024-01-25T16:00:00.123457Z')
   })
 
   test.each<[kind: AnyField, value: unknown, expected: unknown]>([

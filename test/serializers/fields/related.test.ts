@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '../../../src/index.ts'
-import { field } from '../../../src/serializers/field.ts'
-import { serializer } from '../../../src/serializers/serializer.ts'
+import { field, serializer } from '../../../src/serializers/serializer.ts'
 import { given, outcome, request, textOf } from '../reading.ts'
 
 interface Author {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ValidationError } from '../../../src/errors/api-errors.ts'
-import { field } from '../../../src/serializers/field.ts'
+import { field, serializer } from '../../../src/serializers/serializer.ts'
 import type { StandardIssue, StandardSchema } from '../../../src/types/standard-schema.ts'
-import { serializer } from '../../../src/serializers/serializer.ts'
 import { given, request, shown } from '../reading.ts'
 
 /** A validator as the libraries make them. */
