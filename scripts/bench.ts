@@ -1,15 +1,20 @@
-// `npm run bench -- NAME [its options]`: runs bench/NAME/main.ts. Without a name: says which there are.
+// `npm run bench -- NAME [its options]`: runs bench/NAME.ts or bench/NAME/main.ts. Without a name: says which there are.
 import { globSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { root, run } from './run.ts'
+import { run, root } from './run.ts'
 
-const known = globSync('bench/*/main.ts', { cwd: root }).map((file) => basename(dirname(file)))
+const files = globSync(['bench/*.ts', 'bench/*/main.ts'], { cwd: root })
+const known = new Map(
+  files.map((file) => [file.replace(/^bench\/(.+?)(?:\/main)?\.ts$/, '$1'), file]),
+)
 const [name = '', ...options] = process.argv.slice(2)
+const file = known.get(name)
 
-if (known.includes(name)) {
-  const { ok } = await run(['node', `bench/${name}/main.ts`, ...options].join(' '))
+if (file !== undefined) {
+  const { ok } = await run(['node', file, ...options].join(' '))
   process.exitCode = ok ? 0 : 1
 } else {
-  console.error(`There is no bench "${name}". There are: ${known.toSorted().join(', ')}`)
+  console.error(
+    `There is no bench "${name}". There are: ${[...known.keys()].toSorted().join(', ')}`,
+  )
   process.exitCode = 1
 }

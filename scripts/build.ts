@@ -1,6 +1,8 @@
 // `npm run build`: dist/, the package as it is published.
+import { execFile } from 'node:child_process'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { bundle } from './bundle.ts'
 import { emitDeclarations } from './inferred.ts'
 import { filesOf, readManifest, toPublished } from './manifest.ts'
@@ -21,6 +23,21 @@ export async function build(folder: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   for (const page of pages) cpSync(join(root, page), join(folder, page), { recursive: true })
   for (const page of globSync('**/*.md', { cwd: folder })) cutLinks(join(folder, page))
+}
+
+/** Builds and packs within an empty folder; gives the path of the tarball. */
+export async function pack(folder: string): Promise<string> {
+  const made = join(folder, 'package')
+  await build(made)
+  const { stdout } = await promisify(execFile)(
+    'npm',
+    ['pack', made, '--json', '--ignore-scripts'],
+    {
+      cwd: folder,
+    },
+  )
+  const [{ filename }] = JSON.parse(stdout) as readonly [{ readonly filename: string }]
+  return join(folder, filename)
 }
 
 /** The pages are read beside the package too, where the tests and the sources of the repository are not. */

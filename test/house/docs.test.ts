@@ -17,7 +17,8 @@ import {
 } from './docs.ts'
 import { violations } from './floors.ts'
 import { commandsIn, follow, looksLike } from './session.ts'
-import { own, ownPeers, pack, unpack } from './tarball.ts'
+import { pack } from '../../scripts/build.ts'
+import { own, ownPeers, unpack } from './tarball.ts'
 
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')

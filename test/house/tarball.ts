@@ -13,22 +13,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { build } from '../../scripts/build.ts'
 import type { Manifest } from '../../scripts/manifest.ts'
 import { root } from '../../scripts/run.ts'
 
 const execute = promisify(execFile)
-
-/** Builds and packs within an empty folder; gives the path of the tarball. */
-export async function pack(folder: string): Promise<string> {
-  const made = join(folder, 'package')
-  await build(made)
-  const { stdout } = await execute('npm', ['pack', made, '--json', '--ignore-scripts'], {
-    cwd: folder,
-  })
-  const [{ filename }] = JSON.parse(stdout) as readonly [{ readonly filename: string }]
-  return join(folder, filename)
-}
 
 /** Does what `npm install TARBALL` does, without a registry: what it depends on is linked from the repository. */
 export async function unpack(tarball: string, folder: string): Promise<void> {

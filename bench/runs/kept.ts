@@ -1,0 +1,68 @@
+// Figures that docs/performance.md shows: files beside the page, with the machine, the day and the command.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../../scripts/run.ts'
+
+/** Where they are kept; the pictures lie there too. */
+export const folder: string = join(root, 'docs/performance')
+
+/** What was measured, and where. */
+export interface Kept<Figures> {
+  /** A day, in UTC. */
+  readonly taken: string
+  readonly command: string
+  readonly machine: Machine
+  readonly figures: Figures
+}
+
+/** What a ratio hardly depends on, and every absolute figure does. */
+export interface Machine {
+  readonly cores: number
+  readonly processor: string
+  readonly memory: string
+  readonly system: string
+  /** Names with versions, such as `Node 24.21.0`. */
+  readonly software: readonly string[]
+}
+
+/** Keeps what was measured; `software`: what took part beside Node and its SQLite. */
+export function keep(
+  name: string,
+  command: string,
+  figures: unknown,
+  software: readonly string[] = [],
+): void {
+  const kept: Kept<unknown> = {
+    taken: new Date().toISOString().slice(0, 10),
+    command,
+    machine: thisMachine(software),
+    figures,
+  }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(fileOf(name), `${JSON.stringify(kept, null, 1)}\n`)
+}
+
+/** `null`: it was not measured yet. */
+export function readKept<Figures>(name: string): Kept<Figures> | null {
+  const file = fileOf(name)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept<Figures>) : null
+}
+
+function fileOf(name: string): string {
+  return join(folder, `${name}.json`)
+}
+
+function thisMachine(software: readonly string[]): Machine {
+  return {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+    system: `Linux ${release().split('-')[0]}`,
+    software: [
+      `Node ${process.versions.node}`,
+      `SQLite ${process.versions['sqlite'] ?? ''}`,
+      ...software,
+    ],
+  }
+}

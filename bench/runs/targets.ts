@@ -1,0 +1,67 @@
+// What Colophon is to reach in the independent bench, and what it reached.
+import type { Cold, Figure } from './figures.ts'
+
+/** A ratio to `raw` that is not to be passed. */
+export interface Target {
+  readonly database: string
+  /** Of the bench; `cold` is the start. */
+  readonly work: string
+  readonly measure: 'cpu' | 'total' | 'p99' | 'pss' | 'start'
+  readonly most: number
+}
+
+/** A target with the ratio that was measured. */
+export interface Verdict extends Target {
+  readonly ratio: number
+  readonly reached: boolean
+}
+
+const CPU: readonly Target[] = [
+  { database: 'sqlite', work: 'me', measure: 'cpu', most: 0.85 },
+  { database: 'pg', work: 'me', measure: 'cpu', most: 0.45 },
+  { database: 'sqlite', work: 'page', measure: 'cpu', most: 0.75 },
+  { database: 'pg', work: 'page', measure: 'cpu', most: 0.8 },
+  { database: 'pg', work: 'page', measure: 'total', most: 0.4 },
+  { database: 'sqlite', work: 'cursordeep', measure: 'cpu', most: 0.9 },
+  { database: 'pg', work: 'cursordeep', measure: 'cpu', most: 0.85 },
+  { database: 'pg', work: 'cursordeep', measure: 'total', most: 0.95 },
+  { database: 'sqlite', work: 'hello', measure: 'cpu', most: 0.85 },
+  { database: 'pg', work: 'hello', measure: 'cpu', most: 0.85 },
+]
+/** Of every work. */
+const LATENCY = 1.5
+const MEMORY = 1.5
+const START = 1.8
+
+/** Every target that something was measured for. */
+export function verdictsOn(
+  figures: readonly Figure[],
+  colds: readonly Cold[],
+  peer = 'colophon',
+): Verdict[] {
+  const own = figures.filter((figure) => figure.peer === peer)
+  const works = own.flatMap((figure) =>
+    targetsFor(figure).map((target) => verdict(target, figure.ratio[target.measure])),
+  )
+  const starts = colds
+    .filter((cold) => cold.peer === peer)
+    .map(({ database, ratio }) =>
+      verdict({ database, work: 'cold', measure: 'start', most: START }, ratio),
+    )
+  return [...works, ...starts]
+}
+
+type Measured = Target & { readonly measure: keyof Figure['ratio'] & Target['measure'] }
+
+function targetsFor({ database, work }: Figure): Measured[] {
+  const cpu = CPU.filter((target) => target.database === database && target.work === work)
+  return [
+    ...(cpu as Measured[]),
+    { database, work, measure: 'p99', most: LATENCY },
+    { database, work, measure: 'pss', most: MEMORY },
+  ]
+}
+
+function verdict(target: Target, ratio: number): Verdict {
+  return { ...target, ratio, reached: ratio <= target.most }
+}

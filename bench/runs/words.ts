@@ -1,0 +1,110 @@
+// How figures are said to people: names, numbers and tables of Markdown.
+import type { Cold, Figure } from './figures.ts'
+import type { Verdict } from './targets.ts'
+
+const DATABASES: Readonly<Record<string, string>> = {
+  sqlite: 'SQLite',
+  pg: 'PostgreSQL',
+  mariadb: 'MariaDB',
+}
+const WORKS: Readonly<Record<string, string>> = {
+  hello: 'hello',
+  me: 'identify',
+  page: 'page',
+  page20: 'page 1–20',
+  cursor: 'first cursor page',
+  cursordeep: 'deep cursor page',
+  cold: 'cold start',
+}
+const MEASURES: Readonly<Record<Verdict['measure'], string>> = {
+  cpu: 'CPU of the server',
+  total: 'CPU with the database',
+  p99: 'p99',
+  pss: 'memory',
+  start: 'time',
+}
+
+export const databaseName = (database: string): string => DATABASES[database] ?? database
+export const workName = (work: string): string => WORKS[work] ?? work
+
+/** A number with as many digits as matter. */
+export function digits(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  if (value >= 1000) return Math.round(value).toLocaleString('en')
+  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)
+}
+
+/** A table whose first `texts` columns are words, and whose others are numbers. */
+export function table(head: readonly string[], rows: readonly string[][], texts: number): string {
+  const widths = head.map((cell, at) =>
+    Math.max(3, cell.length, ...rows.map((row) => row[at]!.length)),
+  )
+  const pad = (cell: string, at: number): string =>
+    at < texts ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)
+  const rule = widths.map((width, at) =>
+    at < texts ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  )
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [head.map(pad), rule, ...rows.map((row) => row.map(pad))].map(line).join('\n')
+}
+
+/** Every peer at every work. */
+export function figuresTable(figures: readonly Figure[]): string {
+  const head = [
+    'Database',
+    'Work',
+    'Peer',
+    'CPU, µs',
+    '÷ raw',
+    'with database, µs',
+    '÷ raw',
+    'requests/s',
+    'p99, ms',
+    '÷ raw',
+    'MB',
+    '÷ raw',
+  ]
+  return table(head, figures.map(rowOf), 3)
+}
+
+function rowOf(figure: Figure): string[] {
+  const { database, work, peer, cpu, db, rps, p99, pss, ratio } = figure
+  const total = database === 'sqlite' ? ['–', '–'] : [digits(cpu + db), ratio.total.toFixed(2)]
+  return [
+    databaseName(database),
+    workName(work),
+    peer,
+    digits(cpu),
+    ratio.cpu.toFixed(2),
+    ...total,
+    digits(rps),
+    digits(p99),
+    ratio.p99.toFixed(2),
+    digits(pss),
+    ratio.pss.toFixed(2),
+  ]
+}
+
+export function coldTable(colds: readonly Cold[]): string {
+  const rows = colds.map(({ database, peer, milliseconds, ratio }) => [
+    databaseName(database),
+    peer,
+    digits(milliseconds),
+    ratio.toFixed(2),
+  ])
+  return table(['Database', 'Peer', 'ms', '÷ raw'], rows, 2)
+}
+
+/** What was to be reached, with what was not first. */
+export function verdictsTable(verdicts: readonly Verdict[]): string {
+  const sorted = verdicts.toSorted((one, other) => Number(one.reached) - Number(other.reached))
+  const rows = sorted.map(({ database, work, measure, most, ratio, reached }) => [
+    reached ? 'reached' : '**not reached**',
+    databaseName(database),
+    workName(work),
+    MEASURES[measure],
+    ratio.toFixed(2),
+    most.toFixed(2),
+  ])
+  return table(['Target', 'Database', 'Work', 'Of', '÷ raw', 'at most'], rows, 4)
+}

@@ -1,0 +1,97 @@
+// Where the independent bench is set up: a copy of it under the system's temporary folder, which later runs use
+// again, with the package of this repository, built and packed, as its peer.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pack } from '../../scripts/build.ts'
+import { root } from '../../scripts/run.ts'
+
+/** The port of the bench's PostgreSQL, which stands in `db/pg.sh`. */
+const PORT = 54_329
+
+/** The folder that the bench works in. */
+export const workshop: string = join(tmpdir(), 'colophon-independent-bench')
+
+/** Where the bench leaves its figures, a file for each database and work. */
+export const results: string = join(workshop, '.data/results')
+
+/** Installs what is missing, makes the databases, and puts the package of this repository in as the peer. */
+export async function setUp(): Promise<void> {
+  refuseForeignCluster()
+  mkdirSync(workshop, { recursive: true })
+  await bash(join(root, 'bench/independent'), 'setup.sh', workshop)
+  const packed = join(workshop, '.packed')
+  rmSync(packed, { recursive: true, force: true })
+  mkdirSync(packed)
+  await bash(workshop, 'peers/colophon/setup.sh', await pack(packed))
+  // The bench keeps cursors that it has walked to; those of the package as it was before may have another form.
+  for (const file of globSync('.data/cursors-colophon-*.json', { cwd: workshop }))
+    rmSync(join(workshop, file))
+}
+
+/** Measures: `works` and `databases` as `run.sh` takes them. Gives what it printed. */
+export function measure(
+  works: string,
+  databases: string,
+  options: readonly string[],
+): Promise<string> {
+  return bash(workshop, 'run.sh', works, databases, ...options)
+}
+
+/** Stops the PostgreSQL of this folder, and no other. */
+export async function tidyUp(): Promise<void> {
+  if (clusterAt(PORT) === join(workshop, '.data/pg')) await bash(workshop, 'db/pg.sh', 'stop')
+}
+
+/** @throws Error where the PostgreSQL of another folder has the port */
+function refuseForeignCluster(): void {
+  const folder = clusterAt(PORT)
+  if (folder === null || folder === join(workshop, '.data/pg')) return
+  throw new Error(
+    `The PostgreSQL of ${folder} listens at port ${PORT}, which the bench needs. It is not of this bench, so it ` +
+      `stays: stop it, for example with \`bash ${resolve(folder, '../..')}/db/pg.sh stop\`, and run this again.`,
+  )
+}
+
+/** The data folder of the PostgreSQL that listens at a port; a postmaster works in its folder. */
+function clusterAt(port: number): string | null {
+  const folders = globSync('/proc/[0-9]*').flatMap(folderOf)
+  return folders.find((folder) => portOf(folder) === port) ?? null
+}
+
+function folderOf(process: string): string[] {
+  try {
+    const [program = ''] = readFileSync(`${process}/cmdline`, 'utf8').split('\0')
+    return /(?:^|\/)postgres$/.test(program) ? [readlinkSync(`${process}/cwd`)] : []
+  } catch {
+    // It is over by now.
+    return []
+  }
+}
+
+/** The fourth line of this file is the port. */
+function portOf(folder: string): number | null {
+  try {
+    return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[3])
+  } catch {
+    return null
+  }
+}
+
+/** Runs a script of the bench, shows what it prints, and gives it. @throws Error it failed */
+async function bash(folder: string, script: string, ...args: readonly string[]): Promise<string> {
+  const child = spawn('bash', [script, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    process.stdout.write(text)
+  })
+  const [code] = await once(child, 'close')
+  if (code === 0) return output
+  throw new Error(`${script} ended with ${code}.`)
+}
