@@ -22,7 +22,8 @@ import { GuessLimits } from '../throttling/guess-limits.ts'
 import { BUILT_IN, defaultsFor, noteSessions, servicesOf } from './built-in.ts'
 import { type Served, checkVersioning, doubtsAbout } from './checks.ts'
 import { countersFor } from './counter-store.ts'
-import { type EndpointFinding, findingsOf, logFindings } from './findings.ts'
+import { requireTablesIfKnown } from './tables.ts'
+import { type EndpointFinding, findingsOf, logFindings, logUnencrypted } from './findings.ts'
 import { safeLogger, seldomLogger, standardErrorLogger } from './logger.ts'
 import { NO_SEALS, checkSecrets, sealsFor } from './secrets.ts'
 import {
@@ -89,6 +90,12 @@ export interface App<
   readonly databases: readonly Database[]
   /** Where requests are counted. */
   readonly counters: CounterStore
+  /**
+   * What a server asks before it listens.
+   *
+   * @throws ConfigurationError tables of these databases are not up to date. One that cannot be asked is not judged
+   */
+  open(): Promise<void>
   /**
    * Closes what the application has opened by itself: the Redis that `THROTTLE_STORE` names. A server does so
    * when it is closed. A later request opens it again.
@@ -166,7 +173,10 @@ export function createApp(
   checkVersioning(served, { routes, publicUrl })
   for (const doubt of doubtsAbout(served, { routes, publicUrl })) logger.info?.(doubt)
   if (accounts !== null) noteSessions(accounts, served)
-  if (production) logFindings(served, logger)
+  if (production) {
+    logFindings(served, logger)
+    logUnencrypted(served, service, logger)
+  }
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
   const counters = countersFor(counting)
@@ -190,7 +200,8 @@ export function createApp(
   const { store, close } = counters
   const databases = [...new Set([accounts?.database, database])].filter((each) => each != null)
   for (const each of databases) each.onlyUsed?.()
-  const parts = { service, configuration, accounts, databases, counters: store, close }
+  const open = (): Promise<void> => requireTablesIfKnown(databases)
+  const parts = { service, configuration, accounts, databases, counters: store, open, close }
   return Object.freeze({ ...answering, ...parts })
 }
 
@@ -199,7 +210,10 @@ function compileApp(
   fallback: CompiledEndpoint,
   around: Omit<Service, 'endpoints'>,
   service: ServiceSettings,
-): Omit<App, 'service' | 'configuration' | 'accounts' | 'databases' | 'counters' | 'close'> {
+): Omit<
+  App,
+  'service' | 'configuration' | 'accounts' | 'databases' | 'counters' | 'open' | 'close'
+> {
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))

@@ -68,7 +68,7 @@ const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]
 /**
  * The database that the operator chose with `DATABASE_URL`: `sqlite:PATH`, relative to the working
  * directory or absolute, `postgres://…`, or `mysql://…`, which is `mariadb://…` too. Nothing is loaded,
- * opened or created before it is used.
+ * opened or created before it is used. A configuration may be given by itself.
  *
  * @default sqlite:colophon.sqlite
  * @throws ConfigurationError the address is of another kind
@@ -76,10 +76,9 @@ const OPENERS: readonly Opener[] = [sqliteOpener, postgresOpener, mysqlOpener]
  * const database = openDatabase({ migrations })
  * const accounts = defineAccounts({ database })
  */
-export function openDatabase({
-  configuration = readConfiguration(),
-  ...own
-}: OpenDatabaseOptions = {}): SqlDatabase {
+export function openDatabase(options: OpenDatabaseOptions | Configuration = {}): SqlDatabase {
+  const given = 'service' in options ? { configuration: options } : options
+  const { configuration = readConfiguration(), ...own } = given
   const { databaseUrl: url } = configuration.service
   const scheme = url.split(':', 1)[0]!
   const opener = OPENERS.find(({ schemes }) => schemes.includes(scheme))

@@ -1,4 +1,6 @@
+import { BasicAuthentication } from '../authentication/basic.ts'
 import type { Finding, Logger } from '../contract/kernel.ts'
+import type { ServiceSettings } from '../settings/service.ts'
 import type { Served } from './checks.ts'
 
 /** A finding, and the endpoint that it is about. */
@@ -23,4 +25,25 @@ export function logFindings(served: readonly Served[], logger: Logger): void {
     const endpoints = found.map(({ endpoint }) => endpoint)
     logger.info?.({ event: 'lists.unbounded', kind, endpoints, message: `${message} ${fix}` })
   }
+}
+
+/**
+ * One line where passwords are taken with every request, and nothing says that they come by HTTPS: neither the
+ * address of the service nor a proxy that could say so.
+ */
+export function logUnencrypted(
+  served: readonly Served[],
+  { publicUrl, trustedProxies }: ServiceSettings,
+  logger: Logger,
+): void {
+  if (trustedProxies.length > 0 || publicUrl?.startsWith('https:')) return
+  const endpoints = served
+    .filter(({ settings }) =>
+      settings.authentication.some((scheme) => scheme instanceof BasicAuthentication),
+    )
+    .map(({ facts }) => facts.name)
+  if (endpoints.length === 0) return
+  const message =
+    'These endpoints take Basic credentials, and nothing tells the service that they come by HTTPS. Put a proxy with HTTPS in front and name it in TRUSTED_PROXIES, or give programs tokens.'
+  logger.info?.({ event: 'basic.unencrypted', endpoints, message })
 }

@@ -1,3 +1,4 @@
+import { requireTables } from '../api/tables.ts'
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -85,20 +86,10 @@ function accountsOf(app: App): Accounts {
   throw new CommandFailed('This application has no accounts. Give them to defineApi({ accounts }).')
 }
 
-/** @throws CommandFailed the tables of the application are not up to date */
-export async function requireTables({ databases }: Pick<App, 'databases'>): Promise<void> {
-  const pending = await Promise.all(databases.map((database) => database.pendingMigrations()))
-  const names = pending.flat()
-  if (names.length === 0) return
-  throw new CommandFailed(
-    `The database is not up to date (${names.join(', ')}). Run: colophon migrate`,
-  )
-}
-
 /** The accounts for a command that works with them: of their events, only errors are printed. */
 export async function openAccounts({ app, terminal }: Context): Promise<Accounts> {
   const accounts = accountsOf(await app())
-  await requireTables({ databases: [accounts.database] })
+  await requireTables([accounts.database])
   accounts.events.logTo({
     error: ({ event, error }) => terminal.complain(`colophon: ${String(event)}: ${String(error)}`),
   })

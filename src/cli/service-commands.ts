@@ -6,7 +6,8 @@ import { describe } from '../settings/fold.ts'
 import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { randomText } from '../std/crypto/random.ts'
-import { type Context, requireTables } from './application.ts'
+import type { Context } from './application.ts'
+import { requireTables } from '../api/tables.ts'
 import { CommandFailed, type Terminal, printTable } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -54,7 +55,7 @@ function portOf(text: string): number {
 
 /** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
 async function serveApp(app: App, address: Address, { print }: Terminal): Promise<void> {
-  await requireTables(app)
+  await requireTables(app.databases)
   const server = await serve(app, address)
   // Signals are handled before the address is printed, since it invites others to send them.
   const stop = stopped()

@@ -61,6 +61,8 @@ export interface Kernel {
   refuse?(error: unknown, request: DoorRequest): DoorReply
   /** Logs what went wrong where no answer can say so any more. */
   report?(failure: Failure): void
+  /** Before a server listens: rejects where requests could not be answered. */
+  open?(): Promise<void>
   /** Lets go of connections that it holds; a request that comes after it makes them again. */
   close?(): Promise<void>
 }

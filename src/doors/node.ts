@@ -47,6 +47,8 @@ export interface NodeServerOptions {
  * Serves an application on a port or a unix socket, and resolves when it listens.
  *
  * @throws CannotListen the port or the socket is in use, or not allowed
+ * @throws ConfigurationError tables of the application are not up to date: run `colophon migrate` before. A
+ * database that cannot be asked now is no reason: requests ask it again
  * @example
  * const server = await serve(app, { port: 8000 })
  * process.once('SIGTERM', () => void server.close())
@@ -71,6 +73,7 @@ export async function serve(
       unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
     }),
   )
+  await app.open?.()
   const url = await listen(server, port, host)
   if (logs) server.once('close', logRejections(app))
   return {

@@ -17,7 +17,7 @@ interface Application {
   readonly origins: Origins
 }
 
-export function createKernel(application: Application): Required<Omit<Kernel, 'close'>> {
+export function createKernel(application: Application): Required<Omit<Kernel, 'open' | 'close'>> {
   const { service, fallback, origins } = application
   const { endpoints } = service
   // Unique in this process by counting, across processes by a random beginning.
