@@ -1,4 +1,4 @@
-import { requireTables } from '../api/tables.ts'
+import { requireTables } from '../api/before-serving.ts'
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

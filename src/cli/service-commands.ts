@@ -7,7 +7,7 @@ import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { randomText } from '../std/crypto/random.ts'
 import type { Context } from './application.ts'
-import { requireTables } from '../api/tables.ts'
+import { requireTables } from '../api/before-serving.ts'
 import { CommandFailed, type Terminal, printTable } from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
