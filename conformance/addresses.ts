@@ -3,8 +3,9 @@ import type { Entry } from './data.ts'
 import type { Addresses } from './request.ts'
 
 /** The name of an entry's address, namespaces included: `v1:ns-plain-echo`. */
-export function fullNameOf({ namespace, name, path }: Entry): string {
-  const local = name ?? nameFromPath(path)
+export function fullNameOf({ namespace, name, path, view }: Entry): string {
+  // The address of a resource ends so.
+  const local = name ?? nameFromPath(path) + (view === 'list-create' ? '-list' : '')
   return namespace === undefined ? local : `${namespace}:${local}`
 }
 

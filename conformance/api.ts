@@ -8,6 +8,8 @@ export function beginApi(urls: Addresses, { accounts, counters, clock }: World) 
 }
 
 export type ServiceApi = ReturnType<typeof beginApi>
+/** Endpoints that share settings. */
+export type ServiceGroup = Pick<ServiceApi, 'group' | 'endpoint'>
 
 /** Thousands of logins and refusals are no news here; errors are. */
 const logger = {

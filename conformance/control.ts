@@ -1,10 +1,9 @@
 import { type Endpoint, type Reply, ValidationError, reply } from 'colophon'
 import type { ServiceApi } from './api.ts'
-import type { Waiting } from './assemble.ts'
 import type { Addresses, Request } from './request.ts'
 import type { World } from './world.ts'
 
-/** The addresses of the test control (SERVICE §1.1), and of what tells which endpoints wait. */
+/** The addresses of the test control (SERVICE §1.1). */
 export const controlAddresses: Addresses = {
   'control-reset': '/control/reset/',
   'control-clock': '/control/clock/',
@@ -12,14 +11,12 @@ export const controlAddresses: Addresses = {
   'control-delete-token': '/control/delete-token/',
   'control-create-token': '/control/create-token/',
   'control-count-users': '/control/count-users/',
-  'control-waiting': '/control/waiting/',
 }
 
 /** They belong to the test: nobody has to say who it is. */
 export function controlEndpoints(
   api: ServiceApi,
   { database, accounts, clock, reset }: World,
-  waiting: readonly Waiting[],
 ): Endpoint<never>[] {
   const { users, tokens } = accounts
   const control = api.group({ authentication: [], permissions: [] })
@@ -61,7 +58,6 @@ export function controlEndpoints(
       const sql = 'select count(*) as users from colophon_user'
       return (await database.read<{ users: number }>({ sql, parameters: [] }))[0]
     }),
-    control.endpoint('control-waiting').get(() => ({ waiting })),
   ]
 }
 

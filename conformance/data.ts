@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BookTable } from './tables.ts'
+import type { Book } from './tables.ts'
 
 /** What records may be searched and ordered by. */
-export type BookColumn = keyof BookTable
+export type BookColumn = keyof Book
 
 /** What one endpoint has of its own (SERVICE §2): a key that is missing is inherited, `null` switches off. */
 export interface EntryConfig {

@@ -1,20 +1,7 @@
-import type { EntryConfig } from './data.ts'
-
-/** What endpoints inherit (SERVICE §2), in the words of their entries. */
-export const GLOBAL = {
-  authentication_classes: ['SessionAuthentication', 'BasicAuthentication'],
-  permission_classes: ['AllowAny'],
-  throttle_classes: [],
-  pagination_class: { style: 'PageNumberPagination' },
-  versioning_class: null,
-  renderer_classes: ['json', 'html'],
-  parser_classes: ['json', 'form', 'multipart'],
-} as const satisfies EntryConfig
-
-/** The same as an operator says it, with configuration keys. */
+/** What endpoints inherit (SERVICE §2), as an operator says it. */
 export const GLOBAL_KEYS: Readonly<Record<string, unknown>> = {
-  DEFAULT_AUTHENTICATION_CLASSES: GLOBAL.authentication_classes,
-  DEFAULT_PERMISSION_CLASSES: GLOBAL.permission_classes,
+  DEFAULT_AUTHENTICATION_CLASSES: ['SessionAuthentication', 'BasicAuthentication'],
+  DEFAULT_PERMISSION_CLASSES: ['AllowAny'],
   DEFAULT_THROTTLE_CLASSES: [],
   DEFAULT_THROTTLE_RATES: {
     anon: '4/min',
@@ -31,6 +18,7 @@ export const GLOBAL_KEYS: Readonly<Record<string, unknown>> = {
   DEFAULT_VERSIONING_CLASS: null,
   DEFAULT_RENDERER_CLASSES: ['JSONRenderer', 'HTMLRenderer'],
   DEFAULT_PARSER_CLASSES: ['JSONParser', 'FormParser', 'MultiPartParser'],
+  DEFAULT_METADATA_CLASS: 'SimpleMetadata',
   ALLOWED_HOSTS: ['*'],
   // The process plays the web server in front, too (SERVICE §1.2).
   REMOTE_USER_SOURCE: { header: 'X-Front-Remote-User', proxies: ['127.0.0.0/8', '::1'] },

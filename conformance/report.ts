@@ -1,22 +1,18 @@
 import { basename } from 'node:path'
 import type { Case, Failure } from './data/replay.mjs'
-import type { Verdict } from './judge.ts'
+import type { Judged, Verdict } from './judge.ts'
 
-export interface Judged {
-  readonly testCase: Case
-  readonly verdict: Verdict
-}
+type Outcome = Verdict['outcome']
 
-export type Outcome = Verdict['outcome']
-
-export const count = (judged: readonly Judged[], outcome: Outcome): number =>
-  judged.filter(({ verdict }) => verdict.outcome === outcome).length
+export const count = (judged: readonly Judged[], ...outcomes: readonly Outcome[]): number =>
+  judged.filter(({ verdict }) => outcomes.includes(verdict.outcome)).length
 
 /** What to say about a case while it runs; `null`: nothing. */
 export function lineOf({ testCase, verdict }: Judged): string | null {
   const { id, reason = '' } = testCase
   if (verdict.outcome === 'better') return `BETTER ${id} (than the reference)`
   if (verdict.outcome === 'differs') return `DIFFERS ${id} (allowed: ${reason})`
+  if (verdict.outcome === 'waiting') return `WAITING ${id}`
   return verdict.outcome === 'failed' ? failureOf(testCase, verdict.failure) : null
 }
 
@@ -50,10 +46,9 @@ export function tableOf(judged: readonly Judged[]): string[] {
 }
 
 function rowOfFile([file, judged]: readonly [string, readonly Judged[]]): string {
-  const passed = count(judged, 'passed') + count(judged, 'better')
   return row(
     file,
-    passed,
+    count(judged, 'passed', 'better'),
     count(judged, 'failed'),
     count(judged, 'waiting'),
     count(judged, 'differs'),

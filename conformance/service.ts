@@ -1,59 +1,41 @@
-import { type App, configurationOf } from 'colophon'
-import { openDatabase } from 'colophon/sqlite'
-import { addressesOf } from './addresses.ts'
+import { type App, type Configuration, configurationOf } from 'colophon'
+import { addressesOf, fullNameOf } from './addresses.ts'
 import { beginApi } from './api.ts'
-import { type Waiting, assemble, endpointsOf } from './assemble.ts'
 import { controlAddresses, controlEndpoints } from './control.ts'
-import { readEntries, readWorld } from './data.ts'
+import type { Entry } from './data.ts'
 import { GLOBAL_KEYS } from './global.ts'
 import { pageAddresses, pageEndpoints } from './pages.ts'
-import { schemesOf } from './parts/schemes.ts'
-import { planOf } from './plan.ts'
-import { createWorld } from './world.ts'
+import { type Parts, partsOf } from './parts.ts'
+import { endpointOf } from './plan.ts'
+import type { World } from './world.ts'
+
+/** The keys of SERVICE §2, and others over them. */
+export function configured(keys: Readonly<Record<string, unknown>>): Configuration {
+  return configurationOf({ ...GLOBAL_KEYS, ...keys })
+}
 
 export interface ServiceOptions {
-  /** The folder with `endpoints.json` and `world.json`. */
-  readonly data: string
-  /** `sqlite:PATH`. What its tables hold is replaced by the world. */
-  readonly databaseUrl: string
-  /** The key `MESSAGES`. @default null */
-  readonly messages?: unknown
+  readonly entries: readonly Entry[]
+  readonly world: World
+  readonly configuration: Configuration
+  /** What the entries name. @default all there is; tests take something out */
+  readonly parts?: Parts
 }
 
-/** The conformance service, assembled from its data. */
-export interface Service {
-  readonly app: App
-  /** How many entries there are, and how many of them are served. */
-  readonly total: number
-  readonly registered: number
-  readonly waiting: readonly Waiting[]
-}
-
-export async function createService({
-  data,
-  databaseUrl,
-  messages = null,
-}: ServiceOptions): Promise<Service> {
-  const entries = readEntries(data)
-  const configuration = configurationOf({
-    ...GLOBAL_KEYS,
-    DATABASE_URL: databaseUrl,
-    MESSAGES: messages,
-  })
-  const world = await createWorld(openDatabase({ configuration }), configuration, readWorld(data))
-  const schemes = schemesOf(world.accounts)
-  const { ready, waiting } = assemble(entries.map((entry) => planOf(entry, schemes)))
-  const urls = {
-    ...addressesOf(ready.map(({ entry }) => entry)),
-    ...pageAddresses,
-    ...controlAddresses,
-  }
+/** The conformance service: an endpoint for each name among the entries. */
+export function createService({
+  entries,
+  world,
+  configuration,
+  parts = partsOf(world),
+}: ServiceOptions): App {
+  const urls = { ...addressesOf(entries), ...pageAddresses, ...controlAddresses }
   const api = beginApi(urls, world)
+  const byName = new Map(entries.map((entry) => [fullNameOf(entry), entry]))
   const endpoints = [
-    ...endpointsOf(ready, api, world),
+    ...[...byName.values()].map((entry) => endpointOf(entry, parts, api, world)),
     ...pageEndpoints(api, world),
-    ...controlEndpoints(api, world, waiting),
+    ...controlEndpoints(api, world),
   ]
-  const app = api.serve(endpoints, { configuration })
-  return { app, total: entries.length, registered: ready.length, waiting }
+  return api.serve(endpoints, { configuration })
 }

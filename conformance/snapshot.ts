@@ -1,7 +1,8 @@
 import type { SqlDatabase, Statement } from 'colophon/sqlite'
 
-/** Every table with data, owners before what refers to them. */
-const TABLES = ['colophon_user', 'colophon_token', 'colophon_session', 'author', 'book'] as const
+/** Tables whose rows are made by the framework, owners before what refers to them. */
+const MADE = ['colophon_user', 'colophon_token', 'colophon_session'] as const
+const TABLES = [...MADE, 'author', 'book']
 
 /** Tables that number their rows themselves. */
 const NUMBERED = ['colophon_user', 'author', 'book'] as const
@@ -12,11 +13,17 @@ export const emptied: readonly Statement[] = TABLES.toReversed().map((table) => 
   parameters: [],
 }))
 
-/** The statements that bring back every row as it is now. Passwords are in it as hashes. */
-export async function takeSnapshot(database: SqlDatabase): Promise<readonly Statement[]> {
+/**
+ * The statements that bring back every row as it is now. Passwords are in it as hashes; `library` fills the
+ * other tables.
+ */
+export async function takeSnapshot(
+  database: SqlDatabase,
+  library: readonly Statement[],
+): Promise<readonly Statement[]> {
   const inserts: Statement[] = []
-  for (const table of TABLES) inserts.push(...(await insertsOf(database, table)))
-  return [...emptied, ...inserts, ...(await countersOf(database))]
+  for (const table of MADE) inserts.push(...(await insertsOf(database, table)))
+  return [...emptied, ...inserts, ...library, ...(await countersOf(database))]
 }
 
 /** Runs statements, all of them or none. */

@@ -1,80 +1,64 @@
-import { type ColumnDefinitionBuilder, type Generated, type RawBuilder, sql } from 'kysely'
-import type { SqlDatabase } from 'colophon/sqlite'
-
-export interface AuthorTable {
-  id: number
-  name: string
-}
-
-export interface BookTable {
-  id: number
-  title: string
-  isbn: string
-  /** In hundredths, so that it is ordered by value. */
-  price: number
-  pages: number
-  /** `2003-07-22` */
-  published: string | null
-  /** UTC, always with six digits of a second, so that texts are ordered as times. */
-  created: string
-  author: number
-}
+import {
+  type SqlDatabase,
+  type TablesOf,
+  column,
+  createTable,
+  defineMigrations,
+  migration,
+  plainSql,
+  sqlTable,
+} from 'colophon/sqlite'
+import type { Selectable } from 'kysely'
 
 /** The tables of the library, beside those that Colophon keeps. */
-export interface Tables {
-  author: Numbered<AuthorTable>
-  book: Numbered<BookTable>
+export const migrations = defineMigrations([
+  migration('0001_library', [
+    createTable('author', { id: column.id(), name: column.text({ maxLength: 100 }) }),
+    createTable('book', {
+      id: column.id(),
+      title: column.text({ maxLength: 200 }),
+      isbn: column.text({ maxLength: 20, unique: true }),
+      price: column.decimal({ maxDigits: 8, decimalPlaces: 2 }),
+      pages: column.integer(),
+      published: column.date({ nullable: true }),
+      // Books have microseconds; `column.dateTime` keeps milliseconds on SQLite.
+      created: column.of<Date | string>({
+        sqlite: 'datetime',
+        postgres: 'timestamptz',
+        mysql: 'datetime(6)',
+      }),
+      author: column.references('author'),
+    }),
+    // Texts are ordered by code point (SERVICE §1), whatever the database of the server is set to.
+    plainSql({
+      sqlite: '',
+      postgres:
+        'alter table book alter title type varchar(200) collate "C", alter isbn type varchar(20) collate "C"',
+      mysql: '',
+    }),
+  ]),
+])
+
+export type Tables = TablesOf<typeof migrations>
+export type Author = Selectable<Tables['author']>
+export type Book = Selectable<Tables['book']>
+
+/** The library: its queries and its tables. */
+export type Library = ReturnType<typeof libraryIn>
+
+export function libraryIn(database: SqlDatabase) {
+  const db = database.kysely<Tables>()
+  return {
+    db,
+    authors: sqlTable({ database, db, table: 'author', key: 'id' }),
+    books: sqlTable({ database, db, table: 'book', key: 'id' }),
+  }
 }
 
-/** Counts up by itself. */
-type Numbered<Row extends { id: number }> = Omit<Row, 'id'> & { id: Generated<number> }
-
-/** Typed queries over the library. */
-export type Queries = ReturnType<typeof queriesOf>
-
-export function queriesOf(database: SqlDatabase) {
-  return database.kysely<Tables>()
-}
-
-/** Creates the tables of the library where they are not there. */
-export async function createTables(database: SqlDatabase): Promise<void> {
-  const { schema } = queriesOf(database)
-  const numbered = numberedIn(database)
-  const text = textIn(database)
-  await schema
-    .createTable('author')
-    .ifNotExists()
-    .addColumn('id', 'integer', numbered)
-    .addColumn('name', text(100), (column) => column.notNull())
-    .execute()
-  await schema
-    .createTable('book')
-    .ifNotExists()
-    .addColumn('id', 'integer', numbered)
-    .addColumn('title', text(200), (column) => column.notNull())
-    .addColumn('isbn', text(20), (column) => column.notNull().unique())
-    .addColumn('price', 'integer', (column) => column.notNull())
-    .addColumn('pages', 'integer', (column) => column.notNull())
-    .addColumn('published', text(10))
-    .addColumn('created', text(30), (column) => column.notNull())
-    .addColumn('author', 'integer', (column) => column.notNull().references('author.id'))
-    .execute()
-}
-
-/** How a key that counts up by itself is written differs. */
-function numberedIn({ dialect }: SqlDatabase) {
-  return (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
-    dialect.name === 'PostgreSQL'
-      ? column.generatedByDefaultAsIdentity().primaryKey()
-      : column.primaryKey().autoIncrement()
-}
-
-/** Texts are ordered by code point everywhere, and hold every character. */
-function textIn({ dialect }: SqlDatabase) {
-  const collation = {
-    SQLite: '',
-    PostgreSQL: ' collate "C"',
-    MySQL: ' character set utf8mb4 collate utf8mb4_nopad_bin',
-  }[dialect.name]
-  return (length: number): RawBuilder<string> => sql.raw(`varchar(${length})${collation}`)
+/**
+ * A point in time, `2024-01-24T03:00:01.851855Z`, as a datetime column takes it. On SQLite that is a text, which is
+ * ordered character by character: without the `Z`, a time with a fraction stands behind the same time without one.
+ */
+export function writtenTime({ dialect }: SqlDatabase, time: string): string {
+  return dialect.name === 'PostgreSQL' ? time : time.replace('T', ' ').replace('Z', '')
 }

@@ -6,6 +6,7 @@ import {
   handleException,
   reply,
 } from 'colophon'
+import { partIn } from '../part-in.ts'
 
 /** Stands for somebody unknown in place of the anonymous user. */
 export class Guest {
@@ -40,10 +41,10 @@ const plain: Readonly<Record<string, (value: string | null) => Value>> = {
   URL_FORMAT_OVERRIDE: (value) => ({ urlFormatOverride: value }),
 }
 
-/** One key of `settings` as a setting; `undefined` where there is no such setting yet. */
-export function settingOf(key: string, value: unknown): Value | undefined {
+/** One key of `settings` as a setting. */
+export function settingOf(key: string, value: unknown): Value {
   if (key === 'NUM_PROXIES') return { numProxies: value as Settings['numProxies'] }
   const take = plain[key]
   if (take !== undefined && (typeof value === 'string' || value === null)) return take(value)
-  return named[key]?.[String(value)]
+  return partIn(`value of ${key}`, partIn('setting', named, key), String(value))
 }

@@ -6,8 +6,6 @@ import {
   type Throttle,
   UserRateThrottle,
 } from 'colophon'
-import type { ThrottleConfig } from '../data.ts'
-import type { MissingParts } from '../missing-parts.ts'
 import type { Request } from '../request.ts'
 
 /** Always refuses, and knows no time to wait. */
@@ -29,17 +27,10 @@ class HeaderThrottle implements Throttle {
 type Make = (options: RateThrottleOptions) => Throttle
 
 /** The throttles of SERVICE §6, by name. */
-const throttles: Readonly<Record<string, Make>> = {
+export const throttles: Readonly<Record<string, Make>> = {
   AnonRateThrottle: (options) => new AnonRateThrottle(options),
   UserRateThrottle: (options) => new UserRateThrottle(options),
   ScopedRateThrottle: (options) => new ScopedRateThrottle(options),
   Refusing: () => new Refusing(),
   HeaderThrottle: () => new HeaderThrottle(),
-}
-
-export function throttlesOf(configs: readonly ThrottleConfig[], parts: MissingParts): Throttle[] {
-  return configs.flatMap(({ class: name, ...options }) => {
-    const make = parts.find('throttle', throttles, name)
-    return make === undefined ? [] : [make(options)]
-  })
 }

@@ -12,9 +12,6 @@ import {
   ValidationError,
   type VersioningScheme,
 } from 'colophon'
-import type { VersioningConfig } from '../data.ts'
-import type { MissingParts } from '../missing-parts.ts'
-import { toOptions } from './attributes.ts'
 
 /** The version travels in `X-Api-Version`, or in the parameter `api`, which generated URLs keep. */
 class HeaderOrParamVersioning extends BaseVersioning {
@@ -32,20 +29,11 @@ class HeaderOrParamVersioning extends BaseVersioning {
 }
 
 /** The versioning schemes, by name; options as their constructors take them. */
-const versionings: Readonly<Record<string, (options: object) => VersioningScheme>> = {
+export const versionings: Readonly<Record<string, (options: object) => VersioningScheme>> = {
   AcceptHeaderVersioning: (options) => new AcceptHeaderVersioning(options),
   HostNameVersioning: (options) => new HostNameVersioning(options),
   NamespaceVersioning: (options) => new NamespaceVersioning(options),
   QueryParameterVersioning: (options) => new QueryParameterVersioning(options),
   URLPathVersioning: (options) => new URLPathVersioning(options),
   HeaderOrParamVersioning: (options) => new HeaderOrParamVersioning(options),
-}
-
-/** Makes a scheme from its attributes; `null` where it is missing. */
-export function versioningOf(
-  config: VersioningConfig,
-  parts: MissingParts,
-): VersioningScheme | null {
-  const { scheme, ...attributes } = config
-  return parts.find('versioning', versionings, scheme)?.(toOptions(attributes)) ?? null
 }

@@ -5,13 +5,12 @@ import { message, nothing } from './views/message.ts'
 import { numbers } from './views/numbers.ts'
 import { obtainToken, obtainTokenWithUser } from './views/obtain-token.ts'
 import { ignoresBody, parseEcho } from './views/parse-echo.ts'
-import { detailEdit, listCreate } from './views/edited-records.ts'
-import { detail, list } from './views/records.ts'
+import { detail, detailEdit, list, listCreate } from './views/records.ts'
 import { versionEcho } from './views/version-echo.ts'
-import type { View } from './views/view.ts'
+import type { ResourceView, View } from './views/view.ts'
 
 /** The kinds of endpoints (SERVICE §4), by name. */
-export const views: Readonly<Record<string, View>> = {
+export const views: Readonly<Record<string, View | ResourceView>> = {
   identity,
   'identity-get': identityGet,
   'identity-post': identityPost,
