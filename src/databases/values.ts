@@ -45,12 +45,14 @@ export function withIntegers(
 ): readonly (readonly unknown[])[] {
   isInteger.forEach((isWhole, place) => {
     if (!isWhole) return
-    for (const row of rows) {
-      const value = row[place]
-      if (typeof value === 'string') row[place] = exact(value)
-    }
+    for (const row of rows) row[place] = wholeNumber(row[place])
   })
   return rows
+}
+
+/** An integer that came as a text; what came as anything else stays. */
+export function wholeNumber(value: unknown): unknown {
+  return typeof value === 'string' ? exact(value) : value
 }
 
 /** The same for integers that came as bigints, wherever they are. */

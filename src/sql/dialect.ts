@@ -107,6 +107,8 @@ export interface ValueKind {
   readonly ordered?: (column: OperationNode) => OperationNode
   /** A lossless form of the value, where the driver does not give one. */
   readonly read?: (ordered: OperationNode) => OperationNode
+  /** Is that form the text which a statement `asWritten` gives for the column anyway? @default false */
+  readonly readsAsWritten?: boolean
   /** The value as it came, as a position keeps it. @throws Error the driver is set to lose digits */
   readonly kept?: (value: unknown) => PositionValue
   /** May a position have this value? NULL is checked elsewhere. */

@@ -51,9 +51,21 @@ export class Given {
 export const LIMIT: LimitNode = LimitNode.create(ValueNode.create(new Given(0)))
 
 /** The statement with what is given; its other values stay. */
-export function filled({ sql, parameters }: Statement, given: readonly unknown[]): Statement {
-  const fill = (value: unknown): unknown => (value instanceof Given ? given[value.place] : value)
-  return { sql, parameters: parameters.map(fill) }
+export function filled(
+  { sql, parameters, asWritten }: Statement,
+  given: readonly unknown[],
+): Statement {
+  const values = parameters.slice()
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]
+    if (value instanceof Given) values[at] = given[value.place]
+  }
+  return asWritten ? { sql, parameters: values, asWritten } : { sql, parameters: values }
+}
+
+/** The statement of a list, whose values may come in the form that the database writes. */
+export function listing({ sql, parameters }: Statement): Statement {
+  return { sql, parameters, asWritten: true }
 }
 
 /** From here on, powers of two would waste too many parameters of what a database takes. */

@@ -11,18 +11,18 @@ import type { Statement } from '../contract/database.ts'
 import { InvalidPosition } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
 import { BoundedMap } from '../std/bounded-map.ts'
-import { toRowObjects } from '../std/row-objects.ts'
+import { portionOf } from '../std/row-objects.ts'
 import type { Compile, Dialect, Reader, Term, ValueKind } from './dialect.ts'
 import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
-import { Given, LIMIT, filled } from './prepared.ts'
+import { Given, LIMIT, filled, listing } from './prepared.ts'
 import { refusing } from './query/conditions.ts'
 
 export interface SeekTerm extends Term {
   readonly kind: ValueKind
   /** A column that is selected for the position's sake; `null`: the rows show the value. */
   readonly hidden: OperationNode | null
-  /** The column of the rows that shows the value. */
+  /** The column of the rows that shows the value; beside a hidden one, where rows come as written. */
   readonly output: string | null
 }
 
@@ -40,23 +40,53 @@ type Values = readonly unknown[]
 /** Ways to read one order: two directions, and NULL or not for each key of a position. */
 const WAYS = 128
 
+/** What is selected for positions beside the rows, and all that follows from it. */
+interface Selected {
+  readonly query: SelectQueryNode
+  /** By term: is it in a hidden column? */
+  readonly hides: readonly boolean[]
+  /** What to read one after the other, by where a position has NULLs. */
+  readonly reads: BoundedMap<string, readonly Statement[]>
+  layout: Layout | null
+}
+
 /** Stretches of a list in one order. In how many statements they are read, the dialect decides. */
 export class Seek<Row> {
   readonly #options: SeekOptions
-  /** What to read one after the other, by where a position has NULLs. */
-  readonly #reads = new BoundedMap<string, readonly Statement[]>(WAYS)
-  #layout: Layout | null = null
+  /** With every hidden column. */
+  readonly #whole: Selected
+  /** Without those that rows show where they come as written; `null`: there are none, or not all rows do. */
+  #lean: Selected | null
+  /** Lean as soon as rows have come as written. */
+  #current: Selected
 
-  constructor({ query, ...options }: SeekOptions) {
-    this.#options = { ...options, query: withHidden(query, options.terms) }
+  constructor(options: SeekOptions) {
+    const { query, terms } = options
+    this.#options = options
+    this.#whole = selected(query, terms, ({ hidden }) => hidden !== null)
+    this.#lean = terms.some(isShownAsWritten)
+      ? selected(query, terms, (term) => term.hidden !== null && !isShownAsWritten(term))
+      : null
+    this.#current = this.#whole
   }
 
   /** One row more than requested tells whether there are more. */
-  stretch({ position, reverse, limit }: Omit<SeekRequest, 'keys'>): MaybePromise<Stretch<Row>> {
+  stretch(request: Omit<SeekRequest, 'keys'>): MaybePromise<Stretch<Row>> {
+    const { position, reverse, limit } = request
     if (position !== null) this.#check(position)
     const requested = Math.min(limit, Number.MAX_SAFE_INTEGER - 1)
-    const found = this.#found(position, reverse, requested + 1)
-    return after(found, (rows) => this.#toStretch(rows, requested, reverse))
+    const selection = this.#current
+    const found = this.#found(selection, position, reverse, requested + 1)
+    return after(found, (rows) => {
+      if (rows.values.length === 0) return { rows: [], more: false, first: null, last: null }
+      if (rows.written !== undefined) this.#current = this.#lean ?? this.#whole
+      else if (selection !== this.#whole) {
+        this.#lean = null
+        this.#current = this.#whole
+        return this.stretch(request)
+      }
+      return this.#toStretch(rows, this.#layoutOf(rows, selection), requested, reverse)
+    })
   }
 
   /** @throws InvalidPosition it is none of this order */
@@ -71,9 +101,14 @@ export class Seek<Row> {
     }
   }
 
-  #found(position: Position | null, reverse: boolean, limit: number): MaybePromise<Rows> {
+  #found(
+    selection: Selected,
+    position: Position | null,
+    reverse: boolean,
+    limit: number,
+  ): MaybePromise<Rows> {
     const way = wayOf(position, reverse)
-    const reads = this.#reads.get(way) ?? this.#compiled(way, position, reverse)
+    const reads = selection.reads.get(way) ?? this.#compiled(selection, way, position, reverse)
     if (position === null) return this.#read(reads, [], limit)
     const { terms, database } = this.#options
     const read = (): MaybePromise<Rows> => {
@@ -83,20 +118,27 @@ export class Seek<Row> {
     return refusing(database.dialect, read, () => new InvalidPosition())
   }
 
-  #compiled(way: string, position: Position | null, reverse: boolean): readonly Statement[] {
-    const { database, query, terms, compile } = this.#options
+  #compiled(
+    { query, reads: known }: Selected,
+    way: string,
+    position: Position | null,
+    reverse: boolean,
+  ): readonly Statement[] {
+    const { database, terms, compile } = this.#options
     const keys = (reverse ? turned(terms) : terms).map((term, place) =>
       position === null ? term : { ...term, value: valueAt(place, position, term) },
     )
     const steps = database.dialect.seek(keys).filter(({ condition }) => condition !== false)
     const reads = steps.map((step) =>
-      compile({
-        ...narrowed(query, step.condition),
-        orderBy: OrderByNode.create(orderItems(database.dialect.nulls, step.terms)),
-        limit: LIMIT,
-      }),
+      listing(
+        compile({
+          ...narrowed(query, step.condition),
+          orderBy: OrderByNode.create(orderItems(database.dialect.nulls, step.terms)),
+          limit: LIMIT,
+        }),
+      ),
     )
-    this.#reads.set(way, reads)
+    known.set(way, reads)
     return reads
   }
 
@@ -111,50 +153,80 @@ export class Seek<Row> {
       const missing = limit - rows.values.length
       if (missing === 0 || others.length === 0) return rows
       return after(this.#read(others, values, missing), (more) =>
-        rows.values.length === 0
-          ? more
-          : { columns: more.columns, values: [...rows.values, ...more.values] },
+        rows.values.length === 0 ? more : joined(rows, more),
       )
     })
   }
 
-  #toStretch({ columns, values: found }: Rows, requested: number, reverse: boolean): Stretch<Row> {
+  #toStretch(
+    { values: found }: Rows,
+    { shown, written, places }: Layout,
+    requested: number,
+    reverse: boolean,
+  ): Stretch<Row> {
     const more = found.length > requested
     const kept = more ? found.slice(0, requested) : found
     const values = reverse ? kept.toReversed() : kept
-    if (this.#layout?.columns !== columns) this.#layout = layoutOf(columns, this.#options.terms)
-    const layout = this.#layout
-    return {
-      rows: toRowObjects<Row>({ columns: layout.shown, values }),
+    const table =
+      written === undefined ? { columns: shown, values } : { columns: shown, values, written }
+    return Object.assign(portionOf<Row, Rows>(table), {
       more,
-      first: this.#positionOf(values[0], layout),
-      last: this.#positionOf(values.at(-1), layout),
-    }
+      first: this.#positionOf(values[0], places, written),
+      last: this.#positionOf(values.at(-1), places, written),
+    })
   }
 
-  #positionOf(values: Values | undefined, { places }: Layout): Position | null {
+  #positionOf(
+    values: Values | undefined,
+    places: readonly number[],
+    written: Rows['written'],
+  ): Position | null {
     if (values === undefined) return null
     return this.#options.terms.map(({ kind }, index) => {
-      const value = values[places[index]!]
-      return kind.kept === undefined ? (value as PositionValue) : kind.kept(value)
+      const place = places[index]!
+      const value = values[place] as PositionValue
+      const column = kind.readsAsWritten || value === null ? null : written?.[place]
+      const given = column ? column.read(value as string) : value
+      return kind.kept === undefined ? (given as PositionValue) : kind.kept(given)
     })
+  }
+
+  /** The same as before for the same columns, as others keep by it what they made for them. */
+  #layoutOf({ columns, written }: Rows, selection: Selected): Layout {
+    const { layout } = selection
+    if (layout !== null && areSame(layout.columns, columns) && areSame(layout.all, written))
+      return layout
+    return (selection.layout = layoutOf(columns, written, this.#options.terms, selection.hides))
   }
 }
 
 interface Layout {
   readonly columns: readonly string[]
+  readonly all: Rows['written']
   readonly shown: readonly string[]
+  readonly written: Rows['written']
   readonly places: readonly number[]
 }
 
-function layoutOf(columns: readonly string[], terms: readonly SeekTerm[]): Layout {
-  const hidden = terms.filter((term) => term.hidden !== null).length
-  const shown = columns.slice(0, columns.length - hidden)
-  let next = shown.length
-  const places = terms.map((term) =>
-    term.hidden === null ? shown.lastIndexOf(term.output!) : next++,
+function layoutOf(
+  columns: readonly string[],
+  all: Rows['written'],
+  terms: readonly SeekTerm[],
+  hides: readonly boolean[],
+): Layout {
+  const size = columns.length - hides.filter(Boolean).length
+  const shown = columns.slice(0, size)
+  let next = size
+  const places = terms.map(({ output }, place) =>
+    hides[place] ? next++ : shown.lastIndexOf(output!),
   )
-  return { columns, shown, places }
+  return { columns, all, shown, written: all?.slice(0, size), places }
+}
+
+function areSame<T>(left: readonly T[] | undefined, right: readonly T[] | undefined): boolean {
+  if (left === right) return true
+  if (left?.length !== right?.length) return false
+  return left?.every((value, at) => value === right?.[at]) === true
 }
 
 /** Positions with NULLs in the same places are compared by the same statements. */
@@ -164,11 +236,37 @@ function wayOf(position: Position | null, reverse: boolean): string {
   return name
 }
 
-function withHidden(query: SelectQueryNode, terms: readonly SeekTerm[]): SelectQueryNode {
+function isShownAsWritten({ hidden, output }: SeekTerm): boolean {
+  return hidden !== null && output !== null
+}
+
+function selected(
+  query: SelectQueryNode,
+  terms: readonly SeekTerm[],
+  isHidden: (term: SeekTerm) => boolean,
+): Selected {
+  const hides = terms.map(isHidden)
   const more = terms.flatMap(({ hidden }, place) =>
-    hidden === null ? [] : [aliased(hidden, `~${place}`)],
+    hides[place] ? [aliased(hidden!, `~${place}`)] : [],
   )
-  return { ...query, selections: [...(query.selections ?? []), ...more] }
+  const selections = [...(query.selections ?? []), ...more]
+  return { query: { ...query, selections }, hides, reads: new BoundedMap(WAYS), layout: null }
+}
+
+/** Rows of two statements with the same columns. */
+function joined(rows: Rows, more: Rows): Rows {
+  if (areSame(rows.written, more.written))
+    return { ...more, values: [...rows.values, ...more.values] }
+  return joined(asRead(rows), asRead(more))
+}
+
+/** The same rows, with nothing as it was written. */
+function asRead({ columns, values, written }: Rows): Rows {
+  const read = (value: unknown, at: number): unknown => {
+    const column = written?.[at]
+    return column && value !== null ? column.read(value as string) : value
+  }
+  return { columns, values: values.map((row) => row.map(read)) }
 }
 
 /** The values of the position come behind LIMIT. */

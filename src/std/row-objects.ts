@@ -4,6 +4,19 @@ interface Table {
   readonly written?: readonly ({ readonly read: (text: string) => unknown } | null)[]
 }
 
+/** A table, and its rows as objects, which are made on first use. */
+export function portionOf<Row, T extends Table>(
+  table: T,
+): { readonly table: T; readonly rows: readonly Row[] } {
+  let rows: readonly Row[] | null = null
+  return {
+    table,
+    get rows() {
+      return (rows ??= toRowObjects<Row>(table))
+    },
+  }
+}
+
 /** One order gives all rows one hidden class, which is fast to read. Of equal names the last shows. */
 export function toRowObjects<Row = Record<string, unknown>>(table: Table): Row[] {
   return table.values.map((values) => toRowObject<Row>(table, values))

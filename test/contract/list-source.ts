@@ -1,6 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListSource } from '../../src/contract/list-source.ts'
+import type { ListSource, Portion } from '../../src/contract/list-source.ts'
+import { toRowObjects } from '../../src/std/row-objects.ts'
+
+type Page = Portion & { readonly count: number }
+
+/** Beside its table. */
+export function shown({ count, rows }: Page = { count: -1, rows: [] }) {
+  return { count, rows }
+}
+
+/** What the table of the portion says; `instead`, where it has none. */
+export function rowsOfTable({ table }: Portion = { rows: [] }, instead: readonly unknown[]) {
+  return table === undefined ? instead : toRowObjects(table)
+}
 
 /** Numbers that a client can ask for and no database integer can hold. */
 const BEYOND = [Number.MAX_SAFE_INTEGER, 2 ** 63, 1e300, Number.POSITIVE_INFINITY]
@@ -23,10 +36,11 @@ export function testListSource(
         fc.asyncProperty(range, async ({ offset, limit }) => {
           const expected = rows(23).slice(offset, offset + limit)
           expect(await source.slice(offset, limit)).toEqual(expected)
-          expect(await source.page?.(() => ({ offset, limit }))).toEqual({
-            count: 23,
-            rows: expected,
-          })
+          const page = await source.page?.(() => ({ offset, limit }))
+          expect(shown(page)).toEqual({ count: 23, rows: expected })
+          const cut = await source.cut?.(offset, limit)
+          expect(cut?.rows ?? expected).toEqual(expected)
+          for (const each of [page, cut]) expect(rowsOfTable(each, expected)).toEqual(expected)
         }),
       )
       expect(await source.count()).toBe(23)
@@ -35,14 +49,15 @@ export function testListSource(
     test('a page is asked for when the count is known', async () => {
       const source = await open(7)
       const page = await source.page?.((count) => ({ offset: count - 2, limit: 5 }))
-      expect(page).toEqual({ count: 7, rows: rows(7).slice(-2) })
+      expect(shown(page)).toEqual({ count: 7, rows: rows(7).slice(-2) })
     })
 
     test('an empty list has a count and no rows', async () => {
       const source = await open(0)
       expect(await source.count()).toBe(0)
       expect(await source.slice(0, 5)).toEqual([])
-      expect(await source.page?.(() => ({ offset: 0, limit: 5 }))).toEqual({ count: 0, rows: [] })
+      const page = await source.page?.(() => ({ offset: 0, limit: 5 }))
+      expect(shown(page)).toEqual({ count: 0, rows: [] })
     })
 
     test.each(BEYOND)(
@@ -53,9 +68,9 @@ export function testListSource(
         expect(await source.slice(1, number)).toEqual(rows(3).slice(1))
         expect(await source.slice(number, number)).toEqual([])
         const behind = await source.page?.(() => ({ offset: number, limit: number }))
-        expect(behind).toEqual({ count: 3, rows: [] })
+        expect(shown(behind)).toEqual({ count: 3, rows: [] })
         const all = await source.page?.(() => ({ offset: 2, limit: number }))
-        expect(all).toEqual({ count: 3, rows: rows(3).slice(2) })
+        expect(shown(all)).toEqual({ count: 3, rows: rows(3).slice(2) })
       },
     )
   })

@@ -14,7 +14,15 @@ import {
 } from '../pooled/server-pool.ts'
 import { checkedValues, withIntegers } from '../values.ts'
 import { columnFacts } from './catalogue.ts'
-import type { PostgresClient, PostgresPool, PostgresResult } from './driver.ts'
+import {
+  INT8,
+  type ParserOf,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresResult,
+  type TextColumns,
+  TextTypes,
+} from './driver.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
 
 /** Characters of all texts that have names, which bounds what a server keeps for a connection. */
@@ -87,12 +95,14 @@ export function createServerPool({ names, ...options }: NamingPoolOptions): Conn
 
 function ignore(): void {}
 
-/** The type of integers with 64 bits, which `pg` hands over as texts. */
-const INT8 = 20
+interface Answer {
+  readonly result: PostgresResult
+  /** Its values are texts, but for NULL, and this is what they mean; `null`: they are what rows have. */
+  readonly texts: TextColumns | null
+}
 
-function driver(
-  names: StatementNames | null,
-): ServerDriver<PostgresPool, PostgresClient, PostgresResult> {
+function driver(names: StatementNames | null): ServerDriver<PostgresPool, PostgresClient, Answer> {
+  const types = new TextTypes()
   const listened = oncePer((client: PostgresClient) => {
     client.on('error', ignore)
     return client
@@ -101,20 +111,25 @@ function driver(
     acquire: async (pool) => listened(await pool.connect()),
     release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
     identity: (client) => client,
-    run: (client, statement, inTransaction) => run(client, statement, names, inTransaction),
+    async run(client, statement, inTransaction) {
+      const reading = statement.asWritten ? readingTexts(client) : null
+      const result = await run(client, statement, names, inTransaction, reading)
+      return { result, texts: reading?.columnsOf(result, types) ?? null }
+    },
     async send(client, text) {
       // A text of several statements has several results.
-      return [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
+      const result = [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
+      return { result, texts: null }
     },
     toExecution,
-    columnsOf: ({ fields }, execute) => columnFacts(fields, execute),
+    columnsOf: ({ result: { fields } }, execute) => columnFacts(fields, execute),
     beginning({ isolationLevel, accessMode = '', snapshot = false }) {
       if (snapshot) return ['begin isolation level repeatable read read only']
       const isolation = isolationLevel === undefined ? '' : `isolation level ${isolationLevel}`
       return [`begin ${isolation} ${accessMode}`]
     },
     takesSeveral: true,
-    checkCommit({ command }) {
+    checkCommit({ result: { command } }) {
       // PostgreSQL undoes a transaction in which a statement failed, and calls that a success.
       if (command === 'ROLLBACK') {
         throw new Error(
@@ -127,13 +142,48 @@ function driver(
   }
 }
 
+function readingTexts(client: PostgresClient): ReadingTexts | null {
+  if (client.getTypeParser === undefined) return null
+  return new ReadingTexts((type, format) => client.getTypeParser!(type, format))
+}
+
+/** Parsers of one statement that parse nothing, and know whether the driver has taken them. */
+class ReadingTexts {
+  readonly #parserOf: ParserOf
+  #isTaken = false
+
+  constructor(parserOf: ParserOf) {
+    this.#parserOf = parserOf
+  }
+
+  readonly getTypeParser: ParserOf = (type, format) => {
+    if (format === 'binary') return this.#parserOf(type, format)
+    this.#isTaken = true
+    return itself
+  }
+
+  /** `null`: the driver has made values of its own. */
+  columnsOf({ fields }: PostgresResult, types: TextTypes): TextColumns | null {
+    return this.#isTaken ? types.columnsOf(fields, this.#parserOf) : null
+  }
+}
+
+function itself(text: string): string {
+  return text
+}
+
 async function run(
   client: PostgresClient,
   { sql: text, parameters }: Statement,
   names: StatementNames | null,
   inTransaction: boolean,
+  types: ReadingTexts | null,
 ): Promise<PostgresResult> {
-  const query = { text, values: checkedValues(parameters).slice(), rowMode: 'array' } as const
+  const values = checkedValues(parameters).slice()
+  const query =
+    types === null
+      ? ({ text, values, rowMode: 'array' } as const)
+      : ({ text, values, rowMode: 'array', types } as const)
   const name = names?.nameOf(text, client)
   if (name === undefined) return client.query(query)
   try {
@@ -147,12 +197,14 @@ async function run(
   }
 }
 
-function toExecution({ command, rowCount, rows, fields }: PostgresResult): Execution {
+function toExecution({ result: { command, rowCount, rows, fields }, texts }: Answer): Execution {
+  const changes = CHANGING.has(command) ? rowCount : null
+  if (texts !== null) return { ...texts, values: rows, changes }
   const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)
   return {
     columns: fields.map(({ name }) => name),
     values: withIntegers(rows, isInteger),
-    changes: CHANGING.has(command) ? rowCount : null,
+    changes,
   }
 }
 

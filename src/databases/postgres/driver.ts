@@ -1,4 +1,7 @@
+import type { WrittenColumn, WrittenKind } from '../../contract/list-source.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
 import { inTime } from '../in-time.ts'
+import { wholeNumber } from '../values.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
 
@@ -16,6 +19,8 @@ export interface PostgresPool {
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>
   release(unusable?: boolean): void
+  /** What makes a value of the text of a type; without it, rows are never texts as written. */
+  readonly getTypeParser?: ParserOf
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
@@ -25,6 +30,8 @@ export interface PostgresQuery {
   readonly values: unknown[]
   readonly rowMode: 'array'
   readonly name?: string
+  /** In place of the parsers of the pool. */
+  readonly types?: { getTypeParser: ParserOf }
 }
 
 /** What a statement found. */
@@ -49,7 +56,7 @@ interface Driver {
 }
 
 /** By the number of a type: what makes a value of its text. */
-type ParserOf = (type: number, format?: string) => (text: string) => unknown
+export type ParserOf = (type: number, format?: 'text' | 'binary') => (text: string) => unknown
 
 const MISSING = 'PostgreSQL is reached with the package pg. Run: npm install pg'
 
@@ -97,3 +104,112 @@ function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
     `set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION}`,
   ].join('; ')
 }
+
+/** Columns as a statement found them, with what their texts mean. */
+export interface TextColumns {
+  readonly columns: readonly string[]
+  readonly written: readonly (WrittenColumn | null)[]
+}
+
+/** Tables whose columns stay known, and types. */
+const KNOWN = 500
+
+/** What the texts of columns mean, by the parsers that the pool has when a type first comes. */
+export class TextTypes {
+  readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
+  readonly #types = new BoundedMap<number, { readonly column: WrittenColumn | null }>(KNOWN)
+
+  /** The same object for the same columns, so that others can keep by it what they make for them. */
+  columnsOf(fields: readonly PostgresField[], parserOf: ParserOf): TextColumns {
+    let key = ''
+    for (const { dataTypeID, name } of fields) key += `${dataTypeID} ${name}\0`
+    const known = this.#layouts.get(key)
+    if (known !== undefined) return known
+    const layout = {
+      columns: fields.map(({ name }) => name),
+      written: fields.map(({ dataTypeID }) => this.#columnOf(dataTypeID, parserOf)),
+    }
+    this.#layouts.set(key, layout)
+    return layout
+  }
+
+  #columnOf(type: number, parserOf: ParserOf): WrittenColumn | null {
+    const known = this.#types.get(type) ?? { column: writtenColumn(type, parserOf) }
+    this.#types.set(type, known)
+    return known.column
+  }
+}
+
+/** The number of no type: its parser leaves texts alone. */
+const UNKNOWN = 0
+/** The type of integers with 64 bits, which `pg` hands over as texts. */
+export const INT8 = 20
+const NUMERIC = 1700
+
+const KINDS: ReadonlyMap<number, WrittenKind> = new Map([
+  [16, 'boolean'],
+  [INT8, 'integer'],
+  [21, 'integer'],
+  [23, 'integer'],
+  [700, 'float'],
+  [701, 'float'],
+  [NUMERIC, 'decimal'],
+  [DATE, 'date'],
+  [TIMESTAMP, 'moment'],
+  [TIMESTAMPTZ, 'moment'],
+])
+
+/** `null`: rows have the text itself. */
+function writtenColumn(type: number, parserOf: ParserOf): WrittenColumn | null {
+  const parse = parserOf(type, 'text')
+  const kind = KINDS.get(type) ?? 'other'
+  if (parse === parserOf(UNKNOWN, 'text')) {
+    return type === NUMERIC ? { kind, read: parse } : null
+  }
+  const read = type === INT8 ? (text: string) => wholeNumber(parse(text)) : parse
+  return { kind: isMeant(type, read) ? kind : 'other', read }
+}
+
+/** Does the pool make of such texts what they say? It may have a parser of its own. */
+function isMeant(type: number, read: (text: string) => unknown): boolean {
+  try {
+    return SAMPLES.get(type)?.every(([text, value]) => Object.is(plain(read(text)), value)) === true
+  } catch {
+    return false
+  }
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime()
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+type Samples = readonly (readonly [text: string, value: unknown])[]
+
+const INTEGERS: Samples = [['-7', -7]]
+const FLOATS: Samples = [
+  ['-1.5e-05', -1.5e-5],
+  ['NaN', Number.NaN],
+]
+/** In summer, in winter and long ago: a zone that is UTC then is so always. */
+const DAYS = ['2024-01-25', '2024-07-25', '1969-01-25', '1940-07-25']
+const momentsIn = (zone: string): Samples =>
+  DAYS.map((day) => [`${day} 16:00:00.5${zone}`, Date.parse(`${day}T16:00:00.5Z`)])
+
+const SAMPLES: ReadonlyMap<number, Samples> = new Map<number, Samples>([
+  [
+    16,
+    [
+      ['t', true],
+      ['f', false],
+    ],
+  ],
+  [INT8, [...INTEGERS, ['9007199254740993', 9_007_199_254_740_993n]]],
+  [21, INTEGERS],
+  [23, INTEGERS],
+  [700, FLOATS],
+  [701, FLOATS],
+  [DATE, DAYS.map((day) => [day, Date.parse(day)])],
+  [TIMESTAMP, momentsIn('')],
+  [TIMESTAMPTZ, momentsIn('+00')],
+])

@@ -8,7 +8,7 @@ const isText = (value: PositionValue): boolean => typeof value === 'string'
 const asText = (node: OperationNode): OperationNode => cast(node, 'text')
 
 /** Goes back as text: PostgreSQL reads it as a value of the type that it is compared with. */
-const WRITTEN = { read: asText, fits: isText }
+const WRITTEN = { read: asText, readsAsWritten: true, fits: isText }
 
 /** Lists of these are arrays of the column's own type; not every type that there may be has one. */
 const LISTED = { oneOf: inArray }
@@ -30,7 +30,8 @@ function wholeNumber(value: unknown): PositionValue {
   )
 }
 
-const OTHER: ValueKind = { ...WRITTEN, meant: means.anything }
+// A cast need not write what the type itself does: that of an `inet` has its mask.
+const OTHER: ValueKind = { read: asText, fits: isText, meant: means.anything }
 /** The driver makes an array of SQL of a list; a text is one of JSON. */
 const JSON_VALUE: ValueKind = {
   ...OTHER,

@@ -292,5 +292,6 @@ function toTerm({ field, ...direction }: FieldKey, { kind, nullable }: FieldFact
   const node = kind.ordered?.(field.node) ?? field.node
   const isShown = kind.read === undefined && field.output !== null
   const hidden = isShown ? null : (kind.read?.(node) ?? node)
-  return { ...direction, node, kind, nullable, hidden, output: isShown ? field.output : null }
+  const output = isShown || kind.readsAsWritten ? field.output : null
+  return { ...direction, node, kind, nullable, hidden, output }
 }

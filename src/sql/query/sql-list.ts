@@ -8,12 +8,12 @@ import {
   ValueNode,
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
-import type { ListSource, Window, Rows } from '../../contract/list-source.ts'
+import type { ListSource, Portion, Rows, Window } from '../../contract/list-source.ts'
 import type { Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after } from '../../std/after.ts'
-import { toRowObjects } from '../../std/row-objects.ts'
-import { Given, LIMIT, compilerOf, filled } from '../prepared.ts'
+import { portionOf, toRowObjects } from '../../std/row-objects.ts'
+import { Given, LIMIT, compilerOf, filled, listing } from '../prepared.ts'
 import type { Compile, Estimate, Reader } from '../dialect.ts'
 import { aliased } from '../nodes.ts'
 import { type Items, reversed, totalOrder } from '../order.ts'
@@ -25,7 +25,7 @@ export type ListDatabase = Pick<
   'dialect' | 'rows' | 'describe' | 'snapshot' | 'sharedSnapshot'
 >
 
-type Page<Row> = { readonly count: number; readonly rows: readonly Row[] }
+type Page<Row> = Portion<Row> & { readonly count: number }
 
 /** Rows in the query's order, which `key` makes total. Texts are compiled when first needed. */
 export class SqlList<Row> implements ListSource<Row> {
@@ -66,11 +66,19 @@ export class SqlList<Row> implements ListSource<Row> {
   }
 
   slice(offset: number, limit: number): MaybePromise<readonly Row[]> {
+    return after(this.#cut(offset, limit), toRowObjects<Row>)
+  }
+
+  cut(offset: number, limit: number): MaybePromise<Portion<Row>> {
+    return after(this.#cut(offset, limit), portionIn<Row>)
+  }
+
+  #cut(offset: number, limit: number): MaybePromise<Rows> {
     const { skip, size } = this.#limit
     // A client may ask for what lies behind everything: not even there is anything left of infinity.
     const start = databaseInteger(offset)
     const rows = Math.min(limit, size - start)
-    return rows <= 0 ? [] : this.#forth(this.#database, skip + start, rows)
+    return rows <= 0 ? NOTHING : this.#forth(this.#database, skip + start, rows)
   }
 
   /** Two statements, because which rows are wanted may depend on the count. */
@@ -87,7 +95,9 @@ export class SqlList<Row> implements ListSource<Row> {
   #page(reader: Reader, counted: Rows, at: (count: number) => Window): MaybePromise<Page<Row>> {
     const total = numberIn(counted)
     const count = this.#inWindow(total)
-    return after(this.#rowsAt(reader, at(count), count, total), (rows) => ({ count, rows }))
+    return after(this.#rowsAt(reader, at(count), count, total), (table) =>
+      Object.assign(portionIn<Row>(table), { count }),
+    )
   }
 
   /** Whichever end is nearer: the database walks over every row that an offset leaves out. */
@@ -96,17 +106,17 @@ export class SqlList<Row> implements ListSource<Row> {
     { offset, limit }: Window,
     count: number,
     total: number,
-  ): MaybePromise<readonly Row[]> {
+  ): MaybePromise<Rows> {
     const size = Math.min(limit, count - offset)
-    if (size <= 0) return []
+    if (size <= 0) return NOTHING
     const start = this.#limit.skip + offset
     const behind = total - start - size
     const backwards = behind < start ? this.#back() : null
     if (backwards === null) return this.#forth(reader, start, size)
-    return after(this.#slice(reader, backwards, behind, size), (rows) => rows.toReversed())
+    return after(this.#slice(reader, backwards, behind, size), turned)
   }
 
-  #forth(reader: Reader, offset: number, limit: number): MaybePromise<readonly Row[]> {
+  #forth(reader: Reader, offset: number, limit: number): MaybePromise<Rows> {
     return this.#slice(reader, (this.#forwards ??= this.#ordered(this.#order)), offset, limit)
   }
 
@@ -118,17 +128,11 @@ export class SqlList<Row> implements ListSource<Row> {
 
   #ordered(order: Items): Statement {
     const orderBy = OrderByNode.create(order)
-    return this.#compile({ ...this.#query, orderBy, limit: LIMIT, offset: OFFSET })
+    return listing(this.#compile({ ...this.#query, orderBy, limit: LIMIT, offset: OFFSET }))
   }
 
-  #slice(
-    reader: Reader,
-    rows: Statement,
-    offset: number,
-    limit: number,
-  ): MaybePromise<readonly Row[]> {
-    const statement = filled(rows, [databaseInteger(limit), databaseInteger(offset)])
-    return after(reader.rows(statement), toRowObjects<Row>)
+  #slice(reader: Reader, rows: Statement, offset: number, limit: number): MaybePromise<Rows> {
+    return reader.rows(filled(rows, [databaseInteger(limit), databaseInteger(offset)]))
   }
 
   #count(): Statement {
@@ -145,6 +149,17 @@ export class SqlList<Row> implements ListSource<Row> {
     const { skip, size } = this.#limit
     return Math.min(Math.max(total - skip, 0), size)
   }
+}
+
+const NOTHING: Rows = { columns: [], values: [] }
+
+/** No table of no rows: it has the columns of none. */
+function portionIn<Row>(table: Rows): Portion<Row> {
+  return table.values.length === 0 ? { rows: [] } : portionOf<Row, Rows>(table)
+}
+
+function turned(table: Rows): Rows {
+  return { ...table, values: table.values.toReversed() }
 }
 
 function numberIn({ values }: Rows): number {

@@ -31,6 +31,7 @@ import { type ListDatabase, SqlList, ownLimitOf } from './sql-list.ts'
 export interface SqlSource<out Row, in Field extends string = never>
   extends QuerySource<Row, Field>, SeekableSource<Row, Field> {
   readonly page: NonNullable<ListSource<Row>['page']>
+  readonly cut: NonNullable<ListSource<Row>['cut']>
   readonly estimate: NonNullable<ListSource<Row>['estimate']>
 }
 
@@ -137,6 +138,9 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
   }
 
   readonly page: SqlSource<Row>['page'] = (at) => this.#reading((list) => list.page(at))
+
+  readonly cut: SqlSource<Row>['cut'] = (offset, limit) =>
+    this.#reading((list) => list.cut(offset, limit))
 
   readonly estimate: SqlSource<Row>['estimate'] = () => this.#reading((list) => list.estimate())
 

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { SqlSource } from '../../../src/sql/query/sql-source.ts'
+import type { ListDatabase } from '../../../src/sql/query/sql-list.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
 import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
 import type { Item } from '../../contract/seekable-source.ts'
@@ -72,7 +73,9 @@ export async function withValues(
   return database
 }
 
-export function sourceOf(database: SqlDatabase): SqlSource<Value, keyof Value> {
+export function sourceOf(
+  database: ListDatabase & Pick<SqlDatabase, 'kysely'>,
+): SqlSource<Value, keyof Value> {
   const query = database.kysely<{ item: Value }>().selectFrom('item').select(['id', 'value'])
   return sqlSource({ database, query, key: 'id' })
 }

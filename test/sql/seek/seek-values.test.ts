@@ -1,7 +1,11 @@
 // I2: values of positions come from the database and go back without losing anything.
 import { describe, expect, test } from 'vitest'
+import type { Statement } from '../../../src/contract/database.ts'
 import type { Position } from '../../../src/contract/list-source.ts'
 import { InvalidPosition } from '../../../src/errors/api-errors.ts'
+import type { ListDatabase } from '../../../src/sql/query/sql-list.ts'
+import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
+import { toRowObjects } from '../../../src/std/row-objects.ts'
 import {
   DATABASES,
   type Dialect,
@@ -130,16 +134,83 @@ const TYPES: Readonly<Record<Dialect, readonly Row[]>> = {
   ],
 }
 
+/** A table with NULL and then these values. */
+async function withNeighbours(dialect: Dialect, type: string, values: readonly string[]) {
+  const database = await freshDatabase(dialect)
+  if (type === 'mood') await run(database, `create type mood as enum ('low', 'high')`)
+  await run(database, `create table item (id integer not null primary key, value ${type})`)
+  for (const [index, value] of ['null', ...values].entries())
+    await run(database, `insert into item values (${index + 1}, ${value})`)
+  return database
+}
+
+/** The database as drivers are that know no texts as written; `until`: from that statement on. */
+function withoutTexts(
+  database: SqlDatabase,
+  until = 0,
+): ListDatabase & Pick<SqlDatabase, 'kysely'> {
+  let asked = 0
+  const plain = ({ sql, parameters, asWritten = false }: Statement): Statement => {
+    const asText = asWritten && asked++ < until
+    return { sql, parameters, asWritten: asText }
+  }
+  return {
+    dialect: database.dialect,
+    rows: (statement) => database.rows(plain(statement)),
+    describe: (statement) => database.describe!(statement),
+    kysely: () => database.kysely(),
+  }
+}
+
+async function portionsOf(source: ReturnType<typeof sourceOf>) {
+  const found = []
+  for (const reverse of [false, true]) {
+    for (let position: Position | null = null, more = true; more;) {
+      const stretch = await source.seek({ keys, position, reverse, limit: 2 })
+      found.push(stretch)
+      ;[position, more] = [reverse ? stretch.first : stretch.last, stretch.more]
+    }
+  }
+  const at = [() => ({ offset: 0, limit: 2 }), (count: number) => ({ offset: count - 2, limit: 2 })]
+  for (const each of at) found.push(await source.page(each))
+  return [...found, await source.cut(1, 2), { rows: await source.slice(1, 2) }]
+}
+
+describe.each(DATABASES)('portions on %s', (_, dialect) => {
+  test.each(TYPES[dialect])(
+    'I2 %s are in tables what they are in rows',
+    async (_what, type, values) => {
+      // The driver of SQLite makes a number of -2^63, where it meets no other integer beyond numbers.
+      const common = values.filter((value) => !value.endsWith('- 1'))
+      const database = await withNeighbours(dialect, type, common)
+      const portions = await portionsOf(sourceOf(database))
+      const others = await portionsOf(sourceOf(withoutTexts(database)))
+      const shown = (all: typeof portions) => all.map(({ table: _table, ...rest }) => rest)
+      expect(shown(portions)).toEqual(shown(others))
+      for (const { table, rows } of portions)
+        if (table !== undefined) expect(toRowObjects(table)).toEqual(rows)
+      expect(portions.filter(({ table }) => table === undefined)).toHaveLength(1)
+    },
+  )
+
+  test.each([1, 2, 3])(
+    'I2 values that come as texts no more after %i statements',
+    async (until) => {
+      const [, type, values] =
+        TYPES[dialect].find(([what]) => what === 'moments') ?? TYPES[dialect][0]!
+      const database = await withNeighbours(dialect, type, values)
+      const { ids, positions } = await walk(sourceOf(withoutTexts(database, until)), false)
+      expect(ids).toEqual(['null', ...values].map((_value, index) => index + 1))
+      expect(positions).toEqual((await walk(sourceOf(database), false)).positions)
+    },
+  )
+})
+
 describe.each(DATABASES)('positions on %s', (_, dialect) => {
   test.each(TYPES[dialect])('I2 %s lose nothing', async (_what, type, values, kept) => {
-    const database = await freshDatabase(dialect)
-    if (type === 'mood') await run(database, `create type mood as enum ('low', 'high')`)
-    await run(database, `create table item (id integer not null primary key, value ${type})`)
-    const all = ['null', ...values]
-    for (const [index, value] of all.entries())
-      await run(database, `insert into item values (${index + 1}, ${value})`)
+    const database = await withNeighbours(dialect, type, values)
     const source = sourceOf(database)
-    const expected = all.map((_value, index) => index + 1)
+    const expected = ['null', ...values].map((_value, index) => index + 1)
     const { ids, positions } = await walk(source, false)
     expect(ids).toEqual(expected)
     expect(positions[0]).toEqual([null, 1])
