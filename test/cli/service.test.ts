@@ -33,7 +33,7 @@ describe('colophon serve', () => {
     expect((await ask(key)).status).toBe(401)
     expect((await ask(other)).status).toBe(200)
     const slow = fetch(`${url}/slow/`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await lineOf(server, /Asked for \/slow\/\n/)
     server.kill('SIGTERM')
     expect(await (await slow).json()).toEqual({ slow: true })
     const [status] = (await once(server, 'close')) as [number]

@@ -28,5 +28,6 @@ test('a Redis is connected while the service counts: by no other command, and no
   server.kill('SIGTERM')
   const [status] = (await once(server, 'close')) as [number]
   expect(status).toBe(0)
-  expect(performance.now() - since).toBeLessThan(3000)
+  // Requests under way would have ten seconds; a client of Redis that nobody closes has for ever.
+  expect(performance.now() - since).toBeLessThan(9500)
 })

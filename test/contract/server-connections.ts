@@ -127,7 +127,8 @@ export function testServerConnections(dialect: ServerDialect, words: ServerWords
     })
 
     test('nothing is opened before it is used', async () => {
-      await opened(dialect, `${dialect}://user:password@127.0.0.1:1/nowhere`).close()
+      const closed = opened(dialect, `${dialect}://user:password@127.0.0.1:1/nowhere`).close()
+      await expect(closed).resolves.toBeUndefined()
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../../src/contract/database.ts'
 import type { StoredSession } from '../../src/contract/account-stores.ts'
-import { newUser } from './user-store.ts'
+import { CONSTRAINT, newUser } from './user-store.ts'
 
 const CREATED = new Date('2026-03-04T05:06:07.891Z')
 const EXPIRES = new Date('2026-03-18T05:06:07.891Z')
@@ -57,13 +57,17 @@ export function testSessionStore(name: string, { open, deleteUser }: SessionStor
     test('a digest that is there is an error, and overwrites nothing', async () => {
       const { sessions, bob, session } = await withPeople()
       await sessions.insert(session('d1'))
-      await expect(async () => sessions.insert(session('d1', { userId: bob.id }))).rejects.toThrow()
+      await expect(async () => sessions.insert(session('d1', { userId: bob.id }))).rejects.toThrow(
+        CONSTRAINT,
+      )
       expect((await sessions.byDigest('d1'))?.user.username).toBe('alice')
     })
 
     test('a session of nobody is an error', async () => {
       const { sessions, session } = await withPeople()
-      await expect(async () => sessions.insert(session('d1', { userId: 4711 }))).rejects.toThrow()
+      await expect(async () => sessions.insert(session('d1', { userId: 4711 }))).rejects.toThrow(
+        CONSTRAINT,
+      )
       expect(await sessions.byDigest('d1')).toBeNull()
     })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Database } from '../../src/contract/database.ts'
 import type { NewToken } from '../../src/contract/account-stores.ts'
 import { queryBuilder } from '../../src/sql/prepared.ts'
-import { newUser } from './user-store.ts'
+import { CONSTRAINT, newUser } from './user-store.ts'
 
 const CREATED = new Date('2026-03-04T05:06:07.891Z')
 
@@ -105,15 +105,15 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
       const { database, tokens, alice } = await withAlice()
       const bob = await database.users.insert(newUser('bob'))
       await tokens.insert(alice.id, token('d1'))
-      await expect(async () => tokens.insert(bob.id, token('d1'))).rejects.toThrow()
+      await expect(async () => tokens.insert(bob.id, token('d1'))).rejects.toThrow(CONSTRAINT)
       expect((await tokens.byDigest('d1'))?.user.username).toBe('alice')
       expect(await tokens.ofUser(bob.id, '')).toBeNull()
     })
 
     test('a token of nobody is an error', async () => {
       const { tokens } = await withAlice()
-      await expect(async () => tokens.insert(4711, token('d1'))).rejects.toThrow()
-      await expect(async () => tokens.replace(4711, token('d1'))).rejects.toThrow()
+      await expect(async () => tokens.insert(4711, token('d1'))).rejects.toThrow(CONSTRAINT)
+      await expect(async () => tokens.replace(4711, token('d1'))).rejects.toThrow(CONSTRAINT)
       expect(await tokens.byDigest('d1')).toBeNull()
     })
 
@@ -185,7 +185,7 @@ export function testTokenStore(name: string, { open, deleteUser }: TokenStoreFix
     test('a token without a word about scopes is refused, and has not all of them', async () => {
       const { tokens, alice } = await withAlice()
       const careless = token('d1', { scopes: undefined as never })
-      await expect(async () => tokens.insert(alice.id, careless)).rejects.toThrow()
+      await expect(async () => tokens.insert(alice.id, careless)).rejects.toThrow(TypeError)
       expect(await tokens.byDigest('d1')).toBeNull()
     })
 

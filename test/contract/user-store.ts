@@ -4,6 +4,9 @@ import { UsernameTaken } from '../../src/errors/storage-errors.ts'
 
 const JOINED = new Date('2026-01-02T03:04:05.678Z')
 
+/** What databases call a key that is taken, or one that refers to nothing. */
+export const CONSTRAINT: RegExp = /unique|duplicate|foreign key|constraint/i
+
 export function newUser(username: string, changes: Partial<NewUser> = {}): NewUser {
   return {
     username,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatAddress } from '../../src/std/http/network.ts'
 import { parseHop, readForwarded, trusting } from '../../src/doors/proxied-request.ts'
+import { expectLinear } from '../setup/linear.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -88,20 +89,22 @@ describe('I8 the client', () => {
   })
 
   test.each([
-    ['addresses', '203.0.113.7, '.repeat(1200)],
-    ['trusted addresses', '10.0.0.9, '.repeat(1600)],
-    ['commas', ','.repeat(16_000)],
-    ['quotes', '"'.repeat(16_000)],
-    ['brackets', '['.repeat(16_000)],
-    ['colons', ':'.repeat(16_000)],
-  ])('16 kB of %s cost next to nothing', (_, text) => {
-    const start = performance.now()
-    for (let i = 0; i < 10; i += 1) {
-      read({ 'x-forwarded-for': text, 'x-forwarded-host': text, 'x-forwarded-proto': text })
-      read({ forwarded: `for=${text}` })
-    }
-    expect((performance.now() - start) / 20).toBeLessThan(10)
-  })
+    ['addresses', '203.0.113.7, '],
+    ['trusted addresses', '10.0.0.9, '],
+    ['commas', ','],
+    ['quotes', '"'],
+    ['brackets', '['],
+    ['colons', ':'],
+  ])('%s cost what their length costs', (_, unit) =>
+    expectLinear(
+      (size) => {
+        const text = unit.repeat(size / unit.length)
+        read({ 'x-forwarded-for': text, 'x-forwarded-host': text, 'x-forwarded-proto': text })
+        read({ forwarded: `for=${text}` })
+      },
+      { size: 4000 },
+    ),
+  )
 })
 
 describe('I8 scheme, host and port', () => {

@@ -197,7 +197,7 @@ describe('connections', () => {
     wire.write(request)
     await wire.until(/wörld/)
     wire.write(request)
-    await wire.until(/wörld[^]*wörld/)
+    expect(await wire.until(/wörld[^]*wörld/)).toMatch(/^(?:HTTP\/1\.1 200 [^]*wörld[^]*){2}$/)
     wire.socket.destroy()
   })
 

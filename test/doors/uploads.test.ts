@@ -133,6 +133,10 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
+async function nothingIsLeft(): Promise<void> {
+  await expect.poll(() => readdirSync(spool), { interval: 5, timeout: 10_000 }).toEqual([])
+}
+
 describe('a large file', () => {
   test('is never in memory as a whole', async () => {
     // The platform takes some memory once, and keeps it.
@@ -172,7 +176,7 @@ describe('nothing is left', () => {
     request.write(MIB)
     await until(() => readdirSync(spool).length === 1)
     request.destroy()
-    await until(() => readdirSync(spool).length === 0)
+    await nothingIsLeft()
   })
 
   test('of a client that goes away while its request is handled', async () => {
@@ -186,7 +190,7 @@ describe('nothing is left', () => {
     await wait(20)
     resolve()
     taking = Promise.resolve()
-    await until(() => readdirSync(spool).length === 0)
+    await nothingIsLeft()
   })
 
   test('of a client that is too slow', async () => {
@@ -203,7 +207,7 @@ describe('nothing is left', () => {
     wire.write(`${HEAD}hello`)
     await until(() => readdirSync(spool).length === 1)
     expect(await wire.closed()).toMatch(/^HTTP\/1\.1 408 /)
-    await until(() => readdirSync(spool).length === 0)
+    await nothingIsLeft()
   })
 
   test('and a function of the application learns it', async () => {
@@ -213,7 +217,7 @@ describe('nothing is left', () => {
     request.write(MIB)
     await until(() => counted.bytes > 2 ** 19)
     request.destroy()
-    await until(() => counted.failed === 'ParseError 400')
+    await expect.poll(() => counted.failed, { timeout: 10_000 }).toBe('ParseError 400')
   })
 
   test('of a web request that breaks off', async () => {

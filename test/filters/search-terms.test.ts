@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { searchTerms } from '../../src/filters/search-filter.ts'
+import { expectLinear } from '../setup/linear.ts'
 
 describe('F2 the terms of a search', () => {
   test.each([
@@ -74,15 +75,7 @@ describe('F2 the terms of a search', () => {
     ['commas', ','],
     ['quotes', `"`],
     ['words', 'a '],
-  ])('%s cost what their length costs, not its square', (_, unit) => {
-    const timeOf = (text: string): number => {
-      const start = performance.now()
-      searchTerms(text)
-      return performance.now() - start
-    }
-    const of = (length: number) => unit.repeat(length)
-    searchTerms(of(4096))
-    // Some hundredths of a second when linear; a quarter of an hour when quadratic.
-    expect(timeOf(of(1 << 18))).toBeLessThan(4000)
-  })
+  ])('%s cost what their length costs, not its square', (_, unit) =>
+    expectLinear((size) => searchTerms(unit.repeat(size)), { size: 1 << 12 }),
+  )
 })

@@ -150,5 +150,5 @@ async function leave(url: string): Promise<void> {
   const { signal } = controller
   const left = fetch(url, { signal }).then((response) => response.text())
   setTimeout(() => controller.abort(), 20)
-  await expect(left).rejects.toThrow()
+  await expect(left).rejects.toThrow('aborted')
 }

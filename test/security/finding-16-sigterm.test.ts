@@ -34,7 +34,7 @@ describe(`a process that is told to stop by ${BUSY} busy connections`, () => {
     const busy = Array.from({ length: BUSY }, () => clients[kind]!(url))
     await vi.waitFor(
       () => expect(Math.min(...busy.map(({ answered }) => answered))).toBeGreaterThan(9),
-      5000,
+      15_000,
     )
     service.kill('SIGTERM')
     const ends = await Promise.all(busy.map(({ end }) => end))

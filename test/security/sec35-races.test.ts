@@ -31,8 +31,9 @@ describe.each<[string, () => CounterStore | Promise<CounterStore>]>([
   })
 
   test('also where rate and cost have to be looked up first', async () => {
+    let turns = 0
     const slow = async <T>(value: T): Promise<T> => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5))
+      await new Promise((resolve) => setTimeout(resolve, (turns++ * 7) % 5))
       return value
     }
     const throttle = new UserRateThrottle({ rate: () => slow('6/h'), cost: () => slow(2) })

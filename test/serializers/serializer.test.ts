@@ -177,7 +177,9 @@ describe('made of another', () => {
   test('with more fields, or others', async () => {
     const full = extend(article, { title: field.text({ maxLength: 1 }), body: field.text() })
     expect(full.represent({ ...row, body: 'B' }, request)).toEqual({ ...row, body: 'B' })
-    await expect(full.parse({ title: 'TT', body: '' }, request)).rejects.toThrow()
+    await expect(full.parse({ title: 'TT', body: '' }, request)).rejects.toMatchObject({
+      detail: { title: expect.any(Array), body: expect.any(Array) },
+    })
     expect(article.represent(row, request)).toEqual(row)
   })
 

@@ -12,8 +12,10 @@ export default api.serve([
   api
     .endpoint('me', { permissions: [new IsAuthenticated()] })
     .get(({ user }) => ({ username: user.username })),
-  api
-    .endpoint('slow')
-    .get(() => new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 500))),
+  api.endpoint('slow').get(() => {
+    // The test that asks tells the process to stop when it reads this.
+    console.log('Asked for /slow/')
+    return new Promise((resolve) => setTimeout(() => resolve({ slow: true }), 500))
+  }),
   api.endpoint('token').post(obtainToken({ accounts })),
 ])

@@ -76,7 +76,7 @@ describe('the read transaction of a turn', () => {
       stranger.exec(strange)
       expect(() =>
         database.write({ sql: 'insert into word values (1, 2)', parameters: [] }),
-      ).toThrow()
+      ).toThrow('1 columns but 2 values')
       expect(count()).toBe(1)
     }))
 

@@ -544,6 +544,7 @@ const kinds: readonly (readonly [
 ]
 
 for (const [title, kind, good, bad] of kinds) {
+  // oxlint-disable-next-line vitest/valid-title -- of a table
   describe(title, () => {
     test.each(good.map(([value, expected]) => [brief(value), value, expected] as const))(
       '%s is taken',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Cookie, readCookie, writeCookie } from '../../../src/std/http/cookie.ts'
+import { expectLinear } from '../../setup/linear.ts'
 
 describe('reading a cookie', () => {
   for (const [title, header, value] of [
@@ -38,13 +39,10 @@ describe('reading a cookie', () => {
     )
   })
 
-  test('a long header of odd pairs takes no longer than its length', () => {
-    const started = performance.now()
-    for (const part of [';', '=', 'a;', 'a=', ';=', 'sid;']) {
-      readCookie(part.repeat(200_000), 'sid')
-    }
-    expect(performance.now() - started).toBeLessThan(2000)
-  })
+  test.each([';', '=', 'a;', 'a=', ';=', 'sid;'])(
+    'a long header of odd pairs costs what its length costs: %s',
+    (part) => expectLinear((size) => readCookie(part.repeat(size), 'sid'), { size: 50_000 }),
+  )
 })
 
 describe('writing a cookie', () => {
