@@ -1,5 +1,6 @@
+import type { Rows, WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
-import type { CheckedService, FieldInfo } from '../contract/serializer.ts'
+import type { CheckedService, FieldInfo, RowWriter } from '../contract/serializer.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
 import type { Refused } from './refused.ts'
 
@@ -103,6 +104,16 @@ export interface Field<
   readonly options: Options & AnyFieldOptions
   /** `null`: as it is. */
   readonly show: ((value: Raw, request: ApiRequest) => Shown) | null
+  /**
+   * Writes the values of a column as `show` and JSON would, without what lies between. Absent or `null`: for such a
+   * column there is no shorter way.
+   */
+  readonly write?: (column: WrittenColumn | null) => ForRequest<WriteValue> | null
+  /** The same for a field that is made of the whole row. */
+  readonly writeRow?: (
+    table: Pick<Rows, 'columns' | 'written'>,
+    request: ApiRequest,
+  ) => RowWriter | null
   /** The value that was meant, or why there is none. It may throw `ValidationError` too. */
   readonly read: (value: unknown, context: ReadContext) => MaybePromise<Given | Patch | Refused>
   /** How it is found in a form: `last` value of the name, or `all` of them. @default 'last' */
@@ -145,6 +156,15 @@ export interface Field<
    */
   readonly check?: (settings: Settings, service: CheckedService, name: string) => string | null
 }
+
+/**
+ * The text of JSON that stands for a value of a table, which is never `null`. Gives `null` where the value needs
+ * the long way: it is read, shown and written then, and whatever is wrong with it comes out there.
+ */
+export type WriteValue = (value: unknown) => string | null
+
+/** What is the same for all rows of a request is found once, with the first of them. */
+export type ForRequest<Write> = (request: ApiRequest) => Write
 
 /** What is put into the input, and what is put off until nothing more can be wrong with the body. */
 export interface Kept {

@@ -1,4 +1,6 @@
-import type { AnyFieldOptions, Chosen, Field } from './declaration.ts'
+import type { WrittenColumn, WrittenKind } from '../contract/list-source.ts'
+import { quoted } from '../std/json/json-text.ts'
+import type { AnyFieldOptions, Chosen, Field, ForRequest, WriteValue } from './declaration.ts'
 import { limitFacts } from './describe-fields.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
@@ -29,3 +31,19 @@ export function kind<Options extends AnyFieldOptions, Raw, Shown, Given>(
 ): Kind<Options, Raw, Shown, Given> {
   return (options) => fieldOf(type, options, partsOf(options ?? ({} as Options)))
 }
+
+/** Short ways to write values as rows have them (`values`), and texts of a kind. */
+export type Ways = { readonly [K in WrittenKind | 'values']?: WriteValue }
+
+/** The short ways of a field whose texts are the same for all requests. */
+export function writes(
+  ways: Ways,
+): (column: WrittenColumn | null) => ForRequest<WriteValue> | null {
+  return (column) => {
+    const way = ways[column?.kind ?? 'values']
+    return way === undefined ? null : () => way
+  }
+}
+
+/** Texts are written as they are. */
+export const writeText: WriteValue = (value) => (typeof value === 'string' ? quoted(value) : null)

@@ -1,10 +1,12 @@
 import type { CheckedService } from '../contract/serializer.ts'
+import type { WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { explainName } from '../links/explain-no-link.ts'
+import { needsEscape, quoted } from '../std/json/json-text.ts'
 import type { Linker } from '../types/reverse.ts'
 import type { Route } from '../types/routes.ts'
-import type { LinkKey } from './declaration.ts'
+import type { ForRequest, LinkKey, WriteValue } from './declaration.ts'
 import { Unshowable, shortly } from './represent.ts'
 
 /** Where links of a field lead. */
@@ -51,6 +53,31 @@ export class LinkMaker {
   /** A row without a key, which is not stored yet, has no address: it is shown as `null` (U21). */
   shown(key: LinkKey, request: ApiRequest): string {
     return key === '' ? (null as never) : this.url(key, request)
+  }
+
+  /** What stands around the keys is the same for all, and encoded keys need no escape in JSON. */
+  write(column: WrittenColumn | null): ForRequest<WriteValue> | null {
+    if (column !== null && column.kind !== 'integer') return null
+    return (request) => {
+      let open: Prepared['open'] | undefined
+      let isPlain: boolean | null = null
+      return (value) => {
+        if (open === undefined) open = this.#opened(request)
+        const url = open?.(column === null ? value : column.read(value as string)) ?? null
+        if (url === null) return null
+        isPlain ??= !needsEscape(url)
+        return isPlain ? `"${url}"` : quoted(url)
+      }
+    }
+  }
+
+  /** What a scheme throws comes out where the link is shown. */
+  #opened(request: ApiRequest): Prepared['open'] {
+    try {
+      return this.#for(request).open
+    } catch {
+      return null
+    }
   }
 
   /** @throws NoReverseMatch as `url` does */

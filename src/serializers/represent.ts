@@ -1,7 +1,11 @@
+import type { Rows, WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest } from '../contract/request.ts'
+import type { RowWriter } from '../contract/serializer.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
-import type { AnyField } from './declaration.ts'
+import { quoted, toMemberText } from '../std/json/json-text.ts'
+import { toRowObject } from '../std/row-objects.ts'
+import type { AnyField, ForRequest, WriteValue } from './declaration.ts'
 import type { Member } from './member.ts'
 
 /**
@@ -11,25 +15,157 @@ import type { Member } from './member.ts'
 export function compileRepresent(
   members: readonly Member[],
 ): (row: unknown, request: ApiRequest) => Record<string, unknown> {
-  const parts = members.map((member) => ({
-    member,
-    name: member.name,
-    get: getterOf(member.path),
-    show: showerOf(member.field),
-  }))
+  const parts = members.map((member) => new Part(member))
   return (row, request) => {
     const object: Record<string, unknown> = {}
-    for (const { member, name, get, show } of parts) {
-      const value = get(row)
-      try {
-        const present = value === undefined ? lacking(member) : value
-        object[name] = present === null ? null : (show(present, request) ?? null)
-      } catch (error) {
-        object[name] = null
-        logLeftOut(error, member, value, request)
-      }
-    }
+    for (const part of parts) object[part.name] = part.shown(part.get(row), request)
     return object
+  }
+}
+
+/** A member of what is shown. */
+class Part {
+  readonly name: string
+  readonly get: (row: unknown) => unknown
+  readonly #show: Show
+  readonly #member: Member
+
+  constructor(member: Member) {
+    this.name = member.name
+    this.get = getterOf(member.path)
+    this.#show = showerOf(member.field)
+    this.#member = member
+  }
+
+  shown(value: unknown, request: ApiRequest): unknown {
+    try {
+      const present = value === undefined ? lacking(this.#member) : value
+      return present === null ? null : (this.#show(present, request) ?? null)
+    } catch (error) {
+      logLeftOut(error, this.#member, value, request)
+      return null
+    }
+  }
+}
+
+type Table = Pick<Rows, 'columns' | 'written'>
+type Writer = (table: Table, request: ApiRequest) => RowWriter | null
+
+/** An endpoint has a few tables, mostly one. */
+const LAYOUTS_KEPT = 8
+
+/** Writes what `compileRepresent` shows as texts of JSON. It remembers the layouts of the tables that it met last. */
+export function compileWriter(members: readonly Member[]): Writer {
+  const known: { readonly table: Table; readonly parts: readonly WrittenPart[] }[] = []
+  return ({ columns, written }, request) => {
+    const table = written === undefined ? { columns } : { columns, written }
+    const found = known.find((layout) => isSameLayout(layout.table, table))
+    if (found !== undefined) return rowWriter(found.parts, table, request)
+    // Assigning to it would change what the row is.
+    if (columns.includes('__proto__')) return null
+    const parts = members.map((member) => new WrittenPart(member, table))
+    known.unshift({ table, parts })
+    known.length = Math.min(known.length, LAYOUTS_KEPT)
+    return rowWriter(parts, table, request)
+  }
+}
+
+function isSameLayout(first: Table, second: Table): boolean {
+  return (
+    isSameList(first.columns, second.columns) &&
+    isSameList(first.written ?? NONE, second.written ?? NONE)
+  )
+}
+
+const NONE: readonly never[] = []
+
+function isSameList(first: readonly unknown[], second: readonly unknown[]): boolean {
+  if (first === second) return true
+  return first.length === second.length && first.every((one, at) => one === second[at])
+}
+
+/** A member of what is written, for one layout of tables. */
+class WrittenPart {
+  /** What stands before the value, as the first member and behind others. */
+  readonly opening: string
+  readonly following: string
+  /** Of its column among the values; `-1`: it has none of its own. */
+  readonly at: number
+  readonly #member: Member
+  readonly #part: Part
+  readonly #column: WrittenColumn | null
+  readonly #write: ForRequest<WriteValue> | null
+
+  constructor(member: Member, { columns, written }: Table) {
+    const { name, path, field } = member
+    this.following = `,${quoted(name)}:`
+    this.opening = `{${this.following.slice(1)}`
+    this.at = path.length === 1 ? columns.lastIndexOf(path[0]!) : -1
+    this.#member = member
+    this.#part = new Part(member)
+    this.#column = written?.[this.at] ?? null
+    this.#write = this.at < 0 ? null : (field.write?.(this.#column) ?? null)
+  }
+
+  /** The short way, of the value and of all of its row. */
+  bind(table: Table, request: ApiRequest): Write {
+    const { path, field } = this.#member
+    if (path.length === 0 && field.writeRow !== undefined) return writeRows(field, table, request)
+    return this.#write?.(request) ?? NO_SHORT_WAY
+  }
+
+  /** The long way: the value as rows have it is shown, and then written. */
+  write(values: readonly unknown[], row: RowOf, request: ApiRequest): string {
+    const value = this.at < 0 ? this.#part.get(row(values)) : this.#read(values[this.at])
+    return toMemberText(this.#part.name, this.#part.shown(value, request))
+  }
+
+  #read(value: unknown): unknown {
+    const column = this.#column
+    return column === null || value === null ? value : column.read(value as string)
+  }
+}
+
+type Write = (value: unknown, values: readonly unknown[]) => string | null
+type RowOf = (values: readonly unknown[]) => unknown
+
+const NO_SHORT_WAY = (): null => null
+
+function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): Write {
+  let write: RowWriter | null | undefined
+  return (_value, values) => {
+    if (write === undefined) write = writeRow!(table, request)
+    return write === null ? null : write(values)
+  }
+}
+
+function rowWriter(parts: readonly WrittenPart[], table: Table, request: ApiRequest): RowWriter {
+  const writes = parts.map((part) => part.bind(table, request))
+  const row = rowsOf(table)
+  const count = parts.length
+  return (values) => {
+    let text = ''
+    for (let place = 0; place < count; place++) {
+      const part = parts[place]!
+      const value = part.at < 0 ? undefined : values[part.at]
+      const written =
+        value === null
+          ? 'null'
+          : (writes[place]!(value, values) ?? part.write(values, row, request))
+      if (written !== '') text += (text === '' ? part.opening : part.following) + written
+    }
+    return text === '' ? '{}' : `${text}}`
+  }
+}
+
+/** Members that are made of the whole row share one object for it. */
+function rowsOf(table: Table): RowOf {
+  let known: readonly unknown[] | null = null
+  let row: unknown
+  return (values) => {
+    if (values !== known) row = toRowObject(table, values)
+    known = values
+    return row
   }
 }
 

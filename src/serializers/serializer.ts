@@ -1,10 +1,11 @@
-import type { NamedFields } from '../contract/list-source.ts'
+import type { NamedFields, Rows } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type {
   CheckedService,
   FieldInfo,
   InputSerializer,
   ParseOptions,
+  RowWriter,
 } from '../contract/serializer.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { allDone } from '../std/after.ts'
@@ -15,7 +16,7 @@ import * as kinds from './fields/index.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead } from './read.ts'
 import { Refused } from './refused.ts'
-import { compileRepresent } from './represent.ts'
+import { compileRepresent, compileWriter } from './represent.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { Editions, isVersioned } from './versions.ts'
 
@@ -46,6 +47,8 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   InputFor<F>,
   PatchFor<F>
 > {
+  /** To be called as its method: one that was made of it, with another `represent`, writes nothing. */
+  readonly writer: (table: Table, request: ApiRequest) => RowWriter | null
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
   readonly check: (settings: Settings, service?: CheckedService) => string | null
   readonly nameOf: (member: string, request: ApiRequest) => string | null
@@ -88,7 +91,11 @@ export function serializer<F extends Fields>(
     ...edition,
     fields,
     options,
-    check: (settings, service = { routes: null }) =>
+    writer(this: Pick<Edition, 'represent'>, table: Table, request: ApiRequest) {
+      // One that was made of this one, with another `represent`, is shown by that.
+      return this.represent === edition.represent ? edition.writer(table, request) : null
+    },
+    check: (settings: Settings, service: CheckedService = { routes: null }) =>
       editions?.problem(settings) ??
       members.map((one) => one.field.check?.(settings, service, one.name)).find(Boolean) ??
       null,
@@ -96,14 +103,16 @@ export function serializer<F extends Fields>(
       const context = contextOf(data, request, how)
       return settled(await edition.read(data, context), context)
     },
-  } as DeclaredSerializer<F>
+  } as unknown as DeclaredSerializer<F>
 }
 
 /** What a serializer does in one version. */
 type Edition = Pick<
   DeclaredSerializer,
-  'describe' | 'namedFields' | 'nameOf' | 'read' | 'represent'
+  'describe' | 'namedFields' | 'nameOf' | 'read' | 'represent' | 'writer'
 >
+
+type Table = Pick<Rows, 'columns' | 'written'>
 
 function editionOf(
   members: readonly Member[],
@@ -111,8 +120,10 @@ function editionOf(
   all: readonly Member[],
 ): Edition {
   let named: NamedFields | null = null
+  const shown = members.filter((member) => !member.field.options.writeOnly)
   return {
-    represent: compileRepresent(members.filter((member) => !member.field.options.writeOnly)),
+    represent: compileRepresent(shown),
+    writer: compileWriter(shown),
     read: compileRead(members, checks),
     describe: (request) => describeMembers(members, request),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
@@ -123,6 +134,7 @@ function editionOf(
 function inVersions(editions: Editions<Edition>): Edition {
   return {
     represent: (row, request) => editions.of(request).represent(row, request),
+    writer: (table, request) => editions.of(request).writer(table, request),
     read: (data, context) => editions.of(context.request).read(data, context),
     describe: (request) => editions.of(request).describe(request),
     nameOf: (place, request) => editions.of(request).nameOf(place, request),

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { field, many, serializer } from '../../src/index.ts'
-import { toJSONText } from '../../src/rendering/json.ts'
+import { toJSONText } from '../../src/std/json/json-text.ts'
 import { SCHEMES, note } from '../behaviour/linked-services.ts'
 import { textOf } from './reading.ts'
 import { requestsTo } from './requests.ts'

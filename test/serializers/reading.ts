@@ -1,11 +1,12 @@
 // What the tests of this room share: a request of no door, and what reading comes to.
+import { expect } from 'vitest'
 import { DEFAULTS } from '../../src/api/built-in.ts'
 import type { ApiRequest, Settings } from '../../src/contract/request.ts'
-import type { ParseOptions } from '../../src/contract/serializer.ts'
+import type { ParseOptions, RowWriter } from '../../src/contract/serializer.ts'
 import { ValidationError } from '../../src/errors/api-errors.ts'
 import type { AnyField } from '../../src/serializers/declaration.ts'
 import { serializer } from '../../src/serializers/serializer.ts'
-import { toJSONText } from '../../src/rendering/json.ts'
+import { toJSONText } from '../../src/std/json/json-text.ts'
 
 /** A request as far as serializers look at it. */
 export function requestWith(
@@ -45,7 +46,7 @@ export async function given(field: AnyField, value: unknown): Promise<unknown> {
   return result.codes === undefined ? result.it : { codes: result.codes.it }
 }
 
-/** What a single field shows of a value in a row; JSON writes it without a change. */
+/** What a single field shows of a value in a row; JSON writes it without a change, also straight from a table. */
 export function shown(field: AnyField, value: unknown): unknown {
   const one = serializer({ it: field }) as unknown as Shows<{ it: unknown }>
   const object = one.represent({ it: value }, request)
@@ -56,9 +57,15 @@ export function shown(field: AnyField, value: unknown): unknown {
 
 interface Shows<Output> {
   represent(row: unknown, request: ApiRequest): Output
+  writer?(table: { readonly columns: readonly string[] }, to: ApiRequest): RowWriter | null
 }
 
-/** What clients get of a row: the JSON of what the serializer shows. */
+/** What clients get of a row: the JSON of what the serializer shows, which it also writes without showing it. */
 export function textOf(shows: object, row: unknown, to: ApiRequest = request): string {
-  return toJSONText((shows as Shows<unknown>).represent(row, to))
+  const { represent, writer } = shows as Shows<unknown>
+  const text = toJSONText(represent(row, to))
+  const columns = typeof row === 'object' && row !== null ? Object.keys(row) : []
+  const write = writer?.call(shows, { columns }, to)
+  if (write) expect(write(Object.values(row as object))).toBe(text)
+  return text
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnyField } from '../../src/serializers/declaration.ts'
 import { field, serializer } from '../../src/serializers/serializer.ts'
 import { many } from '../../src/serializers/derive.ts'
-import { toJSONText } from '../../src/rendering/json.ts'
+import { toJSONText } from '../../src/std/json/json-text.ts'
 import { outcome, request, shown, textOf } from './reading.ts'
 
 const long = 2n ** 64n

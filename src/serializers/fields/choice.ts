@@ -1,7 +1,15 @@
 import type { ChoiceInfo } from '../../contract/serializer.ts'
-import type { Chosen, AnyFieldOptions, Field, FieldFacts, FieldOptions } from '../declaration.ts'
+import { toMemberText } from '../../std/json/json-text.ts'
+import type {
+  Chosen,
+  AnyFieldOptions,
+  Field,
+  FieldFacts,
+  FieldOptions,
+  WriteValue,
+} from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
-import { type Kind, fieldOf, kind } from '../field-of.ts'
+import { type Kind, fieldOf, kind, writes } from '../field-of.ts'
 import { Unshowable, asItIs } from '../represent.ts'
 
 /** What may be chosen: values, or values with their names for people. */
@@ -32,6 +40,7 @@ export function choice<const C extends Choices | Grouped, const O = unknown>(
   const find = finderOf(choices)
   return fieldOf('choice', options, {
     show: showerOf(choices, find),
+    write: writes({ values: writerOf(choices) }),
     read: find,
     admits: (text) => find(text) !== NO_CHOICE,
     facts: () => factsOf(choices, options),
@@ -103,6 +112,15 @@ function showerOf<C extends Choices | Grouped>(
   }
 }
 
+function writerOf(choices: Choices | Grouped): WriteValue {
+  const texts = new Map(
+    listed(choices)
+      .filter(({ value }) => typeof value !== 'number' || Number.isFinite(value))
+      .map(({ value }) => [value, toMemberText('', value)]),
+  )
+  return (value) => texts.get(value) ?? null
+}
+
 /** M3: choices of writable fields only. */
 function factsOf(choices: Choices | Grouped, options: AnyFieldOptions | undefined): FieldFacts {
   return options?.readOnly ? {} : { choices: listed(choices) }
@@ -136,6 +154,11 @@ export const boolean: Kind<FieldOptions<boolean>, boolean | number, boolean> = k
   'boolean',
   (options: FieldOptions<boolean>) => ({
     show: (value) => (typeof value === 'boolean' ? value : truthOf(value)),
+    write: writes({
+      values: writeTruth,
+      boolean: truthBy('t', 'f'),
+      integer: truthBy('1', '0'),
+    }),
     read: (value) => (typeof value === 'boolean' ? value : fromWord(value)),
     meansNull: (value) => typeof value === 'string' && NO_WORD.test(value),
     absentInForms: options.nullable ? null : false,
@@ -150,6 +173,16 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', 'y', 'on', '1'].map((word) => [word, true] as const),
   ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
 ])
+
+function writeTruth(value: unknown): string | null {
+  if (typeof value === 'boolean') return `${value}`
+  return typeof value === 'number' ? `${value !== 0}` : null
+}
+
+/** As databases write it. */
+function truthBy(yes: unknown, no: unknown): WriteValue {
+  return (value) => (value === yes ? 'true' : value === no ? 'false' : null)
+}
 
 /** SQLite and MySQL keep 0 and 1; other programs may have written words. */
 function truthOf(value: unknown): boolean {

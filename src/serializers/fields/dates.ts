@@ -2,8 +2,9 @@ import type { Settings } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { exactTextOf } from '../../std/exact-date.ts'
 import { TimeZone } from '../../std/time-zone.ts'
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
-import { type Kind, fieldOf, kind } from '../field-of.ts'
+import { quoted } from '../../std/json/json-text.ts'
+import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
+import { type Kind, fieldOf, kind, writes } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
 
@@ -25,6 +26,10 @@ export const date: Kind<DateOptions, string | Date, string> = kind(
     const place = zone === undefined ? null : zoneOf(zone)
     return {
       show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
+      write: writes({
+        values: writeDay,
+        ...(place === null && { date: writeDate, moment: writeDayOfMoment }),
+      }),
       read: fromText('invalid.date', readDay),
     }
   },
@@ -97,6 +102,18 @@ export function dateTime<const O = unknown>(
   }
   return fieldOf('datetime', options, {
     show: (value, { settings }) => show(value, settings) as ShownAs<O>,
+    write(column) {
+      const written =
+        column === null ? canonicalIn : column.kind === 'moment' ? writtenInstant : null
+      if (written === null || format !== 'iso') return null
+      return ({ settings }) =>
+        (value) => {
+          const instant = typeof value === 'string' ? written(value) : null
+          if (instant === null) return null
+          const place = placeFor(settings)
+          return `"${place === null ? instant : inZone(instant, place)}"`
+        }
+    },
     read(value, { request }) {
       const text = typeof value === 'string' ? value.trim() : textOf(value, format)
       const place = naive === 'zone' ? (placeFor(request.settings) ?? UTC) : naive
@@ -237,7 +254,7 @@ function micros(fraction = ''): string {
 
 function dayOf(value: Date, zone: TimeZone | null): string {
   const offset = zone === null ? 0 : zone.offsetAt(value.getTime())
-  return writeDate(new Date(value.getTime() + offset)).slice(0, 10)
+  return isoOf(new Date(value.getTime() + offset)).slice(0, 10)
 }
 
 /** What databases write may have a time behind the day. Days before the year 1 and after 9999 have no form. */
@@ -248,17 +265,18 @@ function dayIn(text: string): string {
 
 /** What databases write may lack the zone; they are asked to keep UTC. */
 function showInstant(value: string | Date | number): string {
-  if (typeof value === 'number') return writeDate(new Date(value))
-  if (value instanceof Date) return exactInstant(value) ?? writeDate(value)
+  if (typeof value === 'number') return isoOf(new Date(value))
+  if (value instanceof Date) return exactInstant(value) ?? isoOf(value)
   if (typeof value !== 'string')
     throw new Unshowable('A row holds something that is no date and time.')
-  if (CANONICAL.test(value) && !value.endsWith('.000000Z')) return value
+  const quick = canonicalIn(value)
+  if (quick !== null) return quick
   const instant = readInstant(value, UTC)
   if (typeof instant === 'string') return instant
   throw new Unshowable('A row holds a text that is no date and time.')
 }
 
-function writeDate(value: Date): string {
+function isoOf(value: Date): string {
   if (Number.isNaN(value.getTime())) throw new RangeError('A row holds an invalid date.')
   const utc = value.toISOString()
   // A sign stands before other years than those of four digits.
@@ -287,6 +305,26 @@ function writtenInstant(text: string): string | null {
 function isDayOfMonth(text: string): boolean {
   const day = text.slice(8, 10)
   return day <= '28' || readDay(text.slice(0, 10)) !== null
+}
+
+/** A text in our form, or in one that databases write; `null`: it has to be read. */
+function canonicalIn(text: string): string | null {
+  return CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : writtenInstant(text)
+}
+
+/** A day of a row that is one as it stands. */
+const writeDay: WriteValue = (value) =>
+  typeof value === 'string' && value.length === 10 ? quoted(value) : null
+
+/** A day as databases write it. */
+const writeDate: WriteValue = (text) => {
+  const day = text as string
+  return day.length === 10 && writtenInstant(`${day} 00:00:00`) !== null ? `"${day}"` : null
+}
+
+const writeDayOfMoment: WriteValue = (text) => {
+  const instant = writtenInstant(text as string)
+  return instant === null ? null : `"${instant.slice(0, 10)}"`
 }
 
 /** The digits behind the point of a second. */

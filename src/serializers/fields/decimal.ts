@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { asItIs } from '../represent.ts'
-import { fieldOf } from '../field-of.ts'
+import { fieldOf, writes } from '../field-of.ts'
 import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 
 interface DecimalOptions extends FieldOptions<string> {
@@ -41,8 +41,10 @@ export function decimal<const O = unknown>(
   const [least, most] = [rules.min, rules.max].map(toLimit)
   const show = (value: Raw): string => showDecimal(value, rules)
   const showNumber = (value: Raw) => asItIs(Number(show(value)))
+  const write = writerOf(rules)
   return fieldOf('decimal', options, {
     show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
+    write: writes({ values: write, decimal: write, float: (text) => write(Number(text)) }),
     takesDigits: true,
     meansNull: (value) => typeof value === 'string' && value.trim() === '',
     read(value) {
@@ -77,6 +79,41 @@ function hasLost(text: string): boolean {
 function written(number: Decimal, { decimalPlaces, rounding }: DecimalOptions): string {
   if (decimalPlaces === undefined) return writeDecimal(number)
   return writeDecimal(quantized(number, decimalPlaces, rounding))
+}
+
+/** Databases mostly have the places already. */
+function writerOf({ decimalPlaces, coerceToString }: DecimalOptions): WriteValue {
+  if (coerceToString === false) return () => null
+  const places = decimalPlaces ?? 0
+  const form = decimalPlaces === undefined ? ALL_PLACES : exactly(decimalPlaces)
+  return (value) => {
+    if (typeof value === 'string') return form.test(value) ? `"${value}"` : null
+    if (decimalPlaces === undefined || typeof value !== 'number') return null
+    return writeUnits(value, places)
+  }
+}
+
+/** Zero has no sign. */
+const ALL_PLACES = /^(?:0|-?[1-9]\d{0,400})(?:\.\d{1,400})?$/
+
+function exactly(places: number): RegExp {
+  return new RegExp(`^(?:0|-?[1-9]\\d*)${places === 0 ? '' : `\\.\\d{${places}}`}$`)
+}
+
+/** Of so many digits no two decimal numbers are one `number` (IEEE 754). */
+const MOST_UNITS = 10 ** SAFE_DIGITS
+const MOST_PLACES = 6
+
+/** A number of SQLite. The quotient is rounded as the literal is: where it is the number, these are its digits. */
+function writeUnits(value: number, places: number): string | null {
+  const factor = 10 ** places
+  const units = Math.round(value * factor)
+  if (places > MOST_PLACES || Math.abs(units) >= MOST_UNITS || units / factor !== value) return null
+  const all = Math.abs(units)
+  const whole = Math.floor(all / factor)
+  const sign = units < 0 ? '-' : ''
+  if (places === 0) return `"${sign}${whole}"`
+  return `"${sign}${whole}.${`${factor + all - whole * factor}`.slice(1)}"`
 }
 
 function showDecimal(value: Raw, rules: DecimalOptions): string {

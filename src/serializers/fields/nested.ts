@@ -26,6 +26,7 @@ export function nested<S extends Serializer, const O = unknown>(
     // What the fields within it cannot show, they leave out themselves.
     runsProgram: true,
     show: (value, request) => find().represent(value, request) as OutputOf<S>,
+    writeRow: (table, request) => find().writer?.(table, request) ?? null,
     read: (value, context) => readOf(find())(value, context) as never,
     facts: (request) => {
       const children = find().describe?.(request)

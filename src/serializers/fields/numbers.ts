@@ -1,7 +1,8 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
-import { type Kind, kind, fieldOf } from '../field-of.ts'
+import type { WriteValue } from '../declaration.ts'
+import { type Kind, kind, fieldOf, writes } from '../field-of.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number
@@ -16,7 +17,12 @@ export interface NumberOptions extends FieldOptions<number> {
  */
 export const integer: Kind<NumberOptions, number> = kind('integer', (options: NumberOptions) => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
-  return { takesDigits: true, show: showWhole, read: readWithin(readWhole, { min, max }, Number) }
+  return {
+    takesDigits: true,
+    show: showWhole,
+    write: writes({ values: writeWhole, integer: writeDigits }),
+    read: readWithin(readWhole, { min, max }, Number),
+  }
 })
 
 interface BigIntegerOptions extends FieldOptions<bigint> {
@@ -41,6 +47,9 @@ export function bigInteger<const O = unknown>(
     takesDigits: true,
     show: (value) =>
       (options?.coerceToString ? String(wholeIn(value)) : wholeIn(value)) as Shown<O>,
+    write: options?.coerceToString
+      ? writes({ values: asText(writeWhole), integer: asText(writeDigits) })
+      : writes({ values: writeWhole, integer: writeDigits }),
     read: readWithin(readWhole, options ?? {}, BigInt),
   })
 }
@@ -53,8 +62,32 @@ export function bigInteger<const O = unknown>(
  */
 export const float: Kind<NumberOptions, number> = kind('float', (options: NumberOptions) => ({
   show: (value) => (Number.isFinite(value) ? value : floatIn(value)),
+  write: writes({ values: writeFloat, float: (text) => writeFloat(Number(text)) }),
   read: readWithin(readFloat, options, Number),
 }))
+
+/** A `bigint` that says itself how JSON writes it is shown first. */
+function writeWhole(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isInteger(value) ? `${value}` : null
+  return typeof value === 'bigint' && !('toJSON' in BigInt.prototype) ? `${value}` : null
+}
+
+const DIGITS = /^(?:0|-?[1-9]\d*)$/
+
+function writeDigits(text: unknown): string | null {
+  return DIGITS.test(text as string) ? (text as string) : null
+}
+
+function writeFloat(value: unknown): string | null {
+  return Number.isFinite(value) ? `${value as number}` : null
+}
+
+function asText(write: WriteValue): WriteValue {
+  return (value) => {
+    const text = write(value)
+    return text === null ? null : `"${text}"`
+  }
+}
 
 /** Drivers give the whole numbers of some columns as text or as `bigint`. */
 function wholeIn(value: unknown): number | bigint {

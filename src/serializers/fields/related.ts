@@ -47,6 +47,7 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
   const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
   return fieldOf('field', options, {
     show: key.show,
+    ...(key.write && { write: key.write }),
     takesDigits: key.takesDigits ?? false,
     relates: true,
     meansNull: isEmpty,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { UNREADY, readyForJSON, toJSONText } from '../../src/rendering/json.ts'
+import { UNREADY, readyForJSON, toJSONText } from '../../../src/std/json/json-text.ts'
 
 /** What N42 says, as one replacer says it. */
 function written(data: unknown): string {
