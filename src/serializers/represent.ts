@@ -48,7 +48,8 @@ class Part {
   }
 }
 
-type Table = Pick<Rows, 'columns' | 'written'>
+/** How a table is laid out. */
+export type Table = Pick<Rows, 'columns' | 'written'>
 type Writer = (table: Table, request: ApiRequest) => RowWriter | null
 
 /** An endpoint has a few tables, mostly one. */

@@ -1,4 +1,4 @@
-import type { NamedFields, Rows } from '../contract/list-source.ts'
+import type { NamedFields } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type {
   CheckedService,
@@ -16,7 +16,7 @@ import * as kinds from './fields/index.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead } from './read.ts'
 import { Refused } from './refused.ts'
-import { compileRepresent, compileWriter } from './represent.ts'
+import { type Table, compileRepresent, compileWriter } from './represent.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
 import { Editions, isVersioned } from './versions.ts'
 
@@ -111,8 +111,6 @@ type Edition = Pick<
   DeclaredSerializer,
   'describe' | 'namedFields' | 'nameOf' | 'read' | 'represent' | 'writer'
 >
-
-type Table = Pick<Rows, 'columns' | 'written'>
 
 function editionOf(
   members: readonly Member[],

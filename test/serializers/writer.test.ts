@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Rows, WrittenColumn } from '../../src/contract/list-source.ts'
 import type { ApiRequest } from '../../src/contract/request.ts'
-import type { Serializer } from '../../src/contract/serializer.ts'
 import type { AnyField, Fields } from '../../src/serializers/declaration.ts'
 import { type DeclaredSerializer, field, serializer } from '../../src/serializers/serializer.ts'
 import { toJSONText } from '../../src/std/json/json-text.ts'
@@ -209,7 +208,7 @@ const kinds: readonly ((options: object) => AnyField)[] = [
   (options) => field.multipleChoice(['draft', 'public'], options),
   (options) => field.list(field.integer(), options),
   (options) => field.json(options),
-  (options) => field.file({ ...options, link: 'str-detail' } as object),
+  (options) => field.file({ ...options, link: 'str-detail' }),
   (options) => field.related({ find: () => null }, options),
   (options) => field.nested(inner, options),
   ...Object.keys(URLS).flatMap((route) => [
@@ -221,14 +220,14 @@ const kinds: readonly ((options: object) => AnyField)[] = [
 const ofTheRow: readonly AnyField[] = [
   field.nested(inner, { source: '*', readOnly: true }),
   field.nested({ ...inner, represent: () => 'other' } as never, { source: '*', readOnly: true }),
-  field.nested({ represent: (row) => row } as Serializer<object>, { source: '*', readOnly: true }),
+  field.nested({ represent: (row: object) => row }, { source: '*', readOnly: true }),
   field.computed((row: object) => row),
   field.computed((row: object) => Object.keys(row).length),
   field.text({ writeOnly: true }),
   field.computed(() => undefined),
   field.computed(() => () => 1),
   field.computed(() => Number.NaN),
-  field.identity({ route: 'str-detail', params: (row: { a?: unknown }) => ({ id: `${row.a}` }) }),
+  field.identity({ route: 'str-detail', params: (row: { a: unknown }) => ({ id: row.a }) }),
 ]
 
 const NAMES = ['a', 'b', 'c', '1', 'toString', 'le "titre"\u2028']
@@ -269,7 +268,7 @@ describe('rows of a table', () => {
         fc.constantFrom(null, 'v1', 'v2'),
         (chosen, rows, version) => {
           const fields = Object.entries(chosen).map(([each, [made, how]]) => {
-            return [each, how === null ? made : (made as (given: object) => AnyField)(how)]
+            return [each, how === null ? made : made(how)]
           })
           written(serializer(Object.fromEntries(fields) as Fields), rows, version)
         },
