@@ -1,3 +1,6 @@
+import type { WrittenColumn } from '../../contract/list-source.ts'
+import { BoundedMap } from '../../std/bounded-map.ts'
+import { withExactText } from '../../std/exact-date.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE, MOST_PREPARED } from '../pooled/server-pool.ts'
 
@@ -27,7 +30,11 @@ export interface MysqlConnection {
 export interface MysqlStatement {
   readonly sql: string
   readonly rowsAsArray: true
+  /** Types whose values come as texts. */
+  readonly dateStrings?: DateType[]
 }
+
+type DateType = 'TIMESTAMP' | 'DATETIME' | 'DATE'
 
 /** Rows with their columns, or what a statement without rows did. */
 export type MysqlResult = readonly [found: unknown, columns: readonly MysqlColumn[] | undefined]
@@ -129,3 +136,95 @@ function timeSettings(statement: number, idle = IDLE_IN_TRANSACTION): string {
 
 /** Lifts all limits of time. Others may hold tables for as long as a migration may wait for its turn. */
 export const UNHURRIED: string = `set lock_wait_timeout = 600 ${timeSettings(0, 0)}`
+
+interface ConnectionConfig {
+  readonly timezone?: string
+  readonly dateStrings?: unknown
+  readonly typeCast?: unknown
+  readonly decimalNumbers?: boolean
+}
+
+/** A `Date` has no microseconds: values of these types come as texts, of which a `Date` is made that keeps them. */
+const MOMENTS: DateType[] = ['DATETIME', 'TIMESTAMP']
+
+/** For rows that are wanted as the database writes them: days are the same. */
+const AS_WRITTEN: DateType[] = [...MOMENTS, 'DATE']
+
+/** What is to come as text; `undefined`: the pool has a way of its own. */
+export function dateStringsFor(
+  { connection }: MysqlConnection,
+  asWritten: boolean,
+): DateType[] | undefined {
+  const { config } = connection as { readonly config?: ConnectionConfig }
+  const isUsual = config?.timezone === 'Z' && !config.dateStrings && config.typeCast === true
+  if (!isUsual) return undefined
+  return asWritten && !config.decimalNumbers ? AS_WRITTEN : MOMENTS
+}
+
+const TIMESTAMP = 7
+const DATE = 10
+const DATETIME = 12
+const DECIMAL = 246
+
+const MOMENT: WrittenColumn = { kind: 'moment', read: momentOf }
+
+const WRITTEN: ReadonlyMap<number | undefined, WrittenColumn> = new Map([
+  [TIMESTAMP, MOMENT],
+  [DATETIME, MOMENT],
+  [DATE, { kind: 'date', read: dateOf }],
+  [DECIMAL, { kind: 'decimal', read: String }],
+])
+
+/** Tables whose columns stay known. */
+const KNOWN = 500
+
+interface TextColumns {
+  readonly columns: readonly string[]
+  readonly written: readonly (WrittenColumn | null)[]
+}
+
+/** What the texts of columns mean: the same object for the same columns, as others keep by it what they make for them. */
+export class TextTypes {
+  readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
+
+  columnsOf(found: readonly MysqlColumn[]): TextColumns {
+    let key = ''
+    for (const { columnType, name } of found) key += `${columnType} ${name}\0`
+    const known = this.#layouts.get(key)
+    if (known !== undefined) return known
+    const layout = {
+      columns: found.map(({ name }) => name),
+      written: found.map(({ columnType }) => WRITTEN.get(columnType) ?? null),
+    }
+    this.#layouts.set(key, layout)
+    return layout
+  }
+}
+
+/** Points in time in place of their texts. */
+export function withMoments(rows: readonly unknown[][], columns: readonly MysqlColumn[]): void {
+  for (const [place, { columnType }] of columns.entries()) {
+    if (columnType !== TIMESTAMP && columnType !== DATETIME) continue
+    for (const row of rows) {
+      const value = row[place]
+      if (typeof value === 'string') row[place] = momentOf(value)
+    }
+  }
+}
+
+/** With its microseconds. */
+function momentOf(text: string): Date {
+  const date = dateOf(text)
+  const digits = text.slice(20)
+  const isExact = /^\d{3}0*$|^\d{0,2}$/.test(digits) || Number.isNaN(date.getTime())
+  return isExact ? date : withExactText(date, text)
+}
+
+/** In UTC, as the driver makes it: a month or day of 0 is that before the first. */
+function dateOf(text: string): Date {
+  const part = (from: number, to: number): number => Number(text.slice(from, to))
+  const [year, month, day] = [part(0, 4), part(5, 7), part(8, 10)]
+  const clock = [part(11, 13), part(14, 16), part(17, 19), part(20, 23)] as const
+  const isZero = year + month + day + clock[0] + clock[1] + clock[2] === 0
+  return isZero ? new Date(Number.NaN) : new Date(Date.UTC(year, month - 1, day, ...clock))
+}

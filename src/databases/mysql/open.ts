@@ -18,9 +18,13 @@ import {
   type MysqlConnection,
   type MysqlPool,
   type MysqlResult,
+  type MysqlStatement,
   type RawConnection,
+  TextTypes,
   UNHURRIED,
   createPool,
+  dateStringsFor,
+  withMoments,
 } from './driver.ts'
 import { mysqlFailures } from './failures.ts'
 
@@ -66,10 +70,23 @@ export const mysqlOpener: Opener = {
 }
 
 export function createServerPool(options: PoolOptions<MysqlPool>): ConnectionPool {
-  return new ServerPool(options, DRIVER)
+  return new ServerPool(options, driver())
 }
 
-const DRIVER: ServerDriver<MysqlPool, MysqlConnection, MysqlResult> = {
+interface Answer {
+  readonly result: MysqlResult
+  /** Points in time are texts. */
+  readonly hasTexts: boolean
+  /** What its texts mean, where they may stay; else `null`. */
+  readonly types: TextTypes | null
+}
+
+function driver(): ServerDriver<MysqlPool, MysqlConnection, Answer> {
+  const types = new TextTypes()
+  return { ...DRIVER, run: (connection, statement) => run(connection, statement, types) }
+}
+
+const DRIVER: Omit<ServerDriver<MysqlPool, MysqlConnection, Answer>, 'run'> = {
   acquire: (pool) => pool.getConnection(),
   release(connection, unusable) {
     if (unusable) destroy(connection)
@@ -77,10 +94,12 @@ const DRIVER: ServerDriver<MysqlPool, MysqlConnection, MysqlResult> = {
   },
   // Promises are wrapped around a connection anew each time.
   identity: (connection) => connection.connection ?? connection,
-  run,
-  send: (connection, sql) => connection.query({ sql, rowsAsArray: true }),
+  async send(connection, sql) {
+    const result = await connection.query({ sql, rowsAsArray: true })
+    return { result, hasTexts: false, types: null }
+  },
   toExecution,
-  columnsOf: ([, columns = []], execute) => columnFacts(columns, execute),
+  columnsOf: ({ result: [, columns = []] }, execute) => columnFacts(columns, execute),
   beginning({ isolationLevel, accessMode = '', snapshot = false }) {
     if (snapshot) return ['start transaction with consistent snapshot, read only']
     const start = `start transaction ${accessMode}`
@@ -101,17 +120,30 @@ function destroy(connection: MysqlConnection): void {
 
 async function run(
   connection: MysqlConnection,
-  { sql, parameters }: Statement,
-): Promise<MysqlResult> {
+  { sql, parameters, asWritten = false }: Statement,
+  types: TextTypes,
+): Promise<Answer> {
   const values = checkedValues(parameters).map(toMysqlValue) as never[]
-  const statement = { sql, rowsAsArray: true } as const
+  const dateStrings = dateStringsFor(connection, asWritten)
+  const statement: MysqlStatement =
+    dateStrings === undefined ? { sql, rowsAsArray: true } : { sql, rowsAsArray: true, dateStrings }
+  const result = await asked(connection, statement, values)
+  const hasTexts = dateStrings !== undefined
+  return { result, hasTexts, types: hasTexts && asWritten ? types : null }
+}
+
+async function asked(
+  connection: MysqlConnection,
+  statement: MysqlStatement,
+  values: never[],
+): Promise<MysqlResult> {
   // Not every command can be prepared, and those that cannot have no values.
   if (values.length === 0) return connection.query(statement)
   try {
     return await connection.execute(statement, values)
   } finally {
     // What the server keeps for a long text is long, too.
-    if (sql.length > LONGEST_PREPARED) connection.unprepare?.(statement)
+    if (statement.sql.length > LONGEST_PREPARED) connection.unprepare?.(statement)
   }
 }
 
@@ -124,10 +156,11 @@ function toMysqlValue(value: unknown): unknown {
 /** The type of integers with 64 bits; those beyond 2^53 come as texts. */
 const LONGLONG = 8
 
-function toExecution([found, columns = []]: MysqlResult): Execution {
+function toExecution({ result: [found, columns = []], ...texts }: Answer): Execution {
   // A procedure may have found several times, and says at the end what it did.
   const [first] = columns
-  if (Array.isArray(first)) return toExecution([(found as unknown[])[0], first])
+  if (Array.isArray(first))
+    return toExecution({ ...texts, result: [(found as unknown[])[0], first] })
   if (!Array.isArray(found)) {
     const { affectedRows, insertId } = found as { affectedRows: number; insertId: number | string }
     const nothing = { columns: [], values: [], changes: affectedRows }
@@ -135,5 +168,7 @@ function toExecution([found, columns = []]: MysqlResult): Execution {
   }
   const isInteger = columns.map(({ columnType }) => columnType === LONGLONG)
   const values = withIntegers(found as unknown[][], isInteger)
+  if (texts.types !== null) return { ...texts.types.columnsOf(columns), values, changes: null }
+  if (texts.hasTexts) withMoments(found as unknown[][], columns)
   return { columns: columns.map(({ name }) => name), values, changes: null }
 }

@@ -1,5 +1,6 @@
 import type { WrittenColumn, WrittenKind } from '../../contract/list-source.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
+import { withExactText } from '../../std/exact-date.ts'
 import { inTime } from '../in-time.ts'
 import { wholeNumber } from '../values.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
@@ -89,10 +90,23 @@ const TIMESTAMPTZ = 1184
 /** What has no zone is in UTC: the driver would take that of the machine, and a day in Tokyo would be the day before. */
 function inUtc(parserOf: ParserOf): ParserOf {
   return (type, format) => {
-    if ((type !== DATE && type !== TIMESTAMP) || format === 'binary') return parserOf(type, format)
-    const parse = parserOf(TIMESTAMPTZ, format)
+    if (format === 'binary') return parserOf(type, format)
+    if (type === TIMESTAMPTZ) return exactly(parserOf(type, format))
+    if (type !== DATE && type !== TIMESTAMP) return parserOf(type, format)
+    const parse = exactly(parserOf(TIMESTAMPTZ, format))
     const clock = type === DATE ? ' 00:00:00+00' : '+00'
     return (text) => parse(/\d/.test(text) ? text.replace(/(?= BC$|$)/, clock) : text)
+  }
+}
+
+/** Keeps microseconds beside a `Date`. */
+function exactly(parse: (text: string) => unknown): (text: string) => unknown {
+  return (text) => {
+    const value = parse(text)
+    const digits = /\.(\d{4,6})/.exec(text)?.[1]
+    if (digits === undefined || !(value instanceof Date)) return value
+    const utc = value.toISOString()
+    return utc.length === 24 ? withExactText(value, `${utc.slice(0, 20)}${digits}Z`) : value
   }
 }
 
