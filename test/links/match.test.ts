@@ -204,7 +204,7 @@ describe('time grows with the length of the path, not faster', () => {
     mixed: '/:a<slug>/:b<slug>/:c<int>/:d/e',
   })
   const large = compileUrls(tableOf(10_000), { formatSuffixes: true })
-  const size = 25_000
+  const size = 12_500
   for (const [title, pathOf] of [
     ['many short segments', (long) => `/${'a/'.repeat(long / 2)}`],
     ['many short segments without an end', (long) => `/${'a/'.repeat(long / 2)}b`],
@@ -222,18 +222,18 @@ describe('time grows with the length of the path, not faster', () => {
     test(title, () => expectLinear((long) => large.match(pathOf(long)), { size }))
   }
 
-  test('10,000 routes are told apart as quickly as 2,500', async () => {
+  test('10,000 routes are told apart as quickly as 1,250', async () => {
     for (let n = 0; n < 10_000; n++) expect(large.match(`/r${n}/7/x/a/`)?.route.name).toBe(`r${n}`)
-    const small = compileUrls(tableOf(2500), { formatSuffixes: true })
+    const small = compileUrls(tableOf(1250), { formatSuffixes: true })
     await expectLinear(
       (routes) => {
-        const compiled = routes === 2500 ? small : large
+        const compiled = routes === 1250 ? small : large
         for (let n = 0; n < routes; n++) compiled.match(`/r${n}/7/x/a/`)
       },
-      { size: 2500 },
+      { size: 1250 },
     )
   })
 
-  test('10,000 routes are compiled in four times the time of 2,500', () =>
-    expectLinear((routes) => compileUrls(tableOf(routes)), { size: 2500 }))
+  test('10,000 routes are compiled in eight times the time of 1,250', () =>
+    expectLinear((routes) => compileUrls(tableOf(routes)), { size: 1250 }))
 })

@@ -1,15 +1,16 @@
 import { expect } from 'vitest'
 
-const ROUNDS = 40
-/** Four times the input may take nine times as long; with its square it would be sixteen. */
-const [LARGER, BOUND] = [4, 9]
+/** The first rounds warm up: the smaller input costs more than later then, which would hide a square. */
+const [WARM, ROUNDS] = [5, 60]
+/** Eight times the input may take thirty times as long, with caches that overflow; a square would be 64 times. */
+const [LARGER, BOUND] = [8, 30]
 /** Milliseconds that are no work on the input. */
 const SLACK = 1
 
 /**
  * Expects that work costs what its input costs, and not the square of it. The quickest of several rounds counts,
- * because the machine has other things to do, and it is over with the first round that is quick enough: how fast the
- * machine is does not matter.
+ * because the machine has other things to do, and it is over as soon as they are quick enough: how fast the machine
+ * is does not matter.
  *
  * @param size - of the smaller input: with it a quadratic cost has to be some milliseconds
  */
@@ -19,7 +20,7 @@ export async function expectLinear(
 ): Promise<void> {
   let [small, large] = [Infinity, Infinity]
   const isLinear = (): boolean => large <= BOUND * small + SLACK
-  for (let round = 0; round < ROUNDS && !(round > 0 && isLinear()); round += 1) {
+  for (let round = 0; round < ROUNDS && !(round > WARM && isLinear()); round += 1) {
     small = Math.min(small, await timeOf(() => work(size)))
     large = Math.min(large, await timeOf(() => work(LARGER * size)))
   }

@@ -139,7 +139,7 @@ describe('how large an image is', () => {
         bare[1] = 0xd8
         expect(imageSizeOf(bare)).toBe(null)
       },
-      { size: 2 ** 18 },
+      { size: 2 ** 17 },
     ))
 })
 
