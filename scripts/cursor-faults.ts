@@ -54,19 +54,52 @@ export const CURSOR_FAULTS: readonly Fault[] = [
     to: 'inOrder.slice(here, here + 1)',
   },
   {
-    name: 'the NULL arm is removed on SQLite',
-    file: 'src/databases/sqlite/dialect.ts',
+    name: 'the NULLs behind the values are no range',
+    file: 'src/sql/seek-steps.ts',
     from: '[values, isNull(node)]',
     to: '[values]',
   },
   {
-    name: 'the last ties are left out on SQLite',
-    file: 'src/databases/sqlite/dialect.ts',
+    name: 'the last ties are left out on SQLite and PostgreSQL',
+    file: 'src/sql/seek-steps.ts',
     from: `.toReversed()
     .flat()`,
     to: `.toReversed()
     .slice(1)
     .flat()`,
+  },
+  {
+    name: 'what lies beyond is read before the ties',
+    file: 'src/sql/seek-steps.ts',
+    from: `    })
+    .toReversed()
+    .flat()`,
+    to: `    })
+    .flat()`,
+  },
+  {
+    name: 'only the first range is read on PostgreSQL',
+    file: 'src/databases/postgres/dialect.ts',
+    from: '[...ranges, LIMIT]',
+    to: '[ranges[0]!, ...ranges.slice(1).map(() => ranges[0]!), LIMIT]',
+  },
+  {
+    name: 'a row value goes on over another direction on PostgreSQL',
+    file: 'src/databases/postgres/dialect.ts',
+    from: ' || descending !== first.descending',
+    to: '',
+  },
+  {
+    name: 'a row value goes on over NULLs on PostgreSQL',
+    file: 'src/databases/postgres/dialect.ts',
+    from: '(nullable || first.value',
+    to: '(first.value',
+  },
+  {
+    name: 'a range ends too early for the page',
+    file: 'src/sql/seek.ts',
+    from: 'Math.ceil(Math.log2(limit))',
+    to: 'Math.floor(Math.log2(limit))',
   },
   {
     name: 'ties are left out on MariaDB',

@@ -9,6 +9,7 @@ import type {
   InsertResult,
   Kysely,
   OperationNode,
+  RawNode,
   SelectQueryBuilder,
   SelectQueryNode,
   ValueNode,
@@ -38,9 +39,15 @@ export interface Dialect {
 
   /**
    * What to read, one after the other, until there are rows enough: those behind a position, or all. Each step
-   * is to be one range of an index where there is one. See `docs/pagination.md`.
+   * is to be one range of an index where there is one. See `docs/pagination.md`. `asWhole`: the rows are computed
+   * by each statement that reads some of them, so that few steps matter more than ranges.
    */
-  seek(keys: readonly SeekKey[]): readonly SeekStep[]
+  seek(keys: readonly SeekKey[], asWhole?: boolean): readonly SeekStep[]
+  /**
+   * One statement, with the limit that is given, for what several have: rows of the first, and of those behind it as
+   * far as rows are missing. Absent: they are asked one by one, which costs a trip each.
+   */
+  inTurn?(ranges: readonly SelectQueryNode[]): RawNode
 
   /** About how many rows a query without order and limit has, at the cost of planning it. */
   estimate(query: SelectQueryNode, compile: Compile): Estimate
@@ -71,7 +78,7 @@ export interface Dialect {
   catalogue(): Promise<ReadCatalogue>
 }
 
-export type Compile = (node: SelectQueryNode) => CompiledQuery
+export type Compile = (node: SelectQueryNode | RawNode) => CompiledQuery
 
 /** A database, or a transaction of it. */
 export type Reader = Pick<Executor, 'rows'>

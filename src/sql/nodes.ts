@@ -39,7 +39,7 @@ export function isNotNull(node: OperationNode): OperationNode {
   return operation(node, 'is not', NULL)
 }
 
-const NULL = ValueNode.createImmediate(null)
+export const NULL: ValueNode = ValueNode.createImmediate(null)
 
 export function and(left: Truth, right: Truth): Truth {
   if (typeof left === 'boolean') return left && right

@@ -1,6 +1,6 @@
 // What dialects build their seek from: conditions for rows behind a position, and lists read in halves.
 import { type OperationNode, type Operator, TupleNode } from 'kysely'
-import type { NullOrder, SeekKey, SeekStep } from './dialect.ts'
+import type { NullOrder, SeekKey, SeekStep, Term } from './dialect.ts'
 import { type Truth, and, isNotNull, isNull, operation, or } from './nodes.ts'
 import { isNative } from './order.ts'
 
@@ -22,11 +22,49 @@ function asTuple(nodes: readonly OperationNode[]): OperationNode {
   return nodes.length === 1 ? nodes[0]! : TupleNode.create(nodes)
 }
 
+interface Spelling {
+  /** Rows in which these keys are as in the position. */
+  readonly tiesOf: (keys: readonly SeekKey[]) => readonly Truth[]
+  /** What they are ordered by, where so many keys are equal in all of them. */
+  readonly termsOf: (equal: number) => readonly Term[]
+}
+
+/**
+ * The ties of all keys but the last first, then those of all but the last two …: each is a range of an index.
+ * `(a, b) > (x, y)` in place of two steps is for neighbours of one direction, which are never NULL.
+ */
+export function rangesBehind(
+  runs: readonly (readonly SeekKey[])[],
+  { tiesOf, termsOf }: Spelling,
+): readonly SeekStep[] {
+  return runs
+    .map((run, place) => {
+      const equal = runs.slice(0, place).flat()
+      return furtherIn(run).map((range) => ({
+        condition: [...tiesOf(equal), range].reduce<Truth>(and, true),
+        terms: termsOf(equal.length),
+      }))
+    })
+    .toReversed()
+    .flat()
+}
+
+/** The values and the NULLs of a key are two ranges. */
+function furtherIn(run: readonly SeekKey[]): readonly Truth[] {
+  const [key, ...others] = run as readonly [SeekKey, ...SeekKey[]]
+  const { node, value, nullable, nullsFirst } = key
+  if (value === null) return nullsFirst ? [isNotNull(node)] : []
+  const values = behindIn([{ ...key, nullable: false }, ...others])
+  return nullable && !nullsFirst ? [values, isNull(node)] : [values]
+}
+
 interface Halves {
   /** Rows behind the position in all of these keys. */
   readonly behind: (keys: readonly SeekKey[]) => Truth
   /** Does the first key stay in ORDER BY where it is NULL in all rows? */
   readonly ordersNulls: boolean
+  /** Rows without a value, if only those behind a position are read; the first key stays in ORDER BY then. */
+  readonly nullsBehind?: (node: OperationNode) => Truth
 }
 
 /** The list from its start: in halves where the database has the NULLs of the first key elsewhere. */
@@ -43,14 +81,14 @@ export function fromStart(
  * they would be no range of an index. A position is in one of the halves; the one before it is left out.
  */
 export function inHalves(keys: readonly SeekKey[], halves: Halves): readonly SeekStep[] {
-  const { behind, ordersNulls } = halves
+  const { behind, ordersNulls, nullsBehind = isNull } = halves
   const [{ node, nullsFirst, value }, ...rest] = keys as readonly [SeekKey, ...SeekKey[]]
   // Within a half ORDER BY needs no word about NULLs, so that an index has its order.
   const terms = [{ ...keys[0]!, nullable: false }, ...rest]
   const isStart = value === undefined
   const nulls = (from: boolean): SeekStep => ({
-    condition: and(isNull(node), from ? rest.length > 0 && behind(rest) : true),
-    terms: ordersNulls || rest.length === 0 ? terms : rest,
+    condition: from ? and(nullsBehind(node), rest.length > 0 && behind(rest)) : isNull(node),
+    terms: ordersNulls || (from && nullsBehind !== isNull) || rest.length === 0 ? terms : rest,
   })
   const values = (from: boolean): SeekStep => ({
     condition: from ? behind(terms) : isNotNull(node),

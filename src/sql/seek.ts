@@ -1,4 +1,4 @@
-import { type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
+import { LimitNode, type OperationNode, OrderByNode, type SelectQueryNode, ValueNode } from 'kysely'
 import type { MaybePromise } from '../contract/request.ts'
 import type {
   Position,
@@ -17,6 +17,7 @@ import { aliased, narrowed } from './nodes.ts'
 import { orderItems, turned } from './order.ts'
 import { Given, LIMIT, filled, listing } from './prepared.ts'
 import { refusing } from './query/conditions.ts'
+import { isReadFromTables } from './query/row-by-row.ts'
 
 export interface SeekTerm extends Term {
   readonly kind: ValueKind
@@ -60,6 +61,12 @@ export class Seek<Row> {
   /** Lean as soon as rows have come as written. */
   #current: Selected
 
+  /**
+   * Is a plan for all values as good as one for those that are given? Then the database plans once, if the text says
+   * how many rows are read at most. Filters may be by values that many rows have, or few.
+   */
+  readonly #plansForAll: boolean
+
   constructor(options: SeekOptions) {
     const { query, terms } = options
     this.#options = options
@@ -68,6 +75,9 @@ export class Seek<Row> {
       ? selected(query, terms, (term) => term.hidden !== null && !isShownAsWritten(term))
       : null
     this.#current = this.#whole
+    const { database, compile } = options
+    this.#plansForAll =
+      database.dialect.inTurn !== undefined && compile(query).parameters.length === 0
   }
 
   /** One row more than requested tells whether there are more. */
@@ -107,8 +117,11 @@ export class Seek<Row> {
     reverse: boolean,
     limit: number,
   ): MaybePromise<Rows> {
-    const way = wayOf(position, reverse)
-    const reads = selection.reads.get(way) ?? this.#compiled(selection, way, position, reverse)
+    const most = this.#plansForAll ? 2 ** Math.ceil(Math.log2(limit)) : null
+    const way = `${wayOf(position, reverse)}${most}`
+    const reads =
+      selection.reads.get(way) ?? this.#compiled(selection.query, position, reverse, most)
+    selection.reads.set(way, reads)
     if (position === null) return this.#read(reads, [], limit)
     const { terms, database } = this.#options
     const read = (): MaybePromise<Rows> => {
@@ -119,27 +132,38 @@ export class Seek<Row> {
   }
 
   #compiled(
-    { query, reads: known }: Selected,
-    way: string,
+    query: SelectQueryNode,
     position: Position | null,
     reverse: boolean,
+    most: number | null,
   ): readonly Statement[] {
-    const { database, terms, compile } = this.#options
+    const { database, compile } = this.#options
+    const ranges = this.#ranges(query, position, reverse, most)
+    const inTurn = ranges.length > (most === null ? 1 : 0) && database.dialect.inTurn
+    const texts = inTurn ? [inTurn(ranges)] : ranges
+    return texts.map((text) => listing(compile(text)))
+  }
+
+  #ranges(
+    query: SelectQueryNode,
+    position: Position | null,
+    reverse: boolean,
+    most: number | null,
+  ): readonly SelectQueryNode[] {
+    const { database, terms } = this.#options
+    const { dialect } = database
     const keys = (reverse ? turned(terms) : terms).map((term, place) =>
       position === null ? term : { ...term, value: valueAt(place, position, term) },
     )
-    const steps = database.dialect.seek(keys).filter(({ condition }) => condition !== false)
-    const reads = steps.map((step) =>
-      listing(
-        compile({
-          ...narrowed(query, step.condition),
-          orderBy: OrderByNode.create(orderItems(database.dialect.nulls, step.terms)),
-          limit: LIMIT,
-        }),
-      ),
-    )
-    known.set(way, reads)
-    return reads
+    const limit = most === null ? LIMIT : LimitNode.create(ValueNode.createImmediate(most))
+    return dialect
+      .seek(keys, !isReadFromTables(query))
+      .filter(({ condition }) => condition !== false)
+      .map(({ condition, terms: order }) => ({
+        ...narrowed(query, condition),
+        orderBy: OrderByNode.create(orderItems(dialect.nulls, order)),
+        limit,
+      }))
   }
 
   /** The next statement runs only where those before gave too few rows. */

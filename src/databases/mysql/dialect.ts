@@ -10,7 +10,7 @@ import {
 import type { PooledDialect } from '../pooled/database.ts'
 import type { NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
 import { filledUp } from '../../sql/prepared.ts'
-import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
+import { NULL, type Truth, and, call, isNull, operation, or } from '../../sql/nodes.ts'
 import { isNative } from '../../sql/order.ts'
 import { behindIn, fromStart, inHalves, sameIn } from '../../sql/seek-steps.ts'
 import { estimate, facts } from './catalogue.ts'
@@ -82,8 +82,13 @@ function asText(node: OperationNode): OperationNode {
   return RawNode.create(['convert(', ' using utf8mb4) collate utf8mb4_bin'], [node])
 }
 
-// MySQL sorts by a key in ORDER BY even where it is NULL in all rows.
-const HALVES = { behind: alternatives, ordersNulls: false }
+// MariaDB sorts by a key in ORDER BY even where it is NULL in all rows. As a range, which `n < NULL` makes of them
+// though no row fulfils it, they are read from the position on in both directions, and not from the last one.
+const HALVES = {
+  behind: alternatives,
+  ordersNulls: false,
+  nullsBehind: (node: OperationNode) => or(isNull(node), operation(node, '<', NULL)),
+}
 
 /** In one statement, where its index has the NULLs of the first key where they should stand; else in two. */
 function seek(keys: readonly SeekKey[]): readonly SeekStep[] {

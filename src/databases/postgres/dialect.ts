@@ -4,12 +4,15 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   RawNode,
+  type SelectQueryNode,
+  ValueListNode,
   sql,
 } from 'kysely'
 import type { PooledDialect } from '../pooled/database.ts'
 import type { NullOrder, SeekKey, SeekStep } from '../../sql/dialect.ts'
 import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
-import { behindIn, fromStart, inHalves } from '../../sql/seek-steps.ts'
+import { LIMIT } from '../../sql/prepared.ts'
+import { behindIn, fromStart, inHalves, rangesBehind, sameIn } from '../../sql/seek-steps.ts'
 import type { CounterStatements } from '../pooled/counters.ts'
 import { estimate, facts } from './catalogue.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
@@ -48,6 +51,7 @@ export const postgresDialect: PooledDialect = {
   },
   kindOf,
   seek,
+  inTurn,
   estimate,
   facts,
   // An update lets other rows go on to refer to the row.
@@ -72,30 +76,57 @@ function asText(node: OperationNode): OperationNode {
   return RawNode.create(['cast(', ' as text) collate "default"'], [node])
 }
 
-/** In one statement, or in one for the NULLs of the first key and one for its values. */
-function seek(keys: readonly SeekKey[]): readonly SeekStep[] {
-  const [first] = keys as readonly [SeekKey]
-  // PostgreSQL recognizes the order of an index only where the first key is named, NULL or not.
-  const halves = { behind: nested, ordersNulls: true }
-  if (first.value === undefined) return fromStart(NULLS, keys, halves)
-  return first.nullable ? inHalves(keys, halves) : [{ condition: nested(keys), terms: keys }]
+// PostgreSQL recognizes the order of an index only where the first key is named, NULL or not.
+const HALVES = { behind: nested, ordersNulls: true }
+
+function seek(keys: readonly SeekKey[], asWhole = false): readonly SeekStep[] {
+  const [first, ...rest] = keys as readonly [SeekKey, ...SeekKey[]]
+  if (first.value === undefined) return fromStart(NULLS, keys, HALVES)
+  if (!asWhole) {
+    const terms = [{ ...first, nullable: false }, ...rest]
+    return rangesBehind(runsOf(keys), { tiesOf, termsOf: () => terms })
+  }
+  return first.nullable ? inHalves(keys, HALVES) : [{ condition: nested(keys), terms: keys }]
 }
 
-/**
- * `a <= x AND (a < x OR …)`. Neighbours of one direction that are never NULL are compared as one row
- * value, `(a, b) <= (x, y)`: then the range begins at the position, and not at the first of its ties.
- */
+/** PostgreSQL runs the parts of a UNION ALL one after the other, and a part only where rows are missing. */
+function inTurn(ranges: readonly SelectQueryNode[]): RawNode {
+  const between = ranges.slice(1).map(() => ' union all ')
+  const parts = ['select * from (', ...between, ') as stretch ', '']
+  return RawNode.create(parts, [...ranges, LIMIT])
+}
+
+/** `a <= x AND (a < x OR …)`: one condition, which begins at the first tie of the first run. */
 function nested(keys: readonly SeekKey[]): Truth {
-  const size = runLength(keys)
-  const [run, rest] = [keys.slice(0, size), keys.slice(size)]
+  const [run, ...others] = runsOf(keys) as [readonly SeekKey[], ...(readonly SeekKey[])[]]
+  const rest = others.flat()
   if (rest.length === 0) return behindIn(run)
   return and(behindIn(run, true), or(behindIn(run), nested(rest)))
 }
 
-/** So many keys from the first on can be one row value. */
-function runLength(keys: readonly SeekKey[]): number {
+/**
+ * `a in (x, x) and b = y`: of `a = x` PostgreSQL knows that `a` is in no order any more. Then an index of what is
+ * left, such as the primary key, would do as well, and all rows in it could be read to find the ties.
+ */
+function tiesOf(keys: readonly SeekKey[]): readonly Truth[] {
+  return keys.map((key, place) => {
+    const { node, value } = key
+    if (place > 0 || value == null) return sameIn(key)
+    return operation(node, 'in', ValueListNode.create([value, value]))
+  })
+}
+
+/**
+ * The first keys of one direction are compared as one row value, `(a, b) < (x, y)`; only the first of them may be
+ * NULL in a row, which then fulfils no comparison. Behind ties each key is alone: of a row value PostgreSQL
+ * estimates by the first column how many rows there are, and takes another index where it expects few.
+ */
+function runsOf(keys: readonly SeekKey[]): readonly (readonly SeekKey[])[] {
+  const [first] = keys as readonly [SeekKey]
   const end = keys.findIndex(
-    ({ nullable, descending }) => nullable || descending !== keys[0]!.descending,
+    ({ nullable, descending }, place) =>
+      place > 0 && (nullable || first.value === null || descending !== first.descending),
   )
-  return end === -1 ? keys.length : Math.max(end, 1)
+  const size = end === -1 ? keys.length : end
+  return [keys.slice(0, size), ...keys.slice(size).map((key) => [key])]
 }

@@ -103,6 +103,12 @@ export function tablesOf({ with: expressions, ...query }: SelectQueryNode): read
   return isMixed ? tables.map(asOptional) : tables
 }
 
+/** Do its parts cost no more than the rows in them? What a subquery computes, each of them would compute. */
+export function isReadFromTables(query: SelectQueryNode): boolean {
+  const isLocking = query.endModifiers !== undefined
+  return !isLocking && tablesOf(query).every(({ stored }) => stored !== null)
+}
+
 function asOptional(table: Table): Table {
   return { ...table, optional: true }
 }
