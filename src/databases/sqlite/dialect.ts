@@ -1,10 +1,4 @@
-import {
-  type OperationNode,
-  RawNode,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { RawNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Dialect, NullOrder, SeekKey, SeekStep, Term } from '../../sql/dialect.ts'
 import { enclosed } from '../../sql/nodes.ts'
 import { behindIn, fromStart, rangesBehind, sameIn } from '../../sql/seek-steps.ts'
