@@ -1,5 +1,6 @@
 // The gate of conformance/: no case is talked out of it, and every policy that the service uses is judged.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningServer, serve } from 'colophon/node'
@@ -90,6 +91,16 @@ describe('the run', () => {
     expect(new Set(cases.map(({ id }) => id)).size).toBe(1188)
     expect(waiting.length).toBe(0)
     expect(differing?.length).toBeLessThanOrEqual(10)
+  })
+
+  // A copy of what was published: it changes only where that does, and then as a whole.
+  test('replays the cases as they were published', () => {
+    const files = globSync('**/*.{json,mjs}', { cwd: DATA }).toSorted()
+    const digest = createHash('sha256')
+    for (const file of files) digest.update(`${file}\n`).update(readFileSync(join(DATA, file)))
+    expect(digest.digest('hex')).toBe(
+      '020132e5be14ac303e8941ee4dd41e6679b9d5a33a6453f970897ee7f6cabfe2',
+    )
   })
 })
 
