@@ -26,7 +26,7 @@ export const CURSOR_FAULTS: readonly Fault[] = [
   {
     name: 'a timestamp as ISO text with milliseconds',
     file: 'src/databases/postgres/kinds.ts',
-    from: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment }]`,
+    from: `['timestamp', { ...WRITTEN, ...LISTED, stored: utcText, meant: means.moment }]`,
     to: `['timestamp', { ...WRITTEN, ...LISTED, meant: means.moment, kept: (value) => new Date(value + 'Z').toISOString() }]`,
   },
   {
