@@ -34,8 +34,8 @@ export type WrittenKind = 'integer' | 'float' | 'decimal' | 'boolean' | 'date' |
 export interface Portion<out Row = unknown> {
   /** Made on first use where there is a table. */
   readonly rows: readonly Row[]
-  /** The same rows as the database gave them, for those who need no objects. */
-  readonly table?: Rows
+  /** The same rows as the database gave them, for those who need no objects. Gone when there are objects. */
+  readonly table?: Rows | undefined
 }
 
 /** A list of rows that can count and slice itself. Nothing is read before it is asked. */

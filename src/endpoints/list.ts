@@ -7,11 +7,13 @@ import type {
   Settings,
   Reply,
 } from '../contract/request.ts'
-import type { ListSource, QuerySource, SeekableSource } from '../contract/list-source.ts'
+import type { ListSource, Portion, QuerySource, SeekableSource } from '../contract/list-source.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ListView, Page } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
+import { rowTexts, writesTexts } from '../replies/row-texts.ts'
+import { cutOf } from '../std/row-objects.ts'
 import type { Answered, Shown } from '../types/resources.ts'
 import { filtered, filterParams, filterProblem, knownList } from './filtered.ts'
 import { DeclaredFields } from './list-fields.ts'
@@ -170,16 +172,44 @@ async function showPage<Rq extends ApiRequest, Row>(
     names: () => one?.namedFields?.(request),
   }
   const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
-  const rows = page === null ? await left.source.slice(0, Number.MAX_SAFE_INTEGER) : page.rows
-  const shown: unknown[] = []
-  for (const row of rows) {
-    const each = one === undefined ? row : one.represent(row, request)
-    // Schemas of other libraries may check asynchronously.
-    shown.push(each instanceof Promise ? await each : each)
-  }
+  const portion = page ?? (await cutOf(left.source, 0, Number.MAX_SAFE_INTEGER))
+  const shown = asTexts(portion, one, request) ?? (await asObjects(portion.rows, one, request))
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).
   const isForPeople = page.controls !== undefined && request.accepted.mediaType === 'text/html'
   return isForPeople ? withControls(reply, () => page.controls!()) : reply
+}
+
+/**
+ * The rows as texts of JSON, which become objects at the first look at them. All that can go wrong with a
+ * row, or that the answer depends on, shows now, as it does with objects. `null`: objects are needed.
+ */
+function asTexts<Rq extends ApiRequest, Row>(
+  portion: Portion<Row>,
+  serializer: Serializer<Row, unknown, Rq> | undefined,
+  request: Rq,
+): readonly unknown[] | null {
+  const { table } = portion
+  if (table === undefined || serializer?.writer === undefined) return null
+  if (!writesTexts(request.accepted)) return null
+  const write = serializer.writer(table, request)
+  if (write === null) return null
+  const texts = table.values.map((values) => write(values))
+  return rowTexts(texts, () => portion.rows.map((row) => serializer.represent(row, request)))
+}
+
+async function asObjects<Rq extends ApiRequest, Row>(
+  rows: readonly Row[],
+  serializer: Serializer<Row, unknown, Rq> | undefined,
+  request: Rq,
+): Promise<readonly unknown[]> {
+  if (serializer === undefined) return rows.slice()
+  const shown: unknown[] = []
+  for (const row of rows) {
+    const each = serializer.represent(row, request)
+    // Schemas of other libraries may check asynchronously.
+    shown.push(each instanceof Promise ? await each : each)
+  }
+  return shown
 }

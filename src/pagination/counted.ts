@@ -1,13 +1,20 @@
 import type { ControlsData, CountedPage, PageBounds } from '../contract/pagination.ts'
-import type { ListSource, Window } from '../contract/list-source.ts'
+import type { ListSource, Portion, Rows, Window } from '../contract/list-source.ts'
 import type { Incoming, MaybePromise, Reply, Settings } from '../contract/request.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
 import { SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
 import { type Changes, urlWith } from '../std/http/query.ts'
+import { cutOf, portionOf } from '../std/row-objects.ts'
 import { TEMPLATE, type TemplateOption, arrowsOnly, pageLinks } from './page-controls.ts'
-import { PageStyle, type Rules, type StyleFacts, type StyleOptions } from './limit-and-page-size.ts'
+import {
+  PageStyle,
+  type Rules,
+  type StyleFacts,
+  type StyleOptions,
+  rowsOf,
+} from './limit-and-page-size.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
@@ -64,7 +71,7 @@ export interface Place extends Window {
  */
 export type PlaceIn = (count: number | null) => Place
 
-interface FoundRows extends Pick<CountedPage, 'rows' | 'count' | 'precision'> {
+interface FoundRows extends Portion, Pick<CountedPage, 'count' | 'precision'> {
   /** Are there rows behind them? Absent: the count tells. */
   readonly more?: boolean
 }
@@ -135,7 +142,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     const found: FoundRows = await (isExact
       ? (source.page?.(placeIn) ?? countThenSlice(source, placeIn))
       : this.#readThenCount(source, placeIn))
-    const { rows, count, precision } = found
+    const { count, precision } = found
     const place = placeIn(isExact ? count : null)
     const more = found.more ?? place.number < this.lastPage(count!, size, place)
     const links = {
@@ -147,28 +154,38 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
         ? arrowsOnly(links)
         : this.#numbers(request, place, size, count)
     const counted = precision === undefined ? { count } : { count, precision }
-    return { rows, ...counted, ...links, controls: () => this.controls(data) }
+    return Object.assign(rowsOf(found), counted, links, { controls: () => this.controls(data) })
   }
 
   async #readThenCount(source: ListSource, placeIn: PlaceIn): Promise<FoundRows> {
     const { offset, limit } = placeIn(null)
     // One row more than the page has shows whether there is a next one.
-    const found = await source.slice(offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
+    const found = await cutOf(source, offset, Math.min(limit + 1, Number.MAX_SAFE_INTEGER))
+    const size = (found.table?.values ?? found.rows).length
     // No row lies here: a page that an empty list has not is none (P34).
-    if (found.length === 0) placeIn(0)
-    const more = found.length > limit
-    const rows = more ? found.slice(0, limit) : found
-    if (this.policy === 'none') return { rows, more, count: null }
+    if (size === 0) placeIn(0)
+    const more = size > limit
+    const counted = await this.#countBehind(source, offset, size, more)
+    return Object.assign(more ? firstOf(found, limit) : rowsOf(found), { more }, counted)
+  }
+
+  async #countBehind(
+    source: ListSource,
+    offset: number,
+    size: number,
+    more: boolean,
+  ): Promise<Pick<CountedPage, 'count' | 'precision'>> {
+    if (this.policy === 'none') return { count: null }
     if (this.policy === 'estimated') {
       const count = (await source.estimate?.()) ?? null
-      return { rows, more, count, ...(count !== null && { precision: 'estimated' }) }
+      return { count, ...(count !== null && { precision: 'estimated' }) }
     }
-    const seen = found.length > 0 || offset === 0 ? offset + found.length : null
+    const seen = size > 0 || offset === 0 ? offset + size : null
     // Rows that show where the list ends, or that it goes on beyond the cap, need no counting.
     const isShown = seen !== null && (!more || seen > this.countCap)
     const count = isShown ? seen : await source.count(this.countCap)
-    if (count <= this.countCap) return { rows, more, count }
-    return { rows, more, count: this.countCap, precision: 'at_least' }
+    if (count <= this.countCap) return { count }
+    return { count: this.countCap, precision: 'at_least' }
   }
 
   /** Controls with page numbers, as far as `maxOffset` lets clients go; `null`: there is only this page. */
@@ -191,5 +208,11 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
 async function countThenSlice(source: ListSource, placeIn: PlaceIn): Promise<FoundRows> {
   const count = await source.count()
   const { offset, limit } = placeIn(count)
-  return { count, rows: await source.slice(offset, limit) }
+  return Object.assign(rowsOf(await cutOf(source, offset, limit)), { count })
+}
+
+function firstOf(portion: Portion, limit: number): Portion {
+  const { table } = portion
+  if (table === undefined) return { rows: portion.rows.slice(0, limit) }
+  return portionOf<unknown, Rows>({ ...table, values: table.values.slice(0, limit) })
 }

@@ -1,4 +1,4 @@
-import type { KnownList, LinkedPage, ListView } from '../contract/pagination.ts'
+import type { KnownList, LinkedPage, ListView, PageControls } from '../contract/pagination.ts'
 import type {
   ListSource,
   NamedFields,
@@ -20,7 +20,7 @@ import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering-ter
 import { urlWith } from '../std/http/query.ts'
 import { oncePer } from '../std/once.ts'
 import { arrowsOnly } from './page-controls.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle, rowsOf } from './limit-and-page-size.ts'
 
 /** The options of the style. */
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
@@ -112,8 +112,9 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
       const cursor = to === null || to === FIRST_PAGE ? null : seals.seal(context, writeStart(to))
       return to && urlWith(request, { [this.#parameter]: cursor })
     }
-    const page = { rows: stretch.rows, next: urlOf(links.next), previous: urlOf(links.previous) }
-    return { ...page, controls: () => this.controls(() => arrowsOnly(page)) }
+    const neighbours = { next: urlOf(links.next), previous: urlOf(links.previous) }
+    const controls = (): PageControls | null => this.controls(() => arrowsOnly(neighbours))
+    return Object.assign(rowsOf(stretch), neighbours, { controls })
   }
 
   #keysFor(names: NamedFields | undefined): readonly SortKey[] {

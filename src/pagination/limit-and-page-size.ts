@@ -6,7 +6,7 @@ import type {
   PageBounds,
   PageControls,
 } from '../contract/pagination.ts'
-import type { ListSource } from '../contract/list-source.ts'
+import type { ListSource, Portion } from '../contract/list-source.ts'
 import type { ApiRequest, Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/http/query.ts'
@@ -119,4 +119,20 @@ export abstract class PageStyle<
 function bounded(size: number, { maxPageSize }: Settings): number | null {
   const bound = Math.min(size, maxPageSize || Infinity)
   return bound === Infinity ? null : bound
+}
+
+/** The rows of a portion for a page. Where there is a table, nothing is made of it before it is asked for. */
+export function rowsOf(portion: Portion): Portion {
+  let given = portion
+  return {
+    get rows() {
+      return given.rows
+    },
+    set rows(rows) {
+      given = { rows }
+    },
+    get table() {
+      return given.table
+    },
+  }
 }

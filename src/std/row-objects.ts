@@ -1,18 +1,28 @@
+import { type MaybePromise, after } from './after.ts'
+
 interface Table {
   readonly columns: readonly string[]
   readonly values: readonly (readonly unknown[])[]
   readonly written?: readonly ({ readonly read: (text: string) => unknown } | null)[]
 }
 
-/** A table, and its rows as objects, which are made on first use. */
+/**
+ * A table, and its rows as objects, which are made on first use. Then the table is gone, also from a copy: these rows
+ * may become others, and it would not.
+ */
 export function portionOf<Row, T extends Table>(
   table: T,
-): { readonly table: T; readonly rows: readonly Row[] } {
+): { readonly rows: readonly Row[]; readonly table: T | undefined } {
   let rows: readonly Row[] | null = null
   return {
-    table,
     get rows() {
       return (rows ??= toRowObjects<Row>(table))
+    },
+    set rows(others) {
+      rows = others
+    },
+    get table() {
+      return rows === null ? table : undefined
     },
   }
 }
@@ -33,4 +43,21 @@ export function toRowObject<Row = Record<string, unknown>>(
     object[columns[at]!] = column && value !== null ? column.read(value as string) : value
   }
   return object as Row
+}
+
+interface Cut<Row, T> {
+  readonly rows: readonly Row[]
+  readonly table?: T
+}
+
+/** Rows from `offset` on, at most `limit` of them, with their table where the source has one. */
+export function cutOf<Row, T>(
+  source: {
+    slice(offset: number, limit: number): MaybePromise<readonly Row[]>
+    cut?(offset: number, limit: number): MaybePromise<Cut<Row, T>>
+  },
+  offset: number,
+  limit: number,
+): MaybePromise<Cut<Row, T>> {
+  return source.cut?.(offset, limit) ?? after(source.slice(offset, limit), (rows) => ({ rows }))
 }

@@ -1,0 +1,270 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Portion, Rows } from '../../src/contract/list-source.ts'
+import type { CountedPage } from '../../src/contract/pagination.ts'
+import {
+  type ApiRequest,
+  CursorPagination,
+  HTMLRenderer,
+  JSONRenderer,
+  LimitOffsetPagination,
+  PageNumberPagination,
+  type Paginator,
+  type Renderer,
+  type Serializer,
+  ValidationError,
+  arraySource,
+  configurationOf,
+  defineApi,
+  list,
+  paginated,
+  reply,
+} from '../../src/index.ts'
+import { portionOf } from '../../src/std/row-objects.ts'
+import { client } from '../../src/testing.ts'
+
+type Value = string | number | null
+interface Row {
+  readonly id: number
+  readonly title: Value
+}
+
+/** Rows of which each reading is a table, as a database gives it. */
+function tableSource(rows: readonly Row[]) {
+  const whole = arraySource(rows, { key: 'id' })
+  const counts = { objects: 0 }
+  const portion = (some: readonly Row[]): Portion<Row> => {
+    const table = { columns: ['id', 'title'], values: some.map(({ id, title }) => [id, title]) }
+    const found = portionOf<Row, Rows>(table)
+    return {
+      get rows() {
+        counts.objects += 1
+        return found.rows
+      },
+      get table() {
+        return found.table
+      },
+    }
+  }
+  return {
+    counts,
+    count: () => rows.length,
+    slice: (offset: number, limit: number) => portion(rows.slice(offset, offset + limit)).rows,
+    cut: (offset: number, limit: number) => portion(rows.slice(offset, offset + limit)),
+    page(at: (count: number) => { offset: number; limit: number }) {
+      const { offset, limit } = at(rows.length)
+      const found = portion(rows.slice(offset, offset + limit))
+      return Object.assign(found, { count: rows.length })
+    },
+    seek(request: Parameters<typeof whole.seek>[0]) {
+      const { rows: some, ...rest } = whole.seek(request)
+      return Object.assign(portion(some), rest)
+    },
+  }
+}
+
+const represent = ({ id, title }: Row) => ({ at: id, title })
+const quoted = (value: Value) => JSON.stringify(value).replaceAll('\u2028', '\\u2028')
+
+/** What it writes can be told from what it shows: a reading that was meant to write must not show. */
+const writing = {
+  represent,
+  writer:
+    ({ columns }: Pick<Rows, 'columns'>) =>
+    (values: readonly unknown[]) =>
+      `{"at":${String(values[columns.indexOf('id')])},"title":${quoted(values[columns.indexOf('title')] as Value)}}`,
+}
+
+class Wrapping extends PageNumberPagination {
+  override respond(page: CountedPage, results: readonly unknown[]) {
+    return reply({ meta: { total: page.count }, data: results })
+  }
+}
+class Doubling extends PageNumberPagination {
+  override respond(page: CountedPage, results: readonly unknown[]) {
+    return reply({ once: results, deep: { twice: [results, { results }] } })
+  }
+}
+class Mapping extends PageNumberPagination {
+  override respond(page: CountedPage, results: readonly unknown[]) {
+    return reply({ sizes: results.length, all: results.map((each) => ({ each })).toReversed() })
+  }
+}
+class Counting extends PageNumberPagination {
+  override respond(page: CountedPage, results: readonly unknown[]) {
+    return reply(results, { headers: { 'X-Total': String(page.count) } })
+  }
+}
+/** Shows only rows with a title, as programs do that know nothing of tables. */
+class Leaving extends PageNumberPagination {
+  override async paginate(
+    ...[source, request, view]: Parameters<PageNumberPagination['paginate']>
+  ) {
+    const page = await super.paginate(source, request, view)
+    const rows = page?.rows as readonly Row[]
+    return page && { ...page, rows: rows.filter(({ title }) => title !== null) }
+  }
+}
+/** Changes the rows that it got. */
+class Marking extends LimitOffsetPagination {
+  override async paginate(
+    ...[source, request, view]: Parameters<LimitOffsetPagination['paginate']>
+  ) {
+    const page = await super.paginate(source, request, view)
+    for (const row of (page?.rows ?? []) as { title: Value }[]) row.title = 'marked'
+    return page
+  }
+}
+
+const pageSize = 3
+const styles: Readonly<Record<string, Paginator | null>> = {
+  numbers: new PageNumberPagination({ pageSize }),
+  uncounted: new PageNumberPagination({ pageSize, count: 'none' }),
+  offsets: new LimitOffsetPagination({ defaultLimit: pageSize }),
+  cursors: new CursorPagination({ pageSize, ordering: ['title'] }) as unknown as Paginator,
+  wrapping: new Wrapping({ pageSize }),
+  doubling: new Doubling({ pageSize }),
+  mapping: new Mapping({ pageSize }),
+  counting: new Counting({ pageSize }),
+  leaving: new Leaving({ pageSize }),
+  marking: new Marking({ defaultLimit: pageSize }),
+  none: null,
+}
+const lookingAtRows = ['doubling', 'mapping', 'leaving', 'marking']
+const handingOn = Object.keys(styles).filter((name) => !lookingAtRows.includes(name))
+
+function serve(
+  rows: readonly Row[],
+  pagination: Paginator | null,
+  serializer: Serializer<Row> = writing,
+  renderers: readonly Renderer[] = [new JSONRenderer(), new HTMLRenderer()],
+) {
+  const source = tableSource(rows)
+  const logged: unknown[] = []
+  const logger = { error: (record: object) => logged.push(record) }
+  const shown = { represent: serializer.represent }
+  const api = defineApi({
+    urls: { texts: '/rows/', objects: '/plain/', changed: '/changed/' },
+    pagination,
+    renderers,
+    logger,
+  })
+  const app = api.serve(
+    [
+      api.endpoint('texts').get(list({ source, serializer })),
+      api.endpoint('objects').get(list({ source, serializer: shown })),
+      api.endpoint('changed').get(async (request) => {
+        const { data } = (await paginated(request, source, writing)) as { data: { results: Row[] } }
+        data.results.push({ id: -1, title: 'more' })
+        return data
+      }),
+    ],
+    { configuration: configurationOf({ SECRET_KEY: 'a secret key of many characters' }) },
+  )
+  return { source, logged, http: client(app) }
+}
+
+/** Of two endpoints, cursors differ, and the rest must not. */
+const comparable = (text: string, path: string) =>
+  text.replaceAll(/cursor=[^"]*/g, 'cursor').replaceAll(path, '/')
+
+const rows = fc.uniqueArray(
+  fc.record({
+    id: fc.integer(),
+    title: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(null, '\u2028', 'é', 'a"b')),
+  }),
+  { selector: ({ id }) => id, maxLength: 12 },
+)
+
+describe.each(Object.keys(styles))('a list in the style %s', (name) => {
+  test('N40 gives the same bytes, from texts and from objects', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.nat(3), async (some, at) => {
+        const { http } = serve(some, styles[name]!)
+        const query = `?page=${at + 1}&offset=${at}`
+        const texts = await http.get(`/rows/${query}`)
+        const objects = await http.get(`/plain/${query}`)
+        expect(comparable(texts.text, '/rows/')).toBe(comparable(objects.text, '/plain/'))
+        expect(texts.status).toBe(objects.status)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('texts of rows', () => {
+  const one = [{ id: 1, title: 'a' }]
+  const style = styles['numbers']!
+
+  test.each(handingOn)('need no objects in the style %s', async (name) => {
+    const { http, source } = serve(one, styles[name]!)
+    const { status, text } = await http.get('/rows/')
+    expect([status, source.counts.objects]).toEqual([200, 0])
+    expect(text).toContain('[{"at":1,"title":"a"}]')
+  })
+
+  test('become objects where a handler changes them', async () => {
+    const { data } = await serve(one, style).http.get('/changed/')
+    expect(data).toMatchObject({ count: 1, results: [{ at: 1, title: 'a' }, { id: -1 }] })
+  })
+
+  test('are not made for renderers that look at rows', async () => {
+    const writer = () => () => {
+      throw new Error('no texts are wanted')
+    }
+    class Own extends JSONRenderer {
+      override render(...[answer, context]: Parameters<JSONRenderer['render']>) {
+        const { results } = answer.data as { results: readonly object[] }
+        return super.render({ ...answer, data: results.map((row) => ({ row })) }, context)
+      }
+    }
+    const serializer = { represent, writer }
+    const { http } = serve(one, style, serializer)
+    const page = await http.get('/rows/', { headers: { Accept: 'text/html' } })
+    expect([page.status, page.text.includes('&quot;at&quot;: 1')]).toEqual([200, true])
+    const indented = await http.get('/rows/', {
+      headers: { Accept: 'application/json; indent=2' },
+    })
+    expect(indented.text).toContain('"results": [\n    {\n      "at": 1')
+    const own = await serve(one, style, serializer, [new Own()]).http.get('/rows/')
+    expect(own.data).toEqual([{ row: { at: 1, title: 'a' } }])
+  })
+
+  test('are those of a serializer that has a writer for the table', async () => {
+    const { data } = await serve(one, style, { represent, writer: () => null }).http.get('/rows/')
+    expect(data).toMatchObject({ results: [{ at: 1, title: 'a' }] })
+  })
+
+  test('have no body in the answer to HEAD', async () => {
+    const { http, source } = serve(one, style)
+    const [got, head] = [await http.get('/rows/'), await http.head('/rows/')]
+    expect([head.status, head.text, source.counts.objects]).toEqual([200, '', 0])
+    expect(head.header('content-type')).toBe(got.header('content-type'))
+  })
+
+  test.each([
+    ['an answer', new ValidationError({ title: ['none'] }), 400, 0],
+    ['a failure', new RangeError('broken'), 500, 1],
+  ])('fail as objects do: %s', async (_, error, status, lines) => {
+    const fail = () => {
+      throw error
+    }
+    const { http, logged } = serve(one, style, { represent: fail, writer: () => fail })
+    const answers = [await http.get('/rows/'), await http.get('/plain/')]
+    expect(answers.map((answer) => answer.status)).toEqual([status, status])
+    expect(logged).toHaveLength(2 * lines)
+    expect(answers.map((answer) => answer.header('vary'))).toEqual(['Accept', 'Accept'])
+  })
+
+  test('vary by what their serializer reads of the request', async () => {
+    const read = (request: ApiRequest) => request.header('x-unit') ?? 'none'
+    const { http } = serve(one, style, {
+      represent: (row, request) => ({ ...represent(row), title: read(request) }),
+      writer: (_, request) => () => `{"at":1,"title":"${read(request)}"}`,
+    })
+    const answers = [await http.get('/rows/'), await http.get('/plain/')]
+    const [texts, objects] = answers.map((answer) => [answer.header('vary'), answer.data])
+    expect(texts?.[0]).toContain('X-Unit')
+    expect(texts).toEqual(objects)
+  })
+})
