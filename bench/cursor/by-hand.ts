@@ -1,18 +1,19 @@
-// What a careful developer would write without a framework: prepared statements, one row more than a page,
-// one writeHead, nothing wasted.
+// The service by hand, for comparison, with signed cursors. `raw`, as a good engineer writes it: prepared statements, rows as
+// arrays, one row more than a page, JSON.stringify. `best`: text of JSON by hand.
 import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { Pool } from 'pg'
+import { OPTIONS, PRAGMAS, listBody, quoted, send } from '../http/hand.ts'
 import { tellParent } from '../http/server-process.ts'
 import { type Edge, readCursor, writeCursor } from './signed-cursor.ts'
-import { type Dialect, PAGE_SIZE, POOL, type Tables } from './world.ts'
+import { type Dialect, PAGE_SIZE, POOL } from './world.ts'
 
-const [dialect, address] = process.argv.slice(2) as [Dialect, string]
+const [dialect, address, kind = 'raw'] = process.argv.slice(2) as [Dialect, string, string?]
+const best = kind === 'best'
 
-type Entry = Omit<Tables['entry'], 'created'> & { created: Date | string }
-/** `exact`: the moment as the database has it, which a `Date` of JavaScript would round. */
-type Found = Entry & { exact?: string }
+/** `created` as the database writes it, so that no microsecond is lost. */
+type Entry = readonly [id: number, created: string, title: string, author: string, words: number]
 
 const COLUMNS = 'id, created, title, author, words'
 const ORDER = { forward: 'created, id', back: 'created desc, id desc' }
@@ -20,73 +21,94 @@ const LIMIT = PAGE_SIZE + 1
 
 const read = dialect === 'sqlite' ? sqlite(address) : postgres(address)
 
+function textOf(where: string, order: string): string {
+  return `select ${COLUMNS} from entry ${where} order by ${order} limit ${LIMIT}`
+}
+
 function sqlite(path: string) {
   const database = new DatabaseSync(path)
-  database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384')
-  const text = (where: string, order: string): string =>
-    `select ${COLUMNS} from entry ${where} order by ${order} limit ${LIMIT}`
-  const first = database.prepare(text('', ORDER.forward))
-  const forward = database.prepare(text('where (created, id) > (?, ?)', ORDER.forward))
-  const back = database.prepare(text('where (created, id) < (?, ?)', ORDER.back))
-  return (edge: Edge | null): Found[] => {
+  database.exec(PRAGMAS)
+  const prepare = (where: string, order: string) => {
+    const statement = database.prepare(textOf(where, order))
+    statement.setReturnArrays(true)
+    return statement
+  }
+  const first = prepare('', ORDER.forward)
+  const forward = prepare('where (created, id) > (?, ?)', ORDER.forward)
+  const back = prepare('where (created, id) < (?, ?)', ORDER.back)
+  return (edge: Edge | null): Entry[] => {
     const found =
       edge === null ? first.all() : (edge.back ? back : forward).all(edge.created, edge.id)
-    return found as unknown as Found[]
+    return found as unknown as Entry[]
   }
 }
 
 function postgres(url: string) {
-  const pool = new Pool({ connectionString: url, max: POOL })
-  const text = (where: string, order: string): string =>
-    `select ${COLUMNS}, created::text as exact from entry ${where} order by ${order} limit ${LIMIT}`
-  const first = { name: 'first', text: text('', ORDER.forward) }
-  const forward = {
-    name: 'forward',
-    text: text('where (created, id) > ($1, $2)', ORDER.forward),
+  const pool = new Pool({ connectionString: url, max: POOL, options: '-c timezone=UTC' })
+  const types = { getTypeParser: (id: number) => (id === 23 ? Number : asItIs) }
+  const prepare = (name: string, where: string, order: string) => {
+    const text = textOf(where, order)
+    return async (values: unknown[]): Promise<Entry[]> =>
+      (await pool.query<never>({ name, text, rowMode: 'array', types, values })).rows
   }
-  const back = { name: 'back', text: text('where (created, id) < ($1, $2)', ORDER.back) }
-  return async (edge: Edge | null): Promise<Found[]> => {
-    const statement =
-      edge === null ? first : { ...(edge.back ? back : forward), values: [edge.created, edge.id] }
-    return (await pool.query<Found>(statement)).rows
-  }
+  const first = prepare('first', '', ORDER.forward)
+  const forward = prepare('forward', 'where (created, id) > ($1, $2)', ORDER.forward)
+  const back = prepare('back', 'where (created, id) < ($1, $2)', ORDER.back)
+  return (edge: Edge | null): Promise<Entry[]> =>
+    edge === null ? first([]) : (edge.back ? back : forward)([edge.created, edge.id])
 }
 
-const server = createServer((request, response) => {
-  const target = new URL(request.url!, `http://${request.headers.host}`)
-  if (target.pathname === '/entries/') entries(target, response).catch(() => response.destroy())
-  else send(response, 404, { detail: 'Not found.' })
+function asItIs(text: string): string {
+  return text
+}
+
+const NOT_FOUND = JSON.stringify({ detail: 'Not found.' })
+const INVALID = JSON.stringify({ detail: 'Invalid cursor.' })
+
+const server = createServer(OPTIONS, (request, response) => {
+  const cut = request.url!.indexOf('?')
+  const path = cut < 0 ? request.url! : request.url!.slice(0, cut)
+  const query = new URLSearchParams(cut < 0 ? '' : request.url!.slice(cut + 1))
+  if (path === '/entries/')
+    entries(`http://${request.headers.host}`, query, response).catch(() => response.destroy())
+  else send(response, 404, NOT_FOUND)
 })
 
-async function entries({ origin, searchParams }: URL, response: ServerResponse): Promise<void> {
-  const cursor = searchParams.get('cursor')
+async function entries(
+  origin: string,
+  query: URLSearchParams,
+  response: ServerResponse,
+): Promise<void> {
+  const cursor = query.get('cursor')
   const edge = cursor === null ? null : readCursor(cursor)
-  if (cursor !== null && edge === null) return send(response, 404, { detail: 'Invalid cursor.' })
+  if (cursor !== null && edge === null) return send(response, 404, INVALID)
   const pending = read(edge)
   const found = pending instanceof Promise ? await pending : pending
   const more = found.length === LIMIT
   if (more) found.pop()
   if (edge?.back === true) found.reverse()
   const [hasNext, hasPrevious] = edge?.back === true ? [true, more] : [more, edge !== null]
-  const link = (row: Found, back: boolean): string =>
-    `${origin}/entries/?cursor=${writeCursor({ created: exactOf(row), id: row.id, back })}`
+  const link = ([id, created]: Entry, back: boolean): string =>
+    `${origin}/entries/?cursor=${writeCursor({ created, id, back })}`
   const next = hasNext && found.length > 0 ? link(found.at(-1)!, false) : null
   const previous = hasPrevious && found.length > 0 ? link(found[0]!, true) : null
-  for (const row of found) delete row.exact
-  send(response, 200, { next, previous, results: found })
+  const body = best
+    ? listBody({ next, previous }, found, entryText)
+    : JSON.stringify({ next, previous, results: found.map(entryOf) })
+  send(response, 200, body)
 }
 
-function exactOf({ exact, created }: Found): string {
-  return exact ?? String(created)
+function entryOf([id, created, title, author, words]: Entry): object {
+  return { id, created: shown(created), title, author, words }
 }
 
-function send(response: ServerResponse, status: number, data: object): void {
-  const body = JSON.stringify(data)
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-  })
-  response.end(body)
+function entryText([id, created, title, author, words]: Entry): string {
+  return `{"id":${id},"created":"${shown(created)}","title":${quoted(title)},"author":${quoted(author)},"words":${words}}`
+}
+
+/** PostgreSQL's `2026-01-01 00:00:00.123456+00` as clients see it: as a `Date` is shown, to the millisecond. */
+function shown(created: string): string {
+  return dialect === 'sqlite' ? created : `${created.slice(0, 10)}T${created.slice(11, 23)}Z`
 }
 
 server.listen(0, '127.0.0.1', () => tellParent((server.address() as AddressInfo).port))

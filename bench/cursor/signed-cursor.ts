@@ -1,7 +1,7 @@
 // A cursor as a careful developer makes it: the values of the row at the edge, and an HMAC over them.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
-const KEY = Buffer.from('another secret for benchmarks only')
+const KEY = createSecretKey('another secret for benchmarks only', 'utf8')
 
 /** The row at the edge, and the way to read from it. */
 export interface Edge {

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 /** A server in a process of its own, which tells its CPU time. */
 export interface ServerProcess {
   readonly port: number
+  /** Of its process. */
+  readonly id: number
   /** Microseconds of user and system time so far. */
   cpu(): Promise<number>
   stop(): void
@@ -13,7 +15,7 @@ export interface ServerProcess {
 export async function startServer(module: URL, args: readonly string[]): Promise<ServerProcess> {
   const child = fork(module, args, { execArgv: [] })
   const port = await portOf(child)
-  return { port, cpu: () => ask(child), stop: () => child.kill('SIGKILL') }
+  return { port, id: child.pid!, cpu: () => ask(child), stop: () => child.kill('SIGKILL') }
 }
 
 /** Rejects where it ends instead of listening. */

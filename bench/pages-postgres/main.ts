@@ -1,5 +1,6 @@
 // CPU time per page of server process and PostgreSQL together, Colophon ÷ hand-written, in interleaved
-// rounds. Colophon counts once for all requests that wait, and reads from the nearer end.
+// rounds: against `raw`, plain good code, and `best`, with one round trip and text by hand. Colophon counts once for
+// all requests that wait, and reads from the nearer end.
 // `npm run bench -- pages-postgres [rounds]`
 import { compare, report } from '../http/rounds.ts'
 import { type ServerProcess, startServer } from '../http/server-process.ts'
@@ -13,20 +14,31 @@ const postgres = await startPostgres()
 await createWorld(postgres.url)
 const databaseCpu = await postgresCpu(postgres.url)
 const ours = await startServer(new URL('with-colophon.ts', import.meta.url), [postgres.url])
-const theirs = await startServer(new URL('by-hand.ts', import.meta.url), [postgres.url])
+const byHand = new URL('by-hand.ts', import.meta.url)
+const opponents = {
+  raw: await startServer(byHand, [postgres.url, 'raw']),
+  best: await startServer(byHand, [postgres.url, 'best']),
+}
+const BUDGETS = { raw: 0.5, best: 0.5 }
 try {
-  await checkSameAnswers()
-  const ratio = await compare({
-    ours: { server: together(ours), request: page },
-    theirs: { server: together(theirs), request: page },
-    connections: CONNECTIONS,
-    requests: 500,
-    rounds,
-  })
-  report('page, server and PostgreSQL', 0.5, ratio)
+  for (const [kind, theirs] of Object.entries(opponents)) {
+    await checkSameAnswers(theirs)
+    const ratio = await compare({
+      ours: { server: together(ours), request: page },
+      theirs: { server: together(theirs), request: page },
+      connections: CONNECTIONS,
+      requests: 500,
+      rounds,
+    })
+    report(
+      `page, server and PostgreSQL, against ${kind}`,
+      BUDGETS[kind as keyof typeof BUDGETS],
+      ratio,
+    )
+  }
 } finally {
   ours.stop()
-  theirs.stop()
+  for (const server of Object.values(opponents)) server.stop()
   await postgres.stop()
 }
 
@@ -45,7 +57,7 @@ function numberOf(i: number): number {
 }
 
 /** A comparison is fair only where both answer the same. */
-async function checkSameAnswers(): Promise<void> {
+async function checkSameAnswers(theirs: ServerProcess): Promise<void> {
   for (const i of [0, 1, 499, pages - 1]) {
     const [own, hand] = await Promise.all([bodyOf(ours, i), bodyOf(theirs, i)])
     if (own !== hand) throw new Error(`The answers differ:\n${own}\n${hand}`)

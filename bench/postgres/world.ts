@@ -1,13 +1,14 @@
-import { createHmac } from 'node:crypto'
 import { defineAccounts, openPostgres } from 'colophon/postgres'
+import { digestWith } from '../http/hand.ts'
+import { HAND_KEY } from '../http/world.ts'
+
+export { HAND_KEY } from '../http/world.ts'
 
 export const USERS = 1000
 export const CONNECTIONS = 32
 /** Connections of either server to the database. */
 export const POOL = 10
 export const SECRET_KEY = 'a secret for benchmarks only'
-/** The hand-written server has a key of its own. */
-export const HAND_KEY: Buffer = Buffer.from('another secret for benchmarks only')
 
 interface Tables {
   hand_token: { digest: string; user_id: number; created: number }
@@ -25,11 +26,12 @@ export async function createWorld(url: string): Promise<readonly string[]> {
     .addColumn('created', 'bigint', (column) => column.notNull())
     .execute()
   const { users, tokens } = defineAccounts({ database, secretKey: SECRET_KEY })
+  const digestOf = digestWith(HAND_KEY)
   const keys: string[] = []
   for (let i = 0; i < USERS; i++) {
     const user = await users.create({ username: `user-${i}` })
     const { key } = await tokens.obtain(user)
-    const digest = createHmac('sha256', HAND_KEY).update(key).digest('hex')
+    const digest = digestOf(key)
     await db.insertInto('hand_token').values({ digest, user_id: user.id, created: 0 }).execute()
     keys.push(key)
   }

@@ -10,7 +10,7 @@ const db = new DatabaseSync((process.env['DATABASE_URL'] ?? '').slice('sqlite:'.
 const count = db.prepare('select count(*) as count from item')
 const page = db.prepare('select id, name from item order by id limit ? offset ?')
 
-const server = createServer((request, response) => {
+const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
   const { pathname, searchParams } = new URL(request.url!, `http://${request.headers.host}`)
   if (pathname === '/') items(Number(searchParams.get('page') ?? '1'), response)
   else send(response, 404, { detail: 'Not found.' })

@@ -1,5 +1,5 @@
 // One endpoint without a framework: whose token is this?
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,9 @@ const owner = db.prepare(
    from hand_token t inner join colophon_user u on u.id = t.user_id where t.digest = ?`,
 )
 
-const server = createServer((request, response) => {
+const secret = createSecretKey(SECRET_KEY, 'utf8')
+
+const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
   if (request.url === '/') me(request, response)
   else send(response, 404, { detail: 'Not found.' })
 })
@@ -28,7 +30,7 @@ function me(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function digestOf(key: string): string {
-  return createHmac('sha256', SECRET_KEY).update(key).digest('hex')
+  return createHmac('sha256', secret).update(key).digest('hex')
 }
 
 function send(response: ServerResponse, status: number, data: object): void {

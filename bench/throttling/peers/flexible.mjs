@@ -9,7 +9,10 @@ const limiter = connection
   ? new RateLimiterRedis({ ...options, storeClient: connection })
   : new RateLimiterMemory(options)
 const body = () => JSON.stringify({ hello: 'world' })
-const server = createServer((request, response) => void answer(request, response))
+const server = createServer(
+  { optimizeEmptyRequests: true },
+  (request, response) => void answer(request, response),
+)
 
 async function answer(request, response) {
   if (request.url === '/hello/throttled/') {
