@@ -47,14 +47,29 @@ export interface Cold {
 export function figuresOf(database: string, work: string, rounds: Rounds): Figure[] {
   const { raw } = rounds
   if (raw === undefined || raw.length === 0) throw new Error(`${work} was not measured for raw.`)
-  return Object.entries(rounds).map(([peer, own]) => figureOf(own, raw, { database, work, peer }))
+  return Object.entries(rounds)
+    .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    .map(([peer, own]) => figureOf(own, raw, { database, work, peer }))
+}
+
+/** Those by hand first, ours last. */
+const PEERS = ['raw', 'rawmax', 'best', 'fastify-tuned', 'fastify']
+
+function placeOf(peer: string): number {
+  const place = PEERS.indexOf(peer)
+  return place === -1 ? PEERS.length : place
 }
 
 function figureOf(
-  own: readonly Round[],
-  raw: readonly Round[],
+  all: readonly Round[],
+  rawOfAll: readonly Round[],
   what: Pick<Figure, 'database' | 'work' | 'peer'>,
 ): Figure {
+  // In a short round on a busy machine, a slow peer may answer nothing, which gives no time per request.
+  const answered = all.map((round, at) => round.rps > 0 && rawOfAll[at]!.rps > 0)
+  const [own, raw] = [all, rawOfAll].map((rounds) => rounds.filter((_, at) => answered[at]))
+  if (own === undefined || raw === undefined || own.length === 0)
+    throw new Error(`${what.peer} or raw has answered no request of ${what.work} in time.`)
   const ratios = (of: (round: Round) => number) =>
     own.map((round, at) => rounded(of(round) / of(raw[at]!)))
   const middle = (of: (round: Round) => number) => rounded(median(own.map(of)))
@@ -67,7 +82,7 @@ function figureOf(
     p50: middle((round) => round.p50),
     p99: middle((round) => round.p99),
     pss: middle((round) => round.pss),
-    errors: own.reduce((sum, { errors }) => sum + errors, 0),
+    errors: all.reduce((sum, { errors }) => sum + errors, 0),
     ratio: {
       cpu: median(cpu),
       low: Math.min(...cpu),

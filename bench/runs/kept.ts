@@ -1,6 +1,6 @@
 // Figures that docs/performance.md shows: files beside the page, with the machine, the day and the command.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, release, totalmem } from 'node:os'
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../scripts/run.ts'
 
@@ -22,9 +22,14 @@ export interface Machine {
   readonly processor: string
   readonly memory: string
   readonly system: string
+  /** Of the minute before the bench: above a few tenths, other programs were measured too. */
+  readonly load: number
   /** Names with versions, such as `Node 24.21.0`. */
   readonly software: readonly string[]
 }
+
+/** Before anything is measured. */
+const load = Number(loadavg()[0]!.toFixed(1))
 
 /** Keeps what was measured; `software`: what took part beside Node and its SQLite. */
 export function keep(
@@ -40,13 +45,26 @@ export function keep(
     figures,
   }
   mkdirSync(folder, { recursive: true })
-  writeFileSync(fileOf(name), `${JSON.stringify(kept, null, 1)}\n`)
+  writeFileSync(fileOf(name), `${written(kept)}\n`)
 }
 
 /** `null`: it was not measured yet. */
 export function readKept<Figures>(name: string): Kept<Figures> | null {
   const file = fileOf(name)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept<Figures>) : null
+}
+
+/** As JSON, with a line for each figure. */
+function written(value: unknown, indent = ''): string {
+  const inner = `${indent} `
+  if (Array.isArray(value) && typeof value[0] === 'object')
+    return `[\n${value.map((each) => inner + JSON.stringify(each)).join(',\n')}\n${indent}]`
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, each]) => `${inner}${JSON.stringify(name)}: ${written(each, inner)}`,
+  )
+  return `{\n${members.join(',\n')}\n${indent}}`
 }
 
 function fileOf(name: string): string {
@@ -58,6 +76,7 @@ function thisMachine(software: readonly string[]): Machine {
     cores: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
     memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+    load,
     system: `Linux ${release().split('-')[0]}`,
     software: [
       `Node ${process.versions.node}`,

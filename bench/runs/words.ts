@@ -68,12 +68,12 @@ export function figuresTable(figures: readonly Figure[]): string {
 }
 
 function rowOf(figure: Figure): string[] {
-  const { database, work, peer, cpu, db, rps, p99, pss, ratio } = figure
+  const { database, work, peer, cpu, db, rps, p99, pss, errors, ratio } = figure
   const total = database === 'sqlite' ? ['–', '–'] : [digits(cpu + db), ratio.total.toFixed(2)]
   return [
     databaseName(database),
     workName(work),
-    peer,
+    errors === 0 ? peer : `${peer} (${errors} requests failed)`,
     digits(cpu),
     ratio.cpu.toFixed(2),
     ...total,

@@ -1,21 +1,19 @@
 // Where the independent bench is set up: a copy of it under the system's temporary folder, which later runs use
 // again, with the package of this repository, built and packed, as its peer.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pack } from '../../scripts/build.ts'
 import { root } from '../../scripts/run.ts'
+import { type Figure, type Rounds, figuresOf } from './figures.ts'
 
 /** The port of the bench's PostgreSQL, which stands in `db/pg.sh`. */
 const PORT = 54_329
 
 /** The folder that the bench works in. */
-export const workshop: string = join(tmpdir(), 'colophon-independent-bench')
-
-/** Where the bench leaves its figures, a file for each database and work. */
-export const results: string = join(workshop, '.data/results')
+const workshop = join(tmpdir(), 'colophon-independent-bench')
 
 /** Installs what is missing, makes the databases, and puts the package of this repository in as the peer. */
 export async function setUp(): Promise<void> {
@@ -38,6 +36,26 @@ export function measure(
   options: readonly string[],
 ): Promise<string> {
   return bash(workshop, 'run.sh', works, databases, ...options)
+}
+
+/** What was measured last: of works that are not `cold`, which the bench only prints. */
+export function figuresIn(databases: readonly string[], works: readonly string[]): Figure[] {
+  const measured = works.filter((work) => work !== 'cold')
+  return databases.flatMap((database) =>
+    measured.flatMap((work) => {
+      const text = readFileSync(join(workshop, `.data/results/${database}-${work}.json`), 'utf8')
+      return figuresOf(database, work, (JSON.parse(text) as { readonly rows: Rounds }).rows)
+    }),
+  )
+}
+
+/** What takes part beside Node, with its versions. */
+export function software(): string[] {
+  const printed = execFileSync('psql', ['--version'], { encoding: 'utf8' })
+  const { dependencies } = JSON.parse(readFileSync(join(workshop, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>
+  }
+  return [`PostgreSQL ${/\d+\.\d+/.exec(printed)?.[0]}`, `Fastify ${dependencies['fastify']}`]
 }
 
 /** Stops the PostgreSQL of this folder, and no other. */

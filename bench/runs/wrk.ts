@@ -1,0 +1,66 @@
+// Requests from `wrk`, which takes little of the machine itself; in turns, from a file.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../scripts/run.ts'
+import { pathOf } from '../../scripts/servers/programs.ts'
+import type { ServerProcess } from '../http/server-process.ts'
+import type { Round } from './figures.ts'
+
+/** The independent bench's: it prints what it saw as JSON. */
+const SCRIPT = join(root, 'bench/independent/wrk/replay.lua')
+
+interface Printed {
+  readonly requests: number
+  readonly duration_us: number
+  readonly p50: number
+  readonly p99: number
+  readonly status_errors: number
+  readonly socket_errors: number
+}
+
+/** What is asked, by how many connections, and for how many seconds. */
+export interface Asking {
+  /** A file with a path on each line, and a tab. */
+  readonly file: string
+  readonly connections: number
+  readonly seconds: number
+  /** Microseconds of the database that works for the server. */
+  readonly databaseCpu: () => number
+}
+
+/** One round of one server. */
+export async function ask(server: ServerProcess, asking: Asking): Promise<Round> {
+  const [cpu, db] = [await server.cpu(), asking.databaseCpu()]
+  const seen = await load(server.port, asking)
+  const [cpuAfter, dbAfter] = [await server.cpu(), asking.databaseCpu()]
+  return {
+    cpu: (cpuAfter - cpu) / seen.requests,
+    db: (dbAfter - db) / seen.requests,
+    rps: (seen.requests / seen.duration_us) * 1e6,
+    p50: seen.p50 / 1000,
+    p99: seen.p99 / 1000,
+    pss: memoryOf(server.id),
+    errors: seen.status_errors + seen.socket_errors,
+  }
+}
+
+async function load(port: number, { file, connections, seconds }: Asking): Promise<Printed> {
+  const wrk = await pathOf({ name: 'wrk', packages: ['wrk'] })
+  const address = `http://127.0.0.1:${port}`
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', SCRIPT]
+  const child = spawn(wrk, [...args, address, '--', file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await once(child, 'close')
+  const [, json] = /@@(\{.*\})/.exec(output) ?? []
+  if (json === undefined) throw new Error(`wrk printed:\n${output}`)
+  return JSON.parse(json) as Printed
+}
+
+/** Megabytes of a process; what it shares with others counts in part. */
+function memoryOf(id: number): number {
+  const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')
+  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) / 1024
+}
