@@ -2,14 +2,11 @@
 // written by hand and Fastify, and what it is to reach there. The first run installs what is missing.
 // `npm run bench -- independent [sqlite | pg | all] [works | all] [--keep] [options of run.sh]`
 // Works: hello, me, page, cursordeep, cold. `--keep`: for docs/performance.md.
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Cold, type Figure, type Rounds, coldStarts, figuresOf } from './runs/figures.ts'
+import { type Cold, type Figure, coldStarts } from './runs/figures.ts'
 import { keep } from './runs/kept.ts'
 import { verdictsOn } from './runs/targets.ts'
 import { coldTable, figuresTable, verdictsTable } from './runs/words.ts'
-import { measure, results, setUp, tidyUp, workshop } from './runs/workshop.ts'
+import { figuresIn, measure, setUp, software, tidyUp } from './runs/workshop.ts'
 
 const WORKS = ['me', 'page', 'cursordeep', 'hello', 'cold']
 const OPTIONS = ['--rounds', '5', '--seconds', '3', '--warm', '1']
@@ -28,16 +25,6 @@ try {
   await tidyUp()
 }
 
-function figuresIn(names: readonly string[], wanted: readonly string[]): Figure[] {
-  const measured = wanted.filter((work) => work !== 'cold')
-  return names.flatMap((name) =>
-    measured.flatMap((work) => {
-      const text = readFileSync(join(results, `${name}-${work}.json`), 'utf8')
-      return figuresOf(name, work, (JSON.parse(text) as { readonly rows: Rounds }).rows)
-    }),
-  )
-}
-
 function show(figures: readonly Figure[], colds: readonly Cold[]): void {
   const verdicts = verdictsOn(figures, colds)
   const missed = verdicts.filter(({ reached }) => !reached)
@@ -45,18 +32,9 @@ function show(figures: readonly Figure[], colds: readonly Cold[]): void {
   if (colds.length > 0) console.log(`\n${coldTable(colds)}`)
   console.log(`\n${verdictsTable(verdicts)}`)
   console.log(`\n${missed.length} of ${verdicts.length} targets are not reached.`)
-  if (kept) keep('independent', commandOf(), { figures, colds }, versions())
+  if (kept) keep('independent', commandOf(), { figures, colds }, software())
 }
 
 function commandOf(): string {
   return ['npm run bench -- independent', ...args].join(' ')
-}
-
-function versions(): string[] {
-  const [postgres = ''] =
-    execFileSync('psql', ['--version'], { encoding: 'utf8' }).match(/\d+\.\d+/) ?? []
-  const { dependencies } = JSON.parse(readFileSync(join(workshop, 'package.json'), 'utf8')) as {
-    readonly dependencies: Readonly<Record<string, string>>
-  }
-  return [`PostgreSQL ${postgres}`, `Fastify ${dependencies['fastify']}`]
 }

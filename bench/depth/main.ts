@@ -1,9 +1,13 @@
 // Does a page cost more the deeper it lies? Page 1 and page 90,000 of ten million rows, with cursors and,
 // for contrast, with an offset, on SQLite and PostgreSQL: their plans, and how long they take.
-// `npm run bench -- depth [rows] [rounds]`
+// `npm run bench -- depth [rows] [rounds] [--databases sqlite,postgres,mariadb] [--curve] [--keep]`
+// `--curve`: pages from the first to the last instead, with how long each takes. `--keep`: for docs/performance.md.
 import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { keep } from '../runs/kept.ts'
+import { type DepthFigure, curve } from './curve.ts'
 import { PAGE_SIZE, type Read, type Readings, orderingOf, readings } from './reading.ts'
-import { type World, checkDisk, postgresWorld, sqliteWorld } from './world.ts'
+import { type World, checkDisk, mariadbWorld, postgresWorld, sqliteWorld } from './world.ts'
 
 const BUDGET = 1.25
 /** Three rows share a moment, millions share a shelf; in all orders rows stand as their keys do. */
@@ -15,22 +19,56 @@ const ORDERS = [
 /** Milliseconds that one round takes. */
 const SPAN = 200
 
-const rows = Number(process.argv[2] ?? 10_000_000)
-const rounds = Number(process.argv[3] ?? 15)
+const WORLDS = { sqlite: sqliteWorld, postgres: postgresWorld, mariadb: mariadbWorld }
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    databases: { type: 'string', default: 'sqlite,postgres' },
+    curve: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const rows = Number(positionals[0] ?? 10_000_000)
+const rounds = Number(positionals[1] ?? 15)
 /** Page 90,000 of ten million rows. */
 const page = Math.trunc((rows / PAGE_SIZE) * 0.9)
 
 checkDisk(rows)
-for (const create of [sqliteWorld, postgresWorld]) {
+const figures: DepthFigure[] = []
+const software: string[] = []
+for (const name of options.databases.split(',')) {
+  const create = WORLDS[name as keyof typeof WORLDS]
   const started = performance.now()
   const world = await create(rows)
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`\n${world.name}: ${rows} rows in ${seconds} s; load ${loadavg()[0]!.toFixed(1)}`)
   try {
-    for (const order of ORDERS) await measure(world, order)
+    await look(world)
   } finally {
     await world.remove()
   }
+}
+if (options.keep) {
+  const command = ['npm run bench -- depth', ...process.argv.slice(2)].join(' ')
+  keep('depth', command, { rows, pageSize: PAGE_SIZE, figures }, software)
+}
+
+async function look(world: World): Promise<void> {
+  if (world.version !== null) software.push(await versionOf(world))
+  if (!options.curve) for (const order of ORDERS) await measure(world, order)
+  if (!options.curve && !options.keep) return
+  const found = await curve(world, rows, rounds)
+  figures.push(...found)
+  for (const { page: number, cursor, offset } of found)
+    console.log(
+      `  page ${String(number).padStart(9)}: by cursor ${cursor.toFixed(2)} ms, by offset ${offset.toFixed(2)} ms`,
+    )
+}
+
+async function versionOf({ name, version, database }: World): Promise<string> {
+  const { values } = await database.rows({ sql: version!, parameters: [] })
+  return `${name} ${/[\d.]+/.exec(String(values[0]![0]))?.[0]}`
 }
 
 async function measure(world: World, order: (typeof ORDERS)[number]): Promise<void> {

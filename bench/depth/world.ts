@@ -1,9 +1,11 @@
-// Ten million rows on two databases, in files that are gone afterwards.
+// Ten million rows on each database, in files that are gone afterwards.
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openMysql } from 'colophon/mysql'
 import { openPostgres } from 'colophon/postgres'
 import { type SqlDatabase, openSqlite } from 'colophon/sqlite'
+import { startMariadb } from '../../scripts/servers/mariadb.ts'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 
 export interface Tables {
@@ -13,6 +15,10 @@ export interface Tables {
 /** A database with the table `entry`. */
 export interface World {
   readonly name: string
+  /** Its name among figures. */
+  readonly short: string
+  /** The statement that gives its version; `null`: that of Node's SQLite. */
+  readonly version: string | null
   readonly database: SqlDatabase
   /** How the database is asked for its plan. */
   readonly explain: string
@@ -51,6 +57,8 @@ export async function sqliteWorld(rows: number): Promise<World> {
   ])
   return {
     name: 'SQLite',
+    short: 'sqlite',
+    version: null,
     database,
     explain: 'explain query plan',
     async remove() {
@@ -73,8 +81,33 @@ export async function postgresWorld(rows: number): Promise<World> {
   ])
   return {
     name: 'PostgreSQL',
+    short: 'pg',
+    version: 'show server_version',
     database,
     explain: 'explain (costs off)',
+    async remove() {
+      await database.close()
+      await server.stop()
+    },
+  }
+}
+
+export async function mariadbWorld(rows: number): Promise<World> {
+  const server = await startMariadb()
+  const database = openMysql({ url: server.url, connections: 2 })
+  await run(database, [
+    `create table entry (id bigint not null primary key, created datetime(6) not null, shelf integer not null, title varchar(100) not null)`,
+    `insert into entry select seq, date_add('2023-11-14 22:13:20', interval seq div ${PER_SECOND} second), seq * ${SHELVES} div (${rows} + 1),
+      concat('Entry number ', seq) from seq_1_to_${rows}`,
+    ...INDEXES,
+    'analyze table entry',
+  ])
+  return {
+    name: 'MariaDB',
+    short: 'mariadb',
+    version: 'select version()',
+    database,
+    explain: 'explain',
     async remove() {
       await database.close()
       await server.stop()

@@ -54,6 +54,18 @@ describe('figures', () => {
     )
   })
 
+  test('leave out rounds in which a peer has answered nothing, and are refused where none is left', () => {
+    const nothing = { ...round(1), rps: 0, cpu: null as never }
+    const [, ours] = figuresOf('pg', 'page', {
+      raw: [round(10), round(10)],
+      colophon: [nothing, round(30)],
+    })
+    expect(ours).toMatchObject({ cpu: 30, ratio: { cpu: 3, low: 3, high: 3 } })
+    expect(() => figuresOf('pg', 'page', { raw: [nothing], colophon: [round(1)] })).toThrow(
+      'raw or raw has answered no request of page in time.',
+    )
+  })
+
   test('are judged by the targets of their database and work', () => {
     const verdicts = verdictsOn(figures, [])
     expect(verdicts.map(({ measure, most, reached }) => [measure, most, reached])).toEqual([
@@ -69,7 +81,7 @@ describe('figures', () => {
     expect(cells.map((cell) => cell.trim()).slice(1, 8)).toEqual([
       'PostgreSQL',
       'page',
-      'colophon',
+      'colophon (2 requests failed)',
       '20.0',
       '0.75',
       '40.0',

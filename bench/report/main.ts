@@ -1,0 +1,30 @@
+// docs/performance.md and its pictures, from the figures that are kept in docs/performance.
+// `npm run bench -- report [--measure [independent,second-shape,depth,connections]]`: with `--measure` they are taken anew first.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, run } from '../../scripts/run.ts'
+import { folder } from '../runs/kept.ts'
+import { filled, shown } from './page.ts'
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  independent: 'node bench/independent.ts all all --keep',
+  'second-shape': 'node bench/second-shape/main.ts all --keep',
+  depth: 'node bench/depth/main.ts 10000000 5 --curve --databases sqlite,postgres,mariadb --keep',
+  connections: 'node bench/connections/main.ts all all --keep',
+}
+
+const [measure, names = Object.keys(COMMANDS).join(',')] = process.argv.slice(2)
+if (measure === '--measure') {
+  for (const name of names.split(',')) {
+    const { ok, seconds } = await run(COMMANDS[name]!)
+    console.log(`${name}: ${seconds} s`)
+    if (!ok) throw new Error(`${name} failed.`)
+  }
+}
+
+const page = join(root, 'docs/performance.md')
+const { texts, pictures } = shown()
+writeFileSync(page, filled(readFileSync(page, 'utf8'), texts))
+for (const [name, picture] of Object.entries(pictures))
+  writeFileSync(join(folder, `${name}.svg`), picture)
+await run('oxfmt docs/performance.md')
