@@ -16,11 +16,10 @@ import { checkedValues, withIntegers } from '../values.ts'
 import { columnFacts } from './catalogue.ts'
 import {
   INT8,
-  type ParserOf,
+  type PostgresAnswer,
   type PostgresClient,
   type PostgresPool,
-  type PostgresResult,
-  type TextColumns,
+  type PostgresQuery,
   TextTypes,
 } from './driver.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
@@ -95,13 +94,9 @@ export function createServerPool({ names, ...options }: NamingPoolOptions): Conn
 
 function ignore(): void {}
 
-interface Answer {
-  readonly result: PostgresResult
-  /** Its values are texts, but for NULL, and this is what they mean; `null`: they are what rows have. */
-  readonly texts: TextColumns | null
-}
-
-function driver(names: StatementNames | null): ServerDriver<PostgresPool, PostgresClient, Answer> {
+function driver(
+  names: StatementNames | null,
+): ServerDriver<PostgresPool, PostgresClient, PostgresAnswer> {
   const types = new TextTypes()
   const listened = oncePer((client: PostgresClient) => {
     client.on('error', ignore)
@@ -111,11 +106,10 @@ function driver(names: StatementNames | null): ServerDriver<PostgresPool, Postgr
     acquire: async (pool) => listened(await pool.connect()),
     release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
     identity: (client) => client,
-    async run(client, statement, inTransaction) {
-      const reading = statement.asWritten ? readingTexts(client) : null
-      const result = await run(client, statement, names, inTransaction, reading)
-      return { result, texts: reading?.columnsOf(result, types) ?? null }
-    },
+    run: (client, statement, inTransaction) =>
+      prepared(client, statement, names, inTransaction, (query) =>
+        statement.asWritten ? types.ask(client, query) : plain(client, query),
+      ),
     async send(client, text) {
       // A text of several statements has several results.
       const result = [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
@@ -142,62 +136,35 @@ function driver(names: StatementNames | null): ServerDriver<PostgresPool, Postgr
   }
 }
 
-function readingTexts(client: PostgresClient): ReadingTexts | null {
-  if (client.getTypeParser === undefined) return null
-  return new ReadingTexts((type, format) => client.getTypeParser!(type, format))
+async function plain(client: PostgresClient, query: PostgresQuery): Promise<PostgresAnswer> {
+  return { result: await client.query(query), texts: null }
 }
 
-/** Parsers of one statement that parse nothing, and know whether the driver has taken them. */
-class ReadingTexts {
-  readonly #parserOf: ParserOf
-  #isTaken = false
-
-  constructor(parserOf: ParserOf) {
-    this.#parserOf = parserOf
-  }
-
-  readonly getTypeParser: ParserOf = (type, format) => {
-    if (format === 'binary') return this.#parserOf(type, format)
-    this.#isTaken = true
-    return itself
-  }
-
-  /** `null`: the driver has made values of its own. */
-  columnsOf({ fields }: PostgresResult, types: TextTypes): TextColumns | null {
-    return this.#isTaken ? types.columnsOf(fields, this.#parserOf) : null
-  }
-}
-
-function itself(text: string): string {
-  return text
-}
-
-async function run(
+async function prepared(
   client: PostgresClient,
   { sql: text, parameters }: Statement,
   names: StatementNames | null,
   inTransaction: boolean,
-  types: ReadingTexts | null,
-): Promise<PostgresResult> {
-  const values = checkedValues(parameters).slice()
-  const query =
-    types === null
-      ? ({ text, values, rowMode: 'array' } as const)
-      : ({ text, values, rowMode: 'array', types } as const)
+  ask: (query: PostgresQuery) => Promise<PostgresAnswer>,
+): Promise<PostgresAnswer> {
+  const query = { text, values: checkedValues(parameters).slice(), rowMode: 'array' } as const
   const name = names?.nameOf(text, client)
-  if (name === undefined) return client.query(query)
+  if (name === undefined) return ask(query)
   try {
-    return await client.query({ name, ...query })
+    return await ask({ name, ...query })
   } catch (error) {
     if (!isOutdatedPlan(error)) throw error
     names?.forget(text)
     // Within a transaction nothing can be asked any more.
     if (inTransaction) throw new OutdatedPlan(error)
-    return client.query(query)
+    return ask(query)
   }
 }
 
-function toExecution({ result: { command, rowCount, rows, fields }, texts }: Answer): Execution {
+function toExecution({
+  result: { command, rowCount, rows, fields },
+  texts,
+}: PostgresAnswer): Execution {
   const changes = CHANGING.has(command) ? rowCount : null
   if (texts !== null) return { ...texts, values: rows, changes }
   const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)

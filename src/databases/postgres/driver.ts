@@ -1,6 +1,7 @@
 import type { WrittenColumn, WrittenKind } from '../../contract/list-source.ts'
 import { BoundedMap } from '../../std/bounded-map.ts'
 import { withExactText } from '../../std/exact-date.ts'
+import { oncePer } from '../../std/once.ts'
 import { inTime } from '../in-time.ts'
 import { wholeNumber } from '../values.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
@@ -31,8 +32,6 @@ export interface PostgresQuery {
   readonly values: unknown[]
   readonly rowMode: 'array'
   readonly name?: string
-  /** In place of the parsers of the pool. */
-  readonly types?: { getTypeParser: ParserOf }
 }
 
 /** What a statement found. */
@@ -119,11 +118,53 @@ function settingsOf({ lockTimeout, statementTimeout }: OwnPoolOptions): string {
   ].join('; ')
 }
 
+/** What a statement found, or changed. */
+export interface PostgresAnswer {
+  readonly result: PostgresResult
+  /** Its values are texts, but for NULL, and this is what they mean; `null`: they are what rows have. */
+  readonly texts: TextColumns | null
+}
+
 /** Columns as a statement found them, with what their texts mean. */
-export interface TextColumns {
+interface TextColumns {
   readonly columns: readonly string[]
   readonly written: readonly (WrittenColumn | null)[]
 }
+
+/** The part of the queries of `pg` that matters here. */
+interface DriverQuery {
+  binary?: boolean
+  submit(connection: unknown): unknown
+}
+
+type QueryClass = new (
+  query: PostgresQuery,
+  values: undefined,
+  done: (error: Error | null) => void,
+) => DriverQuery
+
+/** A query whose rows are left as they came: nothing is parsed, and there is no event for each of them. */
+function leavingTexts(Query: QueryClass) {
+  return class extends Query {
+    readonly found: unknown[][] = []
+    columns: readonly PostgresField[] = []
+
+    override submit(connection: unknown): unknown {
+      this.binary = false
+      return super.submit(connection)
+    }
+
+    handleRowDescription({ fields }: { readonly fields: readonly PostgresField[] }): void {
+      this.columns = fields
+    }
+
+    handleDataRow({ fields }: { readonly fields: unknown[] }): void {
+      this.found.push(fields)
+    }
+  }
+}
+
+type TextQueryClass = ReturnType<typeof leavingTexts>
 
 /** Tables whose columns stay known, and types. */
 const KNOWN = 500
@@ -132,13 +173,25 @@ const KNOWN = 500
 export class TextTypes {
   readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
   readonly #types = new BoundedMap<number, { readonly column: WrittenColumn | null }>(KNOWN)
+  readonly #classes = oncePer((client: object) => ({ Query: textQueryOf(client) }))
+
+  /** Texts where the driver is `pg` in JavaScript; else its values, as from any statement. */
+  async ask(client: PostgresClient, query: PostgresQuery): Promise<PostgresAnswer> {
+    const { Query } = this.#classes(client.constructor)
+    if (Query === null || client.getTypeParser === undefined)
+      return { result: await client.query(query), texts: null }
+    const { found: rows, columns: fields } = await answered(client, Query, query)
+    const result = { command: 'SELECT', rowCount: rows.length, rows, fields }
+    return { result, texts: this.#columnsOf(fields, client) }
+  }
 
   /** The same object for the same columns, so that others can keep by it what they make for them. */
-  columnsOf(fields: readonly PostgresField[], parserOf: ParserOf): TextColumns {
+  #columnsOf(fields: readonly PostgresField[], client: PostgresClient): TextColumns {
     let key = ''
     for (const { dataTypeID, name } of fields) key += `${dataTypeID} ${name}\0`
     const known = this.#layouts.get(key)
     if (known !== undefined) return known
+    const parserOf: ParserOf = (type, format) => client.getTypeParser!(type, format)
     const layout = {
       columns: fields.map(({ name }) => name),
       written: fields.map(({ dataTypeID }) => this.#columnOf(dataTypeID, parserOf)),
@@ -152,6 +205,22 @@ export class TextTypes {
     this.#types.set(type, known)
     return known.column
   }
+}
+
+function answered(client: PostgresClient, Query: TextQueryClass, query: PostgresQuery) {
+  const { promise, resolve, reject } = Promise.withResolvers<InstanceType<TextQueryClass>>()
+  const asked = new Query(query, undefined, (error) => (error ? reject(error) : resolve(asked)))
+  // The driver takes queries that are made already, too.
+  void client.query(asked as never)
+  return promise
+}
+
+/** `null`: the class of the client is not that of `pg` in JavaScript. */
+function textQueryOf(clientClass: object): TextQueryClass | null {
+  const { Query } = clientClass as { readonly Query?: QueryClass }
+  const own: unknown = Query?.prototype
+  const isKnown = own instanceof Object && 'handleDataRow' in own && 'handleRowDescription' in own
+  return isKnown ? leavingTexts(Query!) : null
 }
 
 /** The number of no type: its parser leaves texts alone. */
