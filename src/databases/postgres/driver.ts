@@ -131,28 +131,17 @@ interface TextColumns {
   readonly written: readonly (WrittenColumn | null)[]
 }
 
-/** The part of the queries of `pg` that matters here. */
-interface DriverQuery {
-  binary?: boolean
-  submit(connection: unknown): unknown
-}
-
 type QueryClass = new (
   query: PostgresQuery,
   values: undefined,
   done: (error: Error | null) => void,
-) => DriverQuery
+) => object
 
 /** A query whose rows are left as they came: nothing is parsed, and there is no event for each of them. */
 function leavingTexts(Query: QueryClass) {
   return class extends Query {
     readonly found: unknown[][] = []
     columns: readonly PostgresField[] = []
-
-    override submit(connection: unknown): unknown {
-      this.binary = false
-      return super.submit(connection)
-    }
 
     handleRowDescription({ fields }: { readonly fields: readonly PostgresField[] }): void {
       this.columns = fields

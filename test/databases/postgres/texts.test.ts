@@ -1,0 +1,143 @@
+import pg, { type PoolConfig } from 'pg'
+import { describe, expect, test } from 'vitest'
+import type { WrittenKind } from '../../../src/contract/list-source.ts'
+import { openPostgres } from '../../../src/databases/postgres/open.ts'
+import type { PostgresPool } from '../../../src/databases/postgres/driver.ts'
+import { toRowObjects } from '../../../src/std/row-objects.ts'
+import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
+
+const { Pool, types } = pg
+
+const SQL = `select 7::int2 as small, -7::int4 as integer, 7::int8 as big, 9007199254740993 as huge, 1.50::numeric as price,
+  1.5::float8 as float, true as truth, '2024-02-29'::date as day, '2024-02-29 12:00:00.123456'::timestamp as at,
+  '2024-02-29 12:00:00.5+00'::timestamptz as moment, 'é'::text as text, 'a'::char(3) as padded,
+  '00000000-0000-0000-0000-000000000001'::uuid as uuid, '{"a":1}'::jsonb as json, array[1, 2] as list,
+  '192.168.1.1/24'::inet as address, null::int4 as nothing, '12:00'::time as clock`
+
+async function answers(pool: PostgresPool) {
+  const database = openPostgres({ pool })
+  const written = await database.rows({ sql: SQL, parameters: [], asWritten: true })
+  const plain = await database.rows({ sql: SQL, parameters: [] })
+  const again = await database.rows({ sql: SQL, parameters: [], asWritten: true })
+  await database.close()
+  const kinds = Object.fromEntries(
+    written.columns.map((name, place): [string, WrittenKind | null | undefined] => {
+      return [name, written.written?.[place] === null ? null : written.written?.[place]?.kind]
+    }),
+  )
+  return { written, plain, again, kinds }
+}
+
+const poolOf = async (options: PoolConfig = {}) =>
+  new Pool({ connectionString: await emptyDatabaseUrl('postgres'), ...options })
+
+/** The parsers of the driver, but for one type. */
+const parsing = (type: number, parse: (text: string) => unknown): PoolConfig => ({
+  types: {
+    getTypeParser: ((id: number, format: 'text') =>
+      id === type ? parse : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+  },
+})
+
+const USUAL = {
+  small: 'integer',
+  integer: 'integer',
+  big: 'integer',
+  huge: 'integer',
+  price: 'decimal',
+  float: 'float',
+  truth: 'boolean',
+  moment: 'moment',
+  text: null,
+  padded: null,
+  uuid: null,
+  json: 'other',
+  list: 'other',
+  address: null,
+  clock: null,
+} as const
+
+describe('values as PostgreSQL writes them', () => {
+  test('are texts, and read what other statements have', async () => {
+    const { written, plain, again, kinds } = await answers(await poolOf())
+    expect(toRowObjects(written)).toEqual(toRowObjects(plain))
+    expect(kinds).toMatchObject(USUAL)
+    expect(written.values[0]!.every((value) => value === null || typeof value === 'string')).toBe(
+      true,
+    )
+    expect(again.columns).toBe(written.columns)
+    expect(again.written).toBe(written.written)
+  })
+
+  test('in a pool of our own days and points in time are those of UTC', async () => {
+    const database = opened('postgres', await emptyDatabaseUrl('postgres'))
+    const { columns, written } = await database.rows({ sql: SQL, parameters: [], asWritten: true })
+    const kindOf = (name: string) => written?.[columns.indexOf(name)]?.kind
+    expect(['day', 'at', 'moment'].map(kindOf)).toEqual(['date', 'moment', 'moment'])
+  })
+
+  test.each<[what: string, type: number, parse: (text: string) => unknown, column: string]>([
+    ['decimals become numbers', types.builtins.NUMERIC, Number, 'price'],
+    ['large integers lose digits', types.builtins.INT8, Number, 'big'],
+    ['truth becomes a word', types.builtins.BOOL, (text) => (text === 't' ? 'yes' : 'no'), 'truth'],
+    ['points in time stay texts', types.builtins.TIMESTAMPTZ, (text) => text, 'moment'],
+    ['texts are changed', types.builtins.TEXT, (text) => text.toUpperCase(), 'text'],
+    ['integers are refused', types.builtins.INT4, (text) => ({ text }), 'integer'],
+    ['days begin elsewhere', types.builtins.DATE, (text) => new Date(`${text}T12:00:00Z`), 'day'],
+  ])('a pool in which %s has its way', async (_what, type, parse, column) => {
+    const { written, plain, kinds } = await answers(await poolOf(parsing(type, parse)))
+    expect(toRowObjects(written)).toEqual(toRowObjects(plain))
+    expect(kinds[column]).toBe('other')
+  })
+
+  test('integers may be bigints', async () => {
+    const pool = await poolOf(parsing(types.builtins.INT8, BigInt))
+    const { written, plain, kinds } = await answers(pool)
+    expect(toRowObjects(written)).toEqual(toRowObjects(plain))
+    expect(toRowObjects(written)[0]).toMatchObject({ big: 7n })
+    expect(kinds['big']).toBe('integer')
+  })
+
+  test('a driver with queries of its own gives its values', async () => {
+    const pool = await poolOf()
+    const wrapped: PostgresPool = {
+      end: async () => pool.end(),
+      on: (event, listener) => pool.on(event, listener),
+      async connect() {
+        const client = await pool.connect()
+        return {
+          query: async (query) => client.query(query) as never,
+          release: (unusable) => client.release(unusable),
+          on: (event, listener) => client.on(event, listener),
+          getTypeParser: types.getTypeParser,
+        }
+      },
+    }
+    const { written, plain } = await answers(wrapped)
+    expect(written.written).toBeUndefined()
+    expect(written).toEqual(plain)
+  })
+
+  test('a statement that fails says why, and the connection goes on', async () => {
+    const database = opened('postgres', await emptyDatabaseUrl('postgres'))
+    for (let i = 0; i < 3; i++) {
+      const failing = database.rows({ sql: 'select 1 / $1', parameters: [0], asWritten: true })
+      await expect(failing).rejects.toThrow('division by zero')
+    }
+    const one = await database.rows({ sql: 'select 1 as one', parameters: [], asWritten: true })
+    expect(one.values).toEqual([['1']])
+  })
+
+  test('columns that changed are seen', async () => {
+    const database = opened('postgres', await emptyDatabaseUrl('postgres'), { connections: 1 })
+    const select = { sql: 'select * from thing where $1 = 1', parameters: [1], asWritten: true }
+    await database.write({ sql: 'create table thing (id int)', parameters: [] })
+    await database.write({ sql: 'insert into thing values (1)', parameters: [] })
+    for (let i = 0; i < 3; i++)
+      expect(toRowObjects(await database.rows(select))).toEqual([{ id: 1 }])
+    await database.write({ sql: 'alter table thing alter id type text', parameters: [] })
+    expect(toRowObjects(await database.rows(select))).toEqual([{ id: '1' }])
+    await database.write({ sql: 'alter table thing rename id to name', parameters: [] })
+    expect(toRowObjects(await database.rows(select))).toEqual([{ name: '1' }])
+  })
+})
