@@ -107,7 +107,7 @@ function driver(
     release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
     identity: (client) => client,
     run: (client, statement, inTransaction) =>
-      prepared(client, statement, names, inTransaction, (query) =>
+      asked(client, statement, names, inTransaction, (query) =>
         statement.asWritten ? types.ask(client, query) : plain(client, query),
       ),
     async send(client, text) {
@@ -140,7 +140,7 @@ async function plain(client: PostgresClient, query: PostgresQuery): Promise<Post
   return { result: await client.query(query), texts: null }
 }
 
-async function prepared(
+async function asked(
   client: PostgresClient,
   { sql: text, parameters }: Statement,
   names: StatementNames | null,
