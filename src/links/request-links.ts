@@ -3,9 +3,9 @@ import { ParseError } from '../errors/api-errors.ts'
 import { NoReverseMatch } from '../errors/configuration-error.ts'
 import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
-import type { LinkOptions, Linker, LinkerOptions } from '../types/reverse.ts'
+import type { LinkOptions, Linker, LinkerOptions, OpenLink } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
-import { type OpenLink, type Params, type Template, type Templates, fillIn } from './templates.ts'
+import { type Params, type Template, type Templates, fillIn } from './templates.ts'
 import { type LinkContext, versionedLink } from './link-in-version.ts'
 
 /**

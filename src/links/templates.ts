@@ -1,3 +1,4 @@
+import type { OpenLink } from '../types/reverse.ts'
 import type { Route } from '../types/routes.ts'
 import { encodeRootPath, encodeSegment } from './encoding.ts'
 import type { SuffixRule } from './format-suffix.ts'
@@ -21,12 +22,6 @@ export interface Hole extends Parameter {
   /** The encoded text up to the next parameter. */
   readonly after: string
 }
-
-/**
- * A link with all parameters filled in but one, of its value. Databases give keys as numbers and long
- * integers, whatever the address makes of them, so these also fit where text is wanted.
- */
-export type OpenLink = (value: unknown) => string | null
 
 /** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
 export class Templates {
@@ -135,17 +130,27 @@ function finish(path: string, { slash, end }: Template, format: string | undefin
 function openLink(template: Template, format: string | undefined): OpenLink {
   const [hole] = template.holes as readonly [Hole]
   const { start } = template
-  const after = finish(hole.after, template, format)
+  const end = finish(hole.after, template, format)
+  const { key } = hole.converter
   // Most keys are numbers, and a number joins a text as it is.
-  const takesNumbers = hole.converter.key === 'int'
-  return (value) => {
-    if (takesNumbers && typeof value === 'number' && value >= 0 && Number.isSafeInteger(value))
-      return `${start}${value}${after}`
-    const text = textOf(hole, value)
-    return text === null ? null : start + text + after
+  const takesNumbers = key === 'int'
+  const encode = (value: unknown): string | null =>
+    takesNumbers && typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)
+      ? `${value}`
+      : textOf(hole, value)
+  const link = (value: unknown): string | null => {
+    const text = encode(value)
+    return text === null ? null : start + text + end
   }
+  return Object.assign(link, { start, end, encode, takesDigits: TAKE_DIGITS.has(key) })
 }
 
+const TAKE_DIGITS: ReadonlySet<string> = new Set(['int', 'slug', 'str', 'path'])
+
+/**
+ * Databases give keys as numbers and long integers, whatever the address makes of them, so these also fit where
+ * text is wanted.
+ */
 function textOf({ converter, encode }: Hole, value: unknown): string | null {
   const isLong = typeof value === 'bigint'
   const text =

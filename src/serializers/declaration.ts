@@ -108,7 +108,7 @@ export interface Field<
    * Writes the values of a column as `show` and JSON would, without what lies between. Absent or `null`: for such a
    * column there is no shorter way.
    */
-  readonly write?: (column: WrittenColumn | null) => ForRequest<WriteValue> | null
+  readonly write?: WriteColumn
   /** The same for a field that is made of the whole row. */
   readonly writeRow?: (
     table: Pick<Rows, 'columns' | 'written'>,
@@ -157,14 +157,24 @@ export interface Field<
   readonly check?: (settings: Settings, service: CheckedService, name: string) => string | null
 }
 
+/** For the values of a column as rows have them (`null`), or as the database wrote them. */
+export type WriteColumn = (
+  column: WrittenColumn | null,
+) => ((request: ApiRequest) => ColumnWriter) | null
+
 /**
- * The text of JSON that stands for a value of a table, which is never `null`. Gives `null` where the value needs
- * the long way: it is read, shown and written then, and whatever is wrong with it comes out there.
+ * The text of JSON of a value of a table, which is never `null`. Gives `null` where the value needs the long way:
+ * it is read, shown and written then, and whatever is wrong with it comes out there.
  */
 export type WriteValue = (value: unknown) => string | null
 
-/** What is the same for all rows of a request is found once, with the first of them. */
-export type ForRequest<Write> = (request: ApiRequest) => Write
+/** Writes the values of a column. What stands around all of them, such as quotes, is joined with names once. */
+export interface ColumnWriter {
+  readonly write: WriteValue
+  /** What stands before each, and behind it. Known once a value was written. */
+  readonly before: string
+  readonly behind: string
+}
 
 /** What is put into the input, and what is put off until nothing more can be wrong with the body. */
 export interface Kept {

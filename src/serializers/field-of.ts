@@ -1,6 +1,5 @@
-import type { WrittenColumn, WrittenKind } from '../contract/list-source.ts'
-import { quoted } from '../std/json/json-text.ts'
-import type { AnyFieldOptions, Chosen, Field, ForRequest, WriteValue } from './declaration.ts'
+import type { WrittenKind } from '../contract/list-source.ts'
+import type { AnyFieldOptions, Chosen, Field, WriteColumn, WriteValue } from './declaration.ts'
 import { limitFacts } from './describe-fields.ts'
 
 /** What a kind of field must say; the rest is as most fields have it. */
@@ -33,17 +32,14 @@ export function kind<Options extends AnyFieldOptions, Raw, Shown, Given>(
 }
 
 /** Short ways to write values as rows have them (`values`), and texts of a kind. */
-export type Ways = { readonly [K in WrittenKind | 'values']?: WriteValue }
+type Ways = { readonly [K in WrittenKind | 'values']?: WriteValue }
 
-/** The short ways of a field whose texts are the same for all requests. */
-export function writes(
-  ways: Ways,
-): (column: WrittenColumn | null) => ForRequest<WriteValue> | null {
+/** The short ways of a field, within quotes where `quote` is one. */
+export function writes(ways: Ways, quote: '"' | '' = ''): WriteColumn {
   return (column) => {
-    const way = ways[column?.kind ?? 'values']
-    return way === undefined ? null : () => way
+    const write = ways[column?.kind ?? 'values']
+    if (write === undefined) return null
+    const writer = { write, before: quote, behind: quote }
+    return () => writer
   }
 }
-
-/** Texts are written as they are. */
-export const writeText: WriteValue = (value) => (typeof value === 'string' ? quoted(value) : null)

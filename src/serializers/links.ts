@@ -3,10 +3,10 @@ import type { WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { explainName } from '../links/explain-no-link.ts'
-import { needsEscape, quoted } from '../std/json/json-text.ts'
+import { withinQuotes } from '../std/json/json-text.ts'
 import type { Linker } from '../types/reverse.ts'
 import type { Route } from '../types/routes.ts'
-import type { ForRequest, LinkKey, WriteValue } from './declaration.ts'
+import type { ColumnWriter, LinkKey, WriteColumn } from './declaration.ts'
 import { Unshowable, shortly } from './represent.ts'
 
 /** Where links of a field lead. */
@@ -56,19 +56,9 @@ export class LinkMaker {
   }
 
   /** What stands around the keys is the same for all, and encoded keys need no escape in JSON. */
-  write(column: WrittenColumn | null): ForRequest<WriteValue> | null {
+  readonly write: WriteColumn = (column) => {
     if (column !== null && column.kind !== 'integer') return null
-    return (request) => {
-      let open: Prepared['open'] | undefined
-      let isPlain: boolean | null = null
-      return (value) => {
-        if (open === undefined) open = this.#opened(request)
-        const url = open?.(column === null ? value : column.read(value as string)) ?? null
-        if (url === null) return null
-        isPlain ??= !needsEscape(url)
-        return isPlain ? `"${url}"` : quoted(url)
-      }
-    }
+    return (request) => new LinkWriter(() => this.#opened(request), column)
   }
 
   /** What a scheme throws comes out where the link is shown. */
@@ -117,6 +107,40 @@ export class LinkMaker {
     return { request, linker: within, open: within.to(this.param) }
   }
 }
+
+/** The links of a column, from the first key on. */
+class LinkWriter implements ColumnWriter {
+  readonly #open: () => Prepared['open']
+  readonly #column: WrittenColumn | null
+  #opened: Prepared['open'] | undefined
+  before = ''
+  behind = ''
+
+  constructor(open: () => Prepared['open'], column: WrittenColumn | null) {
+    this.#open = open
+    this.#column = column
+  }
+
+  readonly write = (value: unknown): string | null => {
+    if (this.#opened === undefined) this.#begin()
+    const open = this.#opened!
+    if (open === null) return null
+    if (this.#column === null) return open.encode(value)
+    // Digits stand for themselves, and few of them for a number that is exact.
+    if (open.takesDigits && SAFE_KEY.test(value as string)) return value as string
+    return open.encode(this.#column.read(value as string))
+  }
+
+  #begin(): void {
+    this.#opened = this.#open()
+    if (this.#opened === null) return
+    const { start, end } = this.#opened
+    this.before = `"${withinQuotes(start)}`
+    this.behind = `${withinQuotes(end)}"`
+  }
+}
+
+const SAFE_KEY = /^(?:0|[1-9]\d{0,14})$/
 
 /** What the address of a request says beside one parameter, its version and its format. */
 export function paramsBeside(

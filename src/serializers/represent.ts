@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { quoted, toMemberText } from '../std/json/json-text.ts'
 import { toRowObject } from '../std/row-objects.ts'
-import type { AnyField, ForRequest, WriteValue } from './declaration.ts'
+import type { AnyField, ColumnWriter, WriteColumn } from './declaration.ts'
 import type { Member } from './member.ts'
 
 /**
@@ -61,13 +61,13 @@ export function compileWriter(members: readonly Member[]): Writer {
   return ({ columns, written }, request) => {
     const table = written === undefined ? { columns } : { columns, written }
     const found = known.find((layout) => isSameLayout(layout.table, table))
-    if (found !== undefined) return rowWriter(found.parts, table, request)
+    if (found !== undefined) return new RowWriting(found.parts, table, request).writer()
     // Assigning to it would change what the row is.
     if (columns.includes('__proto__')) return null
     const parts = members.map((member) => new WrittenPart(member, table))
     known.unshift({ table, parts })
     known.length = Math.min(known.length, LAYOUTS_KEPT)
-    return rowWriter(parts, table, request)
+    return new RowWriting(parts, table, request).writer()
   }
 }
 
@@ -87,20 +87,18 @@ function isSameList(first: readonly unknown[], second: readonly unknown[]): bool
 
 /** A member of what is written, for one layout of tables. */
 class WrittenPart {
-  /** What stands before the value, as the first member and behind others. */
-  readonly opening: string
-  readonly following: string
+  /** The name and a colon. */
+  readonly head: string
   /** Of its column among the values; `-1`: it has none of its own. */
   readonly at: number
   readonly #member: Member
   readonly #part: Part
   readonly #column: WrittenColumn | null
-  readonly #write: ForRequest<WriteValue> | null
+  readonly #write: ReturnType<WriteColumn>
 
   constructor(member: Member, { columns, written }: Table) {
     const { name, path, field } = member
-    this.following = `,${quoted(name)}:`
-    this.opening = `{${this.following.slice(1)}`
+    this.head = `${quoted(name)}:`
     this.at = path.length === 1 ? columns.lastIndexOf(path[0]!) : -1
     this.#member = member
     this.#part = new Part(member)
@@ -109,7 +107,7 @@ class WrittenPart {
   }
 
   /** The short way, of the value and of all of its row. */
-  bind(table: Table, request: ApiRequest): Write {
+  bind(table: Table, request: ApiRequest): BoundWriter {
     const { path, field } = this.#member
     if (path.length === 0 && field.writeRow !== undefined) return writeRows(field, table, request)
     return this.#write?.(request) ?? NO_SHORT_WAY
@@ -127,46 +125,89 @@ class WrittenPart {
   }
 }
 
-type Write = (value: unknown, values: readonly unknown[]) => string | null
+interface BoundWriter extends Omit<ColumnWriter, 'write'> {
+  readonly write: (value: unknown, values: readonly unknown[]) => string | null
+}
 type RowOf = (values: readonly unknown[]) => unknown
 
-const NO_SHORT_WAY = (): null => null
+const NO_SHORT_WAY: BoundWriter = { write: () => null, before: '', behind: '' }
 
-function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): Write {
-  let write: RowWriter | null | undefined
-  return (_value, values) => {
-    if (write === undefined) write = writeRow!(table, request)
-    return write === null ? null : write(values)
+function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): BoundWriter {
+  let found: RowWriter | null | undefined
+  const write: BoundWriter['write'] = (_value, values) => {
+    if (found === undefined) found = writeRow!(table, request)
+    return found === null ? null : found(values)
   }
+  return { write, before: '', behind: '' }
 }
 
-function rowWriter(parts: readonly WrittenPart[], table: Table, request: ApiRequest): RowWriter {
-  const writes = parts.map((part) => part.bind(table, request))
-  const row = rowsOf(table)
-  const count = parts.length
-  return (values) => {
-    let text = ''
-    for (let place = 0; place < count; place++) {
-      const part = parts[place]!
-      const value = part.at < 0 ? undefined : values[part.at]
-      const written =
-        value === null
-          ? 'null'
-          : (writes[place]!(value, values) ?? part.write(values, row, request))
-      if (written !== '') text += (text === '' ? part.opening : part.following) + written
+/** The writers of one request. */
+class RowWriting {
+  readonly #parts: readonly WrittenPart[]
+  readonly #writers: readonly BoundWriter[]
+  readonly #table: Table
+  readonly #request: ApiRequest
+  /** What stands before a value where the one before it went the short way too. Made when first needed. */
+  readonly #joints: (string | undefined)[] = []
+  /** Members that are made of the whole row share one object for it. */
+  #values: readonly unknown[] | null = null
+  #row: unknown
+
+  constructor(parts: readonly WrittenPart[], table: Table, request: ApiRequest) {
+    this.#parts = parts
+    this.#table = table
+    this.#request = request
+    this.#writers = parts.map((part) => part.bind(table, request))
+  }
+
+  writer(): RowWriter {
+    const places = this.#parts.map(({ at }) => at)
+    const writes = this.#writers.map(({ write }) => write)
+    const joints = this.#joints
+    return (values) => {
+      let text = '{'
+      // The part that was the last to go the short way; its end is still to come.
+      let open = -1
+      for (let part = 0; part < places.length; part++) {
+        const at = places[part]!
+        const value = at < 0 ? undefined : values[at]
+        const written = value === null ? null : writes[part]!(value, values)
+        if (written === null) {
+          const long = value === null ? 'null' : this.#long(part, values)
+          if (long === '') continue
+          text += this.#between(text, open) + this.#parts[part]!.head + long
+          open = -1
+        } else {
+          const joint = open === part - 1 ? (joints[part] ??= this.#start(part, text, open)) : null
+          text = text + (joint ?? this.#start(part, text, open)) + written
+          open = part
+        }
+      }
+      return text + this.#end(open)
     }
-    return text === '' ? '{}' : `${text}}`
   }
-}
 
-/** Members that are made of the whole row share one object for it. */
-function rowsOf(table: Table): RowOf {
-  let known: readonly unknown[] | null = null
-  let row: unknown
-  return (values) => {
-    if (values !== known) row = toRowObject(table, values)
-    known = values
-    return row
+  #start(part: number, text: string, open: number): string {
+    return this.#between(text, open) + this.#parts[part]!.head + this.#writers[part]!.before
+  }
+
+  #between(text: string, open: number): string {
+    const comma = text === '{' ? '' : ','
+    return open < 0 ? comma : this.#writers[open]!.behind + comma
+  }
+
+  #end(open: number): string {
+    return open < 0 ? '}' : `${this.#writers[open]!.behind}}`
+  }
+
+  #long(part: number, values: readonly unknown[]): string {
+    return this.#parts[part]!.write(values, this.#rowOf, this.#request)
+  }
+
+  readonly #rowOf: RowOf = (values) => {
+    if (values !== this.#values) this.#row = toRowObject(this.#table, values)
+    this.#values = values
+    return this.#row
   }
 }
 

@@ -156,6 +156,18 @@ export type UrlFor<R, Implied extends string = never, P extends Place = never> =
   UrlForOptions
 >
 
+/** A link with all parameters filled in but one. It gives the link with this value; `null`: no address holds it. */
+export interface OpenLink {
+  (value: unknown): string | null
+  /** What stands before the value in the link, and behind it. */
+  readonly start: string
+  readonly end: string
+  /** The value as it stands between the two. */
+  readonly encode: (value: unknown) => string | null
+  /** Does every whole number from 0 on stand there as its digits? */
+  readonly takesDigits: boolean
+}
+
 /** Links to one route from one request: what `reverse` gives, prepared for many of them. */
 export interface Linker {
   /** @throws NoReverseMatch no path of the route takes these parameters */
@@ -166,5 +178,5 @@ export interface Linker {
    * Makes the links that differ in this one parameter, each for a concatenation. Numbers and long integers
    * fit where the address wants text; `null`: no address holds it, and for all: ask for each link.
    */
-  to(param: string): ((value: unknown) => string | null) | null
+  to(param: string): OpenLink | null
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Urls, compileUrls } from '../../src/links/compile-urls.ts'
-import { type OpenLink, type Template, fillIn } from '../../src/links/templates.ts'
+import { type Template, fillIn } from '../../src/links/templates.ts'
+import type { OpenLink } from '../../src/types/reverse.ts'
 
 const table = {
   plain: '/articles/:id<int>/',

@@ -1,7 +1,7 @@
 // The text of rows, straight from a table, is that of the objects.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import type { Rows, WrittenColumn } from '../../src/contract/list-source.ts'
+import type { Rows, WrittenColumn, WrittenKind } from '../../src/contract/list-source.ts'
 import type { ApiRequest } from '../../src/contract/request.ts'
 import type { AnyField, Fields } from '../../src/serializers/declaration.ts'
 import { type DeclaredSerializer, field, serializer } from '../../src/serializers/serializer.ts'
@@ -153,7 +153,7 @@ const columns: readonly [WrittenColumn | null, fc.Arbitrary<unknown>][] = [
   [null, values],
   [
     { kind: 'integer', read: wholeIn },
-    fc.oneof(fc.bigInt().map(String), fc.constantFrom(...TEXTS)),
+    fc.oneof(fc.bigInt().map(String), fc.constantFrom('0', '-0', '007', '-7', '00')),
   ],
   [{ kind: 'float', read: Number }, fc.oneof(fc.double().map(String), fc.constantFrom(...TEXTS))],
   [{ kind: 'decimal', read: (text) => text }, fc.oneof(hostile, fc.constantFrom(...TEXTS))],
@@ -226,7 +226,6 @@ const ofTheRow: readonly AnyField[] = [
   field.text({ writeOnly: true }),
   field.computed(() => undefined),
   field.computed(() => () => 1),
-  field.computed(() => Number.NaN),
   field.identity({ route: 'str-detail', params: (row: { a: unknown }) => ({ id: row.a }) }),
 ]
 
@@ -275,5 +274,65 @@ describe('rows of a table', () => {
       ),
       { numRuns: 1000 },
     )
+  })
+})
+
+test.each<[what: string, value: unknown, error: string]>([
+  ['a number without a form', Number.NaN, 'RangeError: JSON has no NaN; look at "it".'],
+  [
+    'an invalid date',
+    new Date(Number.NaN),
+    'RangeError: JSON has no an invalid date; look at "it".',
+  ],
+])('fails with the name of %s, as rendering does', (_, value, error) => {
+  const one = serializer({ it: field.computed(() => value) })
+  const way: Way = (request) => [one.writer({ columns: ['a'] }, request)!([1])]
+  expect(resultOf(way).error).toBe(error)
+  expect(() => toJSONText(one.represent({}, asked))).toThrow(error.slice('RangeError: '.length))
+})
+
+describe('the short way', () => {
+  const unread = (text: string): never => {
+    throw new Error(`${text} was read.`)
+  }
+
+  test.each<[kind: WrittenKind, text: string, field: AnyField, expected: string]>([
+    ['integer', '-12', field.integer(), '-12'],
+    ['integer', '12345678901234567890', field.bigInteger(), '12345678901234567890'],
+    ['integer', '12', field.bigInteger({ coerceToString: true }), '"12"'],
+    ['integer', '1', field.boolean(), 'true'],
+    ['integer', '12', field.related({ find: () => null }), '12'],
+    ['integer', '7', field.identity('int-detail'), '"http://localhost/int/7/"'],
+    ['integer', '7', field.hyperlink('str-detail'), '"http://localhost/str/7/"'],
+    ['float', '1e+20', field.float(), '100000000000000000000'],
+    ['float', '12.5', field.decimal({ decimalPlaces: 2 }), '"12.50"'],
+    ['decimal', '12.50', field.decimal({ decimalPlaces: 2 }), '"12.50"'],
+    ['decimal', '-12', field.decimal({ decimalPlaces: 0 }), '"-12"'],
+    ['decimal', '0.125', field.decimal(), '"0.125"'],
+    ['boolean', 'f', field.boolean(), 'false'],
+    ['date', '2024-02-29', field.date(), '"2024-02-29"'],
+    ['moment', '2024-02-29 23:00:00+00', field.date(), '"2024-02-29"'],
+    ['moment', '2024-01-25 16:00:00+00', field.dateTime(), '"2024-01-25T16:00:00Z"'],
+    ['moment', '2024-01-25 16:00:00.5', field.dateTime(), '"2024-01-25T16:00:00.500000Z"'],
+    [
+      'moment',
+      '2024-01-25 16:00:00.123456+00',
+      field.dateTime({ zone: 'Europe/Berlin' }),
+      '"2024-01-25T17:00:00.123456+01:00"',
+    ],
+  ])('takes %s %s', (kind, text, one, expected) => {
+    const table = { columns: ['id'], written: [{ kind, read: unread }] }
+    expect(serializer({ id: one }).writer(table, asked)?.([text])).toBe(`{"id":${expected}}`)
+  })
+
+  test('leaves it to another way of showing rows', () => {
+    const one = serializer({ id: field.integer() })
+    const other = { ...one, represent: () => ({ id: 'other' }) }
+    expect(one.writer({ columns: ['id'] }, asked)?.([1])).toBe('{"id":1}')
+    expect(other.writer({ columns: ['id'] }, asked)).toBeNull()
+  })
+
+  test('writes no table that could change what its rows are', () => {
+    expect(serializer({ id: field.integer() }).writer({ columns: ['__proto__'] }, asked)).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import type { Settings } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { exactTextOf } from '../../std/exact-date.ts'
 import { TimeZone } from '../../std/time-zone.ts'
-import { quoted } from '../../std/json/json-text.ts'
+import { withinQuotes } from '../../std/json/json-text.ts'
 import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
 import { type Kind, fieldOf, kind, writes } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
@@ -26,10 +26,13 @@ export const date: Kind<DateOptions, string | Date, string> = kind(
     const place = zone === undefined ? null : zoneOf(zone)
     return {
       show: (value) => (value instanceof Date ? dayOf(value, place) : dayIn(value)),
-      write: writes({
-        values: writeDay,
-        ...(place === null && { date: writeDate, moment: writeDayOfMoment }),
-      }),
+      write: writes(
+        {
+          values: writeDay,
+          ...(place === null && { date: writeDate, moment: writeDayOfMoment }),
+        },
+        '"',
+      ),
       read: fromText('invalid.date', readDay),
     }
   },
@@ -106,13 +109,16 @@ export function dateTime<const O = unknown>(
       const written =
         column === null ? canonicalIn : column.kind === 'moment' ? writtenInstant : null
       if (written === null || format !== 'iso') return null
-      return ({ settings }) =>
-        (value) => {
+      return ({ settings }) => ({
+        before: '"',
+        behind: '"',
+        write(value) {
           const instant = typeof value === 'string' ? written(value) : null
           if (instant === null) return null
           const place = placeFor(settings)
-          return `"${place === null ? instant : inZone(instant, place)}"`
-        }
+          return place === null ? instant : inZone(instant, place)
+        },
+      })
     },
     read(value, { request }) {
       const text = typeof value === 'string' ? value.trim() : textOf(value, format)
@@ -312,20 +318,16 @@ function canonicalIn(text: string): string | null {
   return CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : writtenInstant(text)
 }
 
-/** A day of a row that is one as it stands. */
+/** A day of a row is shown as it stands. */
 const writeDay: WriteValue = (value) =>
-  typeof value === 'string' && value.length === 10 ? quoted(value) : null
+  typeof value === 'string' && value.length === 10 ? withinQuotes(value) : null
 
-/** A day as databases write it. */
-const writeDate: WriteValue = (text) => {
-  const day = text as string
-  return day.length === 10 && writtenInstant(`${day} 00:00:00`) !== null ? `"${day}"` : null
-}
+const WRITTEN_DAY = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
-const writeDayOfMoment: WriteValue = (text) => {
-  const instant = writtenInstant(text as string)
-  return instant === null ? null : `"${instant.slice(0, 10)}"`
-}
+const writeDate: WriteValue = (text) =>
+  WRITTEN_DAY.test(text as string) && isDayOfMonth(text as string) ? (text as string) : null
+
+const writeDayOfMoment: WriteValue = (text) => writtenInstant(text as string)?.slice(0, 10) ?? null
 
 /** The digits behind the point of a second. */
 function fractionIn(text: string): string {

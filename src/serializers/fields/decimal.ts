@@ -44,7 +44,7 @@ export function decimal<const O = unknown>(
   const write = writerOf(rules)
   return fieldOf('decimal', options, {
     show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
-    write: writes({ values: write, decimal: write, float: (text) => write(Number(text)) }),
+    write: writes({ values: write, decimal: write, float: (text) => write(Number(text)) }, '"'),
     takesDigits: true,
     meansNull: (value) => typeof value === 'string' && value.trim() === '',
     read(value) {
@@ -87,7 +87,7 @@ function writerOf({ decimalPlaces, coerceToString }: DecimalOptions): WriteValue
   const places = decimalPlaces ?? 0
   const form = decimalPlaces === undefined ? ALL_PLACES : exactly(decimalPlaces)
   return (value) => {
-    if (typeof value === 'string') return form.test(value) ? `"${value}"` : null
+    if (typeof value === 'string') return form.test(value) ? value : null
     if (decimalPlaces === undefined || typeof value !== 'number') return null
     return writeUnits(value, places)
   }
@@ -109,11 +109,10 @@ function writeUnits(value: number, places: number): string | null {
   const factor = 10 ** places
   const units = Math.round(value * factor)
   if (places > MOST_PLACES || Math.abs(units) >= MOST_UNITS || units / factor !== value) return null
-  const all = Math.abs(units)
-  const whole = Math.floor(all / factor)
+  const digits = `${Math.abs(units)}`.padStart(places + 1, '0')
   const sign = units < 0 ? '-' : ''
-  if (places === 0) return `"${sign}${whole}"`
-  return `"${sign}${whole}.${`${factor + all - whole * factor}`.slice(1)}"`
+  if (places === 0) return sign + digits
+  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
 function showDecimal(value: Raw, rules: DecimalOptions): string {

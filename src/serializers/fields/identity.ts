@@ -59,7 +59,7 @@ export function identity(
     { source: links.param, ...options, readOnly: true },
     {
       show: (key, request) => links.shown(key, request),
-      write: (column) => links.write(column),
+      write: links.write,
       hasAddress: (key, request) => links.hasAddress(key, request),
       read: () => MISSING as never,
       check: (settings, service, name) => linkProblem(name, links, settings, service),

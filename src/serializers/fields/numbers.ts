@@ -1,7 +1,6 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
-import type { WriteValue } from '../declaration.ts'
 import { type Kind, kind, fieldOf, writes } from '../field-of.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
@@ -47,9 +46,7 @@ export function bigInteger<const O = unknown>(
     takesDigits: true,
     show: (value) =>
       (options?.coerceToString ? String(wholeIn(value)) : wholeIn(value)) as Shown<O>,
-    write: options?.coerceToString
-      ? writes({ values: asText(writeWhole), integer: asText(writeDigits) })
-      : writes({ values: writeWhole, integer: writeDigits }),
+    write: writes({ values: writeWhole, integer: writeDigits }, options?.coerceToString ? '"' : ''),
     read: readWithin(readWhole, options ?? {}, BigInt),
   })
 }
@@ -72,21 +69,18 @@ function writeWhole(value: unknown): string | null {
   return typeof value === 'bigint' && !('toJSON' in BigInt.prototype) ? `${value}` : null
 }
 
-const DIGITS = /^(?:0|-?[1-9]\d*)$/
-
-function writeDigits(text: unknown): string | null {
-  return DIGITS.test(text as string) ? (text as string) : null
+/** MySQL fills some columns up with zeros. */
+export function writeDigits(value: unknown): string | null {
+  const digits = value as string
+  const first = digits.charCodeAt(digits.startsWith('-') ? 1 : 0)
+  return (first > ZERO && first <= NINE) || digits === '0' ? digits : null
 }
+
+const ZERO = 48
+const NINE = 57
 
 function writeFloat(value: unknown): string | null {
   return Number.isFinite(value) ? `${value as number}` : null
-}
-
-function asText(write: WriteValue): WriteValue {
-  return (value) => {
-    const text = write(value)
-    return text === null ? null : `"${text}"`
-  }
 }
 
 /** Drivers give the whole numbers of some columns as text or as `bigint`. */

@@ -1,8 +1,9 @@
 // Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
 import { formatAddress, parseAddress } from '../../std/http/network.ts'
-import type { FieldOptions } from '../declaration.ts'
-import { type Kind, type Parts, kind, writeText, writes } from '../field-of.ts'
+import { withinQuotes } from '../../std/json/json-text.ts'
+import type { FieldOptions, WriteValue } from '../declaration.ts'
+import { type Kind, type Parts, kind, writes } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
 
@@ -71,7 +72,7 @@ export const slug: Kind<TextOptions, string> = kind('slug', (options: TextOption
  */
 export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
-  write: writes({ values: writeText }),
+  write: writes({ values: writeText }, '"'),
   read: readUuid,
 }))
 
@@ -88,7 +89,7 @@ interface IpOptions extends FieldOptions<string> {
  */
 export const ip: Kind<IpOptions, string> = kind('string', ({ version }: IpOptions) => ({
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
-  write: writes({ values: writeText }),
+  write: writes({ values: writeText }, '"'),
   read(value) {
     const sent = typeof value === 'string' && value.length <= LONGEST_IP ? value.trim() : ''
     return normalAddress(sent, version) ?? NO_IP[version ?? 'any']
@@ -116,7 +117,7 @@ function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string
     keepsBlank: allowBlank,
     takesDigits: true,
     show: (value) => (typeof value === 'string' ? value : textIn(value)),
-    write: writes({ values: writeText }),
+    write: writes({ values: writeText }, '"'),
     read(value) {
       if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value))
         return NOT_A_TEXT
@@ -127,6 +128,8 @@ function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string
     },
   }
 }
+
+const writeText: WriteValue = (value) => (typeof value === 'string' ? withinQuotes(value) : null)
 
 /** Numbers are shown as text, as they are read. */
 function textIn(value: unknown): string {

@@ -29,14 +29,15 @@ export function toMemberText(name: string, value: unknown): string {
 
 /** A text as JSON writes it. */
 export function quoted(text: string): string {
-  return needsEscape(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`
+  return ESCAPED.test(text) ? escapeSeparators(JSON.stringify(text)) : `"${text}"`
+}
+
+/** What stands between the quotes. */
+export function withinQuotes(text: string): string {
+  return ESCAPED.test(text) ? quoted(text).slice(1, -1) : text
 }
 
 /** Surrogates count as well: half of a pair is escaped, and pairs are rare enough to be looked at twice. */
-export function needsEscape(text: string): boolean {
-  return ESCAPED.test(text)
-}
-
 // eslint-disable-next-line no-control-regex -- JSON escapes control characters
 const ESCAPED = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/
 
