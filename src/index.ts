@@ -30,7 +30,15 @@ export type {
 export type * from './contract/sessions.ts'
 export type * from './contract/throttling.ts'
 export type * from './contract/versioning.ts'
-export type { Facts, Linker, LinkOptions, UrlFor, UrlForOptions, Reverse } from './types/reverse.ts'
+export type {
+  Facts,
+  Linker,
+  LinkOptions,
+  OpenLink,
+  UrlFor,
+  UrlForOptions,
+  Reverse,
+} from './types/reverse.ts'
 export type {
   Address,
   Include,

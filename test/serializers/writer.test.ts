@@ -321,8 +321,8 @@ describe('the short way', () => {
       '"2024-01-25T17:00:00.123456+01:00"',
     ],
   ])('takes %s %s', (kind, text, one, expected) => {
-    const table = { columns: ['id'], written: [{ kind, read: unread }] }
-    expect(serializer({ id: one }).writer(table, asked)?.([text])).toBe(`{"id":${expected}}`)
+    const layout = { columns: ['id'], written: [{ kind, read: unread }] }
+    expect(serializer({ id: one }).writer(layout, asked)?.([text])).toBe(`{"id":${expected}}`)
   })
 
   test('leaves it to another way of showing rows', () => {
