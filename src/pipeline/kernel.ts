@@ -1,6 +1,7 @@
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, NotFound } from '../errors/api-errors.ts'
+import type { MaybePromise } from '../std/after.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import { errorText } from '../std/text/error-text.ts'
 import { type CompiledEndpoint, Context, type Service, pathOf } from './context.ts'
@@ -25,19 +26,20 @@ export function createKernel(application: Application): Required<Omit<Kernel, 'o
   let count = 0
   const nextId = (): string => prefix + (++count).toString(36)
 
-  function handle(door: DoorRequest): Promise<DoorReply> {
+  function handle(door: DoorRequest): MaybePromise<DoorReply> {
     const id = nextId()
-    const path = pathOf(door)
+    let request: Context
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = service.urls.match(path)
+      const match = service.urls.match(pathOf(door))
       if (match === null) throw new NotFound()
       const endpoint = endpoints.get(match.route.name)!
-      return run(new Context(door, service, endpoint, match, origin, id))
+      request = new Context(door, service, endpoint, match, origin, id)
     } catch (error) {
       return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
     }
+    return run(request)
   }
 
   // The last resort shows it: nothing was negotiated. A fault of the door is for no `exceptionHandler`.

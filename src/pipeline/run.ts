@@ -1,58 +1,96 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply } from '../contract/answers.ts'
-import type { Authenticator } from '../contract/request.ts'
+import type { Authenticator, Identity } from '../contract/request.ts'
 import { ApiError, AuthenticationFailed, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
-import { isPromise } from '../std/after.ts'
+import { type MaybePromise, isPromise } from '../std/after.ts'
 import { release } from './check-throttles.ts'
 import type { Context } from './context.ts'
 import { answer, logFailure } from './exceptions.ts'
 import { respond } from './respond.ts'
 
+type Step = (request: Context) => unknown
+
 /**
- * Everything that happens to a request, in this order (R1). Negotiation and version come first, because
- * they decide how an error is shown; they name no user and deny nothing. A step that has nothing to wait
- * for is not awaited.
+ * Everything that happens to a request, in this order (R1); what the last step gives is the answer. Negotiation
+ * and version come first, because they decide how an error is shown; they name no user and deny nothing.
  */
-export async function run(request: Context): Promise<DoorReply> {
-  const { endpoint, method, settings } = request
-  const preflight = endpoint.cors?.preflight(request)
-  if (preflight) return preflight
+const STEPS: readonly Step[] = [
+  negotiate,
+  determineVersion,
+  (request) => request.endpoint.refuseGone?.(request),
+  authenticate,
+  (request) => request.endpoint.checkPermissions?.(request),
+  (request) => request.endpoint.checkThrottles?.(request),
+  handle,
+]
+
+/** A preflight is no request of its own: nothing is asked about it (I21). */
+export function run(request: Context): MaybePromise<DoorReply> {
+  return request.endpoint.cors?.preflight(request) ?? follow(request)
+}
+
+/** Takes the steps from this one on, and without waiting until one returns a promise. */
+function follow(request: Context, from = 0): MaybePromise<DoorReply> {
   let shown: Reply
   try {
-    negotiate(request)
-    const version = settings.versioning?.determineVersion(request)
-    request.version = (isPromise(version) ? await version : version) ?? null
-    endpoint.refuseGone?.(request)
-    await authenticate(request)
-    const permission = endpoint.checkPermissions?.(request)
-    if (permission) await permission
-    const throttles = endpoint.checkThrottles?.(request)
-    if (throttles) await throttles
-    // 405 comes after all checks (R9). The method is the real one, even where a header names another (R13).
-    const handler = endpoint.handlers.get(method)
-    if (handler === undefined) throw new MethodNotAllowed(method)
-    const handled = handler.handle(request)
-    const value = isPromise(handled) ? await handled : handled
-    shown = value instanceof ReplyValue ? value : reply(value ?? null)
+    let value: unknown
+    for (let at = from; at < STEPS.length; at++) {
+      value = STEPS[at]!(request)
+      if (isPromise(value)) return wait(value, at, request)
+    }
+    shown = toReply(value)
   } catch (error) {
     shown = answer(error, request)
   }
+  return finish(shown, request)
+}
+
+async function wait(
+  waiting: PromiseLike<unknown>,
+  at: number,
+  request: Context,
+): Promise<DoorReply> {
+  let shown: Reply
+  try {
+    const value = await waiting
+    if (at < STEPS.length - 1) return follow(request, at + 1)
+    shown = toReply(value)
+  } catch (error) {
+    shown = answer(error, request)
+  }
+  return finish(shown, request)
+}
+
+function finish(shown: Reply, request: Context): MaybePromise<DoorReply> {
   const sent = respond(shown, request)
   if (request.counted !== null) release(request)
-  if (request.endings !== null) await end(request, sent.status)
-  return sent
+  return request.endings === null ? sent : end(request, sent)
+}
+
+/** What a handler gives that is no reply is the data of one. */
+function toReply(value: unknown): Reply {
+  return value instanceof ReplyValue ? value : reply((value as Reply['data']) ?? null)
+}
+
+/** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
+function handle(request: Context): unknown {
+  const { endpoint, method } = request
+  const handler = endpoint.handlers.get(method)
+  if (handler === undefined) throw new MethodNotAllowed(method)
+  return handler.handle(request)
 }
 
 /** Every task is done, whatever the others throw; the answer stays as it is. */
-async function end(request: Context, status: number): Promise<void> {
+async function end(request: Context, sent: DoorReply): Promise<DoorReply> {
   for (const task of request.endings!.toReversed()) {
     try {
-      await task(status)
+      await task(sent.status)
     } catch (error) {
       logFailure('request.end_failed', error, request)
     }
   }
+  return sent
 }
 
 /** Chooses the renderer: the path's suffix, then the format parameter (N2), then `Accept`. */
@@ -60,27 +98,66 @@ function negotiate(request: Context): void {
   request.accepted = request.endpoint.negotiation.select(request)
 }
 
+function determineVersion(request: Context): MaybePromise<void> {
+  const version = request.settings.versioning?.determineVersion(request) ?? null
+  if (isPromise(version))
+    return Promise.resolve(version).then((later) => setVersion(later, request))
+  setVersion(version, request)
+}
+
+function setVersion(version: string | null, request: Context): void {
+  request.version = version ?? null
+}
+
+/** Where the door knows the user, it is as if the first scheme had named it. */
+function authenticate(request: Context): MaybePromise<void> {
+  const { vouchedFor } = request
+  if (vouchedFor === null) return askSchemes(request)
+  identify(vouchedFor, request.settings.authentication[0] ?? DOOR, request)
+}
+
 /** Tries the schemes in order: the first identity wins, the first failure answers (A2–A5). */
-async function authenticate(request: Context): Promise<void> {
+function askSchemes(request: Context, from = 0): MaybePromise<void> {
   const { authentication: schemes } = request.settings
-  // Where the door knows the user, it is as if the first scheme had named it.
-  let [identity, authenticator] = [request.vouchedFor, schemes[0] ?? DOOR]
   try {
-    for (let at = 0; identity === null && at < schemes.length; at++) {
-      authenticator = schemes[at]!
-      const found = authenticator.authenticate(request)
-      identity = isPromise(found) ? await found : found
+    for (let at = from; at < schemes.length; at++) {
+      const scheme = schemes[at]!
+      const identity = scheme.authenticate(request)
+      if (isPromise(identity)) return waitForScheme(identity, at, request)
+      if (identity !== null) return identify(identity, scheme, request)
     }
   } catch (error) {
-    // The error is shown to the anonymous user: no scheme is asked again (R23).
-    if (error instanceof ApiError) beAnonymous(request)
-    if (error instanceof AuthenticationFailed) await request.guesses?.wrong()
-    throw error
+    return refuse(error, request)
   }
-  if (identity === null) return beAnonymous(request)
-  request.user = identity.user
-  request.auth = identity.auth
+  beAnonymous(request)
+}
+
+async function waitForScheme(
+  waiting: PromiseLike<Identity | null>,
+  at: number,
+  request: Context,
+): Promise<void> {
+  let identity: Identity | null
+  try {
+    identity = await waiting
+  } catch (error) {
+    return refuse(error, request)
+  }
+  if (identity === null) return askSchemes(request, at + 1)
+  identify(identity, request.settings.authentication[at]!, request)
+}
+
+function identify({ user, auth }: Identity, authenticator: Authenticator, request: Context): void {
+  request.user = user
+  request.auth = auth
   request.authenticator = authenticator
+}
+
+/** The error is shown to the anonymous user: no scheme is asked again (R23). */
+async function refuse(error: unknown, request: Context): Promise<never> {
+  if (error instanceof ApiError) beAnonymous(request)
+  if (error instanceof AuthenticationFailed) await request.guesses?.wrong()
+  throw error
 }
 
 const DOOR: Authenticator = Object.freeze({ authenticate: () => null })
@@ -93,7 +170,7 @@ function beAnonymous(request: Context): void {
 }
 
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
-export async function refused(error: unknown, request: Context): Promise<DoorReply> {
+export function refused(error: unknown, request: Context): DoorReply {
   // To see the 404, a page of another origin must get past its preflight.
   const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
   if (preflight) return preflight
