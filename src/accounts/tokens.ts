@@ -21,6 +21,10 @@ import {
 import { TokenKeys } from './token-keys.ts'
 
 const REMEMBERED = 4096
+/** Bytes that remembered digests may hold together: those of about 29,000 keys of 40 characters. */
+const DIGESTS = 8 * 1024 * 1024
+/** Bytes that the map needs for an entry beside its two texts. */
+const ENTRY = 180
 const LONGEST_REMEMBERED = 128
 const FIVE_MINUTES = 300_000
 /** Milliseconds for which notes of use are collected. */
@@ -38,7 +42,10 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   /** A flood of guesses becomes a line a second. */
   readonly #guesses = new Seldom(1000)
   /** Saves the digest, not the answer: the database is asked on every call, so a revoked key is dead at once. */
-  readonly #digests = new BoundedMap<string, string>(REMEMBERED)
+  readonly #digests = new BoundedMap<string, string>(Infinity, {
+    most: DIGESTS,
+    of: (key, digest) => ENTRY + 2 * key.length + digest.length,
+  })
   /** When tokens were noted as used, also where that could not be written. */
   readonly #noted = new BoundedMap<number, number>(REMEMBERED)
   #unwritten: number[] = []

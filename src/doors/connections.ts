@@ -18,12 +18,17 @@ export class Connections {
   readonly #server: Server
   readonly #gracePeriod: number
   readonly #bySocket = new Map<Socket, Connection>()
+  /** What a head says of a connection that stays open, as Node writes it. */
+  readonly keepAlive: string
   #closed: Promise<void> | null = null
   closing = false
 
   constructor(server: Server, gracePeriod: number) {
+    const { keepAliveTimeout } = server
+    const timeout = `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n`
     this.#server = server
     this.#gracePeriod = gracePeriod
+    this.keepAlive = `Connection: keep-alive\r\n${keepAliveTimeout === 0 ? '' : timeout}`
   }
 
   answerWith(answer: Listener): void {

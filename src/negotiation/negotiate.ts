@@ -42,7 +42,8 @@ export class Negotiation {
   select(preference: Preference): Accepted {
     const accept = preference.accept ?? '*/*'
     const format = preference.format ?? ''
-    const key = `${format}\n${accept}`
+    // No header has a line feed, so the keys of formats are others.
+    const key = format === '' ? accept : `${format}\n${accept}`
     const known = this.#memo.get(key)
     if (known) return known
     const accepted = this.#choose(accept, format)

@@ -1,7 +1,7 @@
 import type { Permission, ApiRequest, MaybePromise, Opinion, Refusal } from '../contract/request.ts'
 import type { AllOf, AnyOf } from '../types/scope.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
-import { after } from '../std/after.ts'
+import { after, isPromise } from '../std/after.ts'
 
 /** What the refusal of a negation says: the words of the permission inside would say the contrary. */
 export interface NotOptions {
@@ -67,19 +67,25 @@ class Composition implements Permission {
   constructor(tree: Tree) {
     const leaves = leavesOf(tree)
     this.tree = tree
+    const hasObjects = leaves.some((leaf) => leaf.hasObjectPermission)
+    // What is asked once needs no memory: a map for each request would cost more than most questions.
+    const isAskedOnce = !hasObjects && new Set(leaves).size === leaves.length
+    const ofRequest = (request: ApiRequest): Ask =>
+      isAskedOnce ? askOnce : this.#aboutRequest(request)
     if (leaves.some((leaf) => leaf.hasPermission))
-      this.hasPermission = (request) => decide(tree, this.#aboutRequest(request))
-    if (leaves.some((leaf) => leaf.hasObjectPermission))
-      this.hasObjectPermission = (request, target) => decide(tree, this.#aboutBoth(request, target))
+      this.hasPermission = (request) => decide(tree, ofRequest(request), request)
+    if (hasObjects)
+      this.hasObjectPermission = (request, target) =>
+        decide(tree, this.#aboutBoth(request, target), request)
   }
 
-  #aboutRequest(request: ApiRequest): (leaf: Leaf) => MaybePromise<Verdict> {
+  #aboutRequest(request: ApiRequest): Ask {
     return asking(this.#opinionsOf(request), (permission) =>
       permission.hasPermission === undefined ? null : permission.hasPermission(request),
     )
   }
 
-  #aboutBoth(request: ApiRequest, target: unknown): (leaf: Leaf) => MaybePromise<Verdict> {
+  #aboutBoth(request: ApiRequest, target: unknown): Ask {
     const aboutRequest = this.#aboutRequest(request)
     const aboutObject = asking(new Map(), (permission) =>
       permission.hasObjectPermission === undefined
@@ -88,8 +94,8 @@ class Composition implements Permission {
     )
     // What refused the request is not asked about the object; without an opinion there, the first one stays.
     return (leaf) =>
-      after(aboutRequest(leaf), (first) =>
-        isRefusal(first) ? first : after(aboutObject(leaf), (second) => second ?? first),
+      after(aboutRequest(leaf, request), (first) =>
+        isRefusal(first) ? first : after(aboutObject(leaf, request), (second) => second ?? first),
       )
   }
 
@@ -101,10 +107,18 @@ class Composition implements Permission {
   }
 }
 
-function asking(
-  known: Opinions,
-  ask: (permission: Permission) => MaybePromise<Opinion>,
-): (leaf: Leaf) => MaybePromise<Verdict> {
+type Ask = (leaf: Leaf, request: ApiRequest) => MaybePromise<Verdict>
+
+function askOnce(leaf: Leaf, request: ApiRequest): MaybePromise<Verdict> {
+  const { permission } = leaf
+  if (permission.hasPermission === undefined) return null
+  const opinion = permission.hasPermission(request)
+  if (isPromise(opinion)) return Promise.resolve(opinion).then((later) => verdictOf(later, leaf))
+  return verdictOf(opinion, leaf)
+}
+
+/** The same, where a leaf may be asked again: its opinion is remembered. */
+function asking(known: Opinions, ask: (permission: Permission) => MaybePromise<Opinion>): Ask {
   return (leaf) => {
     const { permission } = leaf
     // A query is sent each time that it is awaited, a promise of it once.
@@ -175,19 +189,36 @@ function leavesOf(tree: Tree): readonly Permission[] {
 }
 
 /** Kleene's logic, from left to right as far as needed: a missing opinion that decides leaves none. */
-function decide(tree: Tree, ask: (leaf: Leaf) => MaybePromise<Verdict>): MaybePromise<Verdict> {
-  if (isLeaf(tree)) return ask(tree)
-  const { operator, operands, words } = tree
-  const decideFrom = (index: number, sofar: Verdict): MaybePromise<Verdict> => {
-    const operand = operands[index]
-    if (operand === undefined) return sofar
-    return after(decide(operand, ask), (verdict) =>
-      settles(verdict, operator) ? verdict : decideFrom(index + 1, joined(sofar, verdict)),
-    )
+function decide(tree: Tree, ask: Ask, request: ApiRequest): MaybePromise<Verdict> {
+  if (isLeaf(tree)) return ask(tree, request)
+  const { words } = tree
+  const decided = decideFrom(0, START[tree.operator], tree, ask, request)
+  if (words === null) return decided
+  return after(decided, (verdict) => (isRefusal(verdict) ? { allowed: false, ...words } : verdict))
+}
+
+/** Asks the operands from this one on, and without waiting until one returns a promise. */
+function decideFrom(
+  from: number,
+  before: Verdict,
+  branch: Branch,
+  ask: Ask,
+  request: ApiRequest,
+): MaybePromise<Verdict> {
+  const { operator, operands } = branch
+  let sofar = before
+  for (let at = from; at < operands.length; at++) {
+    const verdict = decide(operands[at]!, ask, request)
+    if (isPromise(verdict))
+      return Promise.resolve(verdict).then((later) =>
+        settles(later, operator)
+          ? later
+          : decideFrom(at + 1, joined(sofar, later), branch, ask, request),
+      )
+    if (settles(verdict, operator)) return verdict
+    sofar = joined(sofar, verdict)
   }
-  return after(decideFrom(0, START[operator]), (verdict) =>
-    isRefusal(verdict) && words !== null ? { allowed: false, ...words } : verdict,
-  )
+  return sofar
 }
 
 const START: Readonly<Record<Branch['operator'], Verdict>> = { all: true, any: { allowed: false } }

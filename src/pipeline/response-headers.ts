@@ -91,6 +91,7 @@ export function varyOf(
 ): string {
   if (own === undefined && consulted.length === 0) return chooses ? 'Accept' : ''
   if (own === undefined && consulted.length === 1) {
+    if (chooses && consulted[0] === 'authorization') return 'Accept, Authorization'
     const name = toHeaderCase(consulted[0]!)
     return chooses && name !== 'Accept' ? `Accept, ${name}` : name
   }

@@ -1,6 +1,8 @@
+import { Hmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createAccounts } from '../../src/accounts/create-accounts.ts'
+import type { Database } from '../../src/contract/database.ts'
 import { writeNow } from '../contract/temporary.ts'
 import { type TestAccounts, openAccounts } from './fixtures.ts'
 
@@ -113,3 +115,46 @@ function changes({ database }: TestAccounts): unknown {
     'writes'
   ]
 }
+
+describe('the digests of keys', () => {
+  /** Tokens in whose database every key is one. */
+  async function anyKey() {
+    const { database, users, tokens } = await openAccounts()
+    await tokens.create(await users.create({ username: 'alice' }), 'key 0')
+    const stored = await database.tokens.after(0)
+    const all = { ...database.tokens, byDigest: () => stored[0]! }
+    const seen = { users: database.users, sessions: database.sessions, tokens: all }
+    const options = { secretKey: () => 'a secret', noteTokenUse: 0 }
+    return createAccounts({ ...options, database: seen as unknown as Database }).tokens
+  }
+
+  const workedOut = async (keys: readonly string[], tokens: TestAccounts['tokens']) => {
+    const digests = vi.spyOn(Hmac.prototype, 'digest')
+    for (const key of keys) await tokens.verify(key)
+    const { length } = digests.mock.calls
+    digests.mockRestore()
+    return length
+  }
+
+  const keys = (count: number, name: string): readonly string[] =>
+    Array.from({ length: count }, (_, at) => `${name} ${at}`)
+
+  test('are worked out once, for more keys than come in a busy hour', async () => {
+    const tokens = await anyKey()
+    const busy = keys(20_000, 'a key of about forty characters')
+    expect(await workedOut(busy, tokens)).toBe(20_000)
+    expect(await workedOut(busy, tokens)).toBe(0)
+  })
+
+  test('take a bounded room, which the keys in use keep', async () => {
+    const tokens = await anyKey()
+    const used = keys(100, 'used')
+    await workedOut(used, tokens)
+    for (let flood = 0; flood < 10; flood++) {
+      await workedOut(keys(5000, `flood ${flood}, of about forty characters`), tokens)
+      expect(await workedOut(used, tokens)).toBe(0)
+    }
+    const first = keys(5000, 'flood 0, of about forty characters')
+    expect(await workedOut(first, tokens)).toBe(5000)
+  })
+})
