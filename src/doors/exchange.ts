@@ -153,7 +153,7 @@ function writeHead(reply: DoorReply, { response, server, heads }: Exchange): boo
     headers.push('Connection', 'close')
   const text = heads === null ? null : heads.textOf(reply, response)
   if (text === null) response.writeHead(status, headers)
-  else (response as WithHead)._header = text
+  else (response as WithHead)[HEAD] = text
   response.statusCode = status
   return text !== null
 }
@@ -178,13 +178,14 @@ function sendInPieces(body: string | Uint8Array, size: number, response: ServerR
 }
 
 /** Where Node keeps the text of a head until the body is there. */
-type WithHead = ServerResponse & { _header: string | null }
+const HEAD = '_header'
+type WithHead = ServerResponse & { [HEAD]: string | null }
 
 /** Does this runtime take the text of a head? Node always has; no documentation promises it. */
 function takesHeads(): boolean {
   const probe = new ServerResponse(new IncomingMessage(new Socket())) as WithHead
-  if (probe._header !== null || probe.headersSent) return false
-  probe._header = 'HTTP/1.1 200 OK\r\n\r\n'
+  if (probe[HEAD] !== null || probe.headersSent) return false
+  probe[HEAD] = 'HTTP/1.1 200 OK\r\n\r\n'
   return probe.headersSent
 }
 

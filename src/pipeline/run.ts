@@ -70,7 +70,7 @@ function finish(shown: Reply, request: Context): MaybePromise<DoorReply> {
 
 /** What a handler gives that is no reply is the data of one. */
 function toReply(value: unknown): Reply {
-  return value instanceof ReplyValue ? value : reply((value as Reply['data']) ?? null)
+  return value instanceof ReplyValue ? value : reply(value ?? null)
 }
 
 /** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
