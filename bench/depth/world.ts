@@ -46,6 +46,9 @@ const INDEXES = [
   'create index entry_shelf on entry (shelf, id)',
 ]
 
+/** Ten million rows take a while to make, and so do offsets far into them. */
+const PATIENT = { connections: 2, statementTimeout: null }
+
 export async function sqliteWorld(rows: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-depth-'))
   const database = openSqlite({ path: join(folder, 'depth.sqlite') })
@@ -70,7 +73,7 @@ export async function sqliteWorld(rows: number): Promise<World> {
 
 export async function postgresWorld(rows: number): Promise<World> {
   const server = await startPostgres()
-  const database = openPostgres({ url: server.url, connections: 2 })
+  const database = openPostgres({ url: server.url, ...PATIENT })
   await run(database, [
     'create table entry (id bigint not null, created timestamptz not null, shelf integer not null, title text not null)',
     `insert into entry select i, to_timestamp(1700000000 + i / ${PER_SECOND}), i * ${SHELVES}::bigint / (${rows} + 1), 'Entry number ' || i
@@ -94,7 +97,7 @@ export async function postgresWorld(rows: number): Promise<World> {
 
 export async function mariadbWorld(rows: number): Promise<World> {
   const server = await startMariadb()
-  const database = openMysql({ url: server.url, connections: 2 })
+  const database = openMysql({ url: server.url, ...PATIENT })
   await run(database, [
     `create table entry (id bigint not null primary key, created datetime(6) not null, shelf integer not null, title varchar(100) not null)`,
     `insert into entry select seq, date_add('2023-11-14 22:13:20', interval seq div ${PER_SECOND} second), seq * ${SHELVES} div (${rows} + 1),
