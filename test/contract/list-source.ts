@@ -11,7 +11,7 @@ export function shown({ count, rows }: Page = { count: -1, rows: [] }) {
 }
 
 /** What the table of the portion says; `instead`, where it has none. */
-export function rowsOfTable({ table }: Portion = { rows: [] }, instead: readonly unknown[]) {
+function rowsOfTable({ table }: Portion = { rows: [] }, instead: readonly unknown[]) {
   return table === undefined ? instead : toRowObjects(table)
 }
 
@@ -37,8 +37,9 @@ export function testListSource(
           const expected = rows(23).slice(offset, offset + limit)
           expect(await source.slice(offset, limit)).toEqual(expected)
           const page = await source.page?.(() => ({ offset, limit }))
-          const cut = await source.cut?.(offset, limit)
           // Before the rows: there is a table as long as they are not made.
+          const cut = await source.cut?.(offset, limit)
+          // The table is gone once its rows were made.
           for (const each of [page, cut]) expect(rowsOfTable(each, expected)).toEqual(expected)
           expect(shown(page)).toEqual({ count: 23, rows: expected })
           expect(cut?.rows ?? expected).toEqual(expected)
