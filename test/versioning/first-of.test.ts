@@ -5,6 +5,7 @@ import {
   HostNameVersioning,
   type Incoming,
   NamespaceVersioning,
+  NoReverseMatch,
   QueryParameterVersioning,
   URLPathVersioning,
   type VersioningScheme,
@@ -154,6 +155,47 @@ describe('links go the way of the scheme that decided', () => {
       .get((request) => (request.reverse as (name: string) => string)('b'))
     const served = client(api.serve([nowhere], { configuration: configurationOf() }))
     expect((await served.get('/a/?version=v1')).status).toBe(500)
+  })
+})
+
+describe('a scheme that writes links itself', () => {
+  const writing = (header: string, names: readonly string[]): VersioningScheme => ({
+    determineVersion: (request: Incoming) => request.header(header),
+    find: (request: Incoming) => request.header(header),
+    reverse: ({ name }, request) => {
+      if (!names.includes(name)) throw new NoReverseMatch(name)
+      return `${request.origin}/by/${header}/${name}/`
+    },
+  })
+  const mixed = firstOf([
+    writing('x-a', ['here']),
+    writing('x-b', ['here', 'plain']),
+    new QueryParameterVersioning(),
+  ])
+
+  test.each([
+    ['the first', { 'x-a': 'v1' }, ['/by/x-a/here/', '/by/x-b/plain/', '/v1/there/']],
+    ['the second', { 'x-b': 'v1' }, ['/by/x-b/here/', '/by/x-b/plain/', '/v1/there/']],
+  ])('decides: %s, and where it has no address the others', async (_, headers, [here, plain]) => {
+    const { data } = await serving(mixed).get('/here/', { headers })
+    expect(data).toMatchObject({ version: 'v1', links: [here, plain] })
+  })
+
+  test('it comes after the one that decided, whose links have forms', async () => {
+    const { data } = await serving(mixed).get('/here/?version=v1')
+    expect(data).toMatchObject({ links: ['/here/?version=v1', '/plain/?version=v1'] })
+  })
+
+  test('what goes wrong in it is no missing address', async () => {
+    const broken: VersioningScheme = {
+      ...writing('x-a', []),
+      reverse: () => {
+        throw new TypeError('broken')
+      },
+    }
+    const both = firstOf([broken, new QueryParameterVersioning()])
+    const { data } = await serving(both).get('/here/?version=v2', { headers: { 'x-a': 'v1' } })
+    expect(data).toEqual({ version: 'v1', links: [] })
   })
 })
 

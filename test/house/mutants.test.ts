@@ -1,0 +1,81 @@
+// The mutation run of `npm run mutants`, on itself: it kills what is wrong, and lets live what is the same.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Mutant, mutantsOf, mutated } from '../../scripts/mutants/mutate.ts'
+import { testsFor } from '../../scripts/mutants/coverage.ts'
+import { Sandbox, instrumented, original } from '../../scripts/mutants/sandbox.ts'
+
+const changesOf = (text: string): string[] =>
+  mutantsOf('a.ts', text).mutants.map((mutant) => mutated(text, mutant))
+
+describe('the faults', () => {
+  test.each([
+    ['a boundary', 'f(a < b)', [';', 'f(a <= b)', 'f(a >= b)']],
+    ['logic', 'f(a && b)', [';', 'f(a || b)']],
+    ['a condition', 'if (a) {}', ['if (true) {}', 'if (false) {}']],
+    ['a negation', 'const x = !a', ['const x = (a)']],
+    ['a branch', 'const x = a ? b : c', ['const x = (b)', 'const x = (c)']],
+    ['a number', 'const x = 1', ['const x = 2']],
+    ['a text', "const x = 'a'", ["const x = ''"]],
+    ['a list', 'const x = [a]', ['const x = []']],
+    ['optional chaining', 'const x = a?.b', ['const x = a.b']],
+    ['arithmetic', 'const x = a + b', ['const x = a - b']],
+    ['what is returned', 'const f = () => a', ['const f = () => undefined']],
+    ['a method', 'const x = a.some(f)', ['const x = a.every(f)']],
+    ['a call that is left out', 'const x = a.trim()', ['const x = a']],
+    ['no type', "type A = 'a' | 1; const x = a as 'b'", []],
+    ['no name of a module', "import { a } from 'a'", []],
+  ])('%s', (_, text, changes) => {
+    expect(changesOf(text)).toEqual(changes)
+  })
+})
+
+test('which functions ran is noted without a change to what they do', () => {
+  const text = 'function f(a) { return [a].map((b) => ({ b })) }; f(1)'
+  const functionsThatRan = new Set<string>()
+  Object.assign(globalThis, { functionsThatRan })
+  const noting = instrumented('a.ts', text, mutantsOf('a.ts', text).functions)
+  // oxlint-disable-next-line no-eval -- of a text that stands above
+  expect((0, eval)(noting)).toEqual([{ b: 1 }])
+  expect([...functionsThatRan]).toEqual(['a.ts#0', 'a.ts#1'])
+})
+
+test('tests of the room come first, and others while there is time', () => {
+  const mutant = { file: 'src/links/a.ts', start: 0, end: 0, to: '', operator: '', within: 1 }
+  const note = (ran: string, milliseconds = 10) => ({ digest: '', milliseconds, ran: [ran] })
+  const reach = {
+    'test/behaviour/18-urls.test.ts': note('src/links/a.ts#1'),
+    'test/links/match.test.ts': note('src/links/a.ts#1'),
+    'test/links/reverse.test.ts': note('src/links/a.ts#1', 1000),
+    'test/links/encoding.test.ts': note('src/links/a.ts#2'),
+  }
+  expect(testsFor(reach, mutant, 500)).toEqual({
+    files: ['test/links/match.test.ts', 'test/behaviour/18-urls.test.ts'],
+    milliseconds: 20,
+  })
+})
+
+describe('a fault in a copy of the sources', () => {
+  const file = 'src/links/encoding.ts'
+  const tests = ['test/links/encoding.test.ts']
+  let sandbox: Sandbox
+  beforeAll(() => {
+    sandbox = new Sandbox()
+  })
+  afterAll(() => sandbox.close())
+
+  const replaced = (from: string, to: string): Mutant => {
+    const start = original(file).indexOf(from)
+    expect(start).toBeGreaterThan(-1)
+    return { file, start, end: start + from.length, to, operator: 'by hand', within: -1 }
+  }
+
+  test('is killed where it is one, and lives where nobody can tell; what never ends is stopped', async () => {
+    const judge = async (mutant: Mutant, limit = 60_000) =>
+      (await sandbox.judge(mutant, tests, limit)).verdict
+    const wrong = replaced("segment === '.'", "segment !== '.'")
+    expect(await judge(wrong)).toBe('killed')
+    expect(await judge(replaced("segment === '.'", "'.' === segment"))).toBe('survived')
+    expect(await judge(replaced('slash >= 0', 'true'), 5000)).toBe('timed out')
+    expect(await judge(wrong)).toBe('killed')
+  }, 180_000)
+})
