@@ -128,6 +128,12 @@ describe('S15 the header Referer over HTTPS', () => {
       'referer-mismatch',
     ],
     [
+      'below all but its first letter',
+      'https://a.xample.com/',
+      { csrfCookieDomain: 'example.com' },
+      'referer-mismatch',
+    ],
+    [
       'the domain of the cookie that does not count',
       'https://example.com/',
       { csrfCookieDomain: '.example.com', csrfUseSessions: true },

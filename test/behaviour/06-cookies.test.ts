@@ -155,6 +155,14 @@ describe.each(services)('CSRF_USE_SESSIONS on $on', ({ database }) => {
     check(await browser.ask('POST /me/', { headers: { 'X-CSRFToken': csrf_token } }), 200)
   })
 
+  test('a token for a browser with a session leaves it the session', async () => {
+    const { browser } = await start()
+    const session = browser.cookie('sessionid')
+    expect(setCookie(await browser.ask('GET /session/'), 'sessionid')).toBeNull()
+    expect(browser.cookie('sessionid')).toBe(session)
+    check(await browser.ask('GET /me/'), { status: 200, data: 'alice' })
+  })
+
   test('the token in the answer of a login is the new one', async () => {
     const { browser } = await start()
     const one = JSON.parse((await browser.ask('GET /session/')).text)

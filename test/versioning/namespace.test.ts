@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type ApiRequest,
   NamespaceVersioning,
   configurationOf,
   defineApi,
@@ -118,4 +119,13 @@ test('V41 without a list the outermost namespace is the version, and links stay 
   expect(await reverse('/shop/v1/order/', 'till')).toBe('/shop/till/')
   expect(await reverse('/shop/v1/order/', 'order')).toBe('/shop/v1/order/')
   expect(await reverse('/shop/v2/back/stock/', 'here')).toBe('/shop/v2/back/here/')
+})
+
+test('from outside of all versions a link into one is looked up there, and then as it stands', () => {
+  const versioning = new NamespaceVersioning({ allowedVersions: ['v1', 'v2'] })
+  const forms = (namespace: readonly string[], version: string | null) =>
+    versioning.linkForms!('v2', { namespace, version, settings: {} } as unknown as ApiRequest)
+  expect(forms([], null)).toEqual([{ namespace: 'v2' }, {}])
+  expect(forms(['shop'], null)).toEqual([{ namespace: 'v2' }, {}])
+  expect(forms(['shop', 'v1'], 'v1')).toEqual([{ namespace: 'shop:v2' }, { namespace: 'v2' }, {}])
 })
