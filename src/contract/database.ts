@@ -22,6 +22,8 @@ export interface ColumnFacts {
   readonly nullable: boolean
   /** Digits after the decimal point. */
   readonly scale?: number
+  /** Characters, or bytes of bytes, that rows are to be ordered by, where the database cannot sort by all of them. */
+  readonly sortable?: number
 }
 
 /** One connection's worth of work: a database, or a transaction of it. */

@@ -34,8 +34,11 @@ export interface Dialect {
   readonly nulls: NullOrder
   readonly text: TextOperators
 
-  /** How values of a type are compared. `type` as the database calls it, `null` where it is not known. */
-  kindOf(type: string | null, scale: number): ValueKind
+  /**
+   * How values of a type are compared. `type` as the database calls it, `null` where it is not known; the rest is
+   * what `describe` says of the column.
+   */
+  kindOf(type: string | null, scale: number, sortable?: number): ValueKind
 
   /**
    * What to read, one after the other, until there are rows enough: those behind a position, or all. Each step
@@ -112,6 +115,8 @@ export type TextOperator = (text: OperationNode, value: ValueNode) => OperationN
 export interface ValueKind {
   /** What rows are ordered and compared by, where the column itself is compared in two ways. */
   readonly ordered?: (column: OperationNode) => OperationNode
+  /** What a unique key is ordered by next, where different values may be the same by `ordered`; it is such a value. */
+  readonly apart?: (column: OperationNode) => OperationNode
   /** A lossless form of the value, where the driver does not give one. */
   readonly read?: (ordered: OperationNode) => OperationNode
   /** Is that form the text which a statement `asWritten` gives for the column anyway? @default false */

@@ -107,13 +107,56 @@ export async function columnFacts(
   execute: Execute,
 ): Promise<readonly ColumnFacts[]> {
   const tables = await tablesAmong(columns, execute)
+  const sorting = columns.some(isText) ? await sortingOf(execute) : null
   return columns.map((column) => ({
     name: column.name,
     type: typeOf(column),
     table: column.orgTable || null,
     nullable: !has(column, NOT_NULL) || !tables.has(placeOf(column)),
     scale: column.decimals ?? 0,
+    ...(sorting !== null && isText(column) && sortableIn(column, sorting)),
   }))
+}
+
+const TEXTS: ReadonlySet<string | null> = new Set(['text', 'bytes', 'json'])
+
+function isText(column: MysqlColumn): boolean {
+  return TEXTS.has(typeOf(column))
+}
+
+interface Sorting {
+  /** Bytes of a text that a session sorts by. */
+  readonly bytes: number
+  /** Bytes that a character takes at most in the answers of the session: lengths of columns are counted in them. */
+  readonly width: number
+}
+
+/** Those that an answer comes in take one byte or more where the session does not say. */
+const SORTING = `select @@max_sort_length, coalesce((select maxlen from information_schema.character_sets
+  where character_set_name = @@character_set_results), 1)`
+
+async function sortingOf(execute: Execute): Promise<Sorting> {
+  const { values } = await execute({ sql: SORTING, parameters: [] })
+  const [bytes, width] = values[0] as readonly unknown[]
+  return { bytes: Number(bytes), width: Number(width) }
+}
+
+/** What a collation makes of most characters, at most; and of ligatures, which are sorted as several letters. */
+const USUAL_WEIGHT = 4
+const LARGEST_WEIGHT = 16
+
+/** Behind bytes comes their number. */
+const SUFFIX = 4
+
+/**
+ * Nothing where all of the column is sorted by. A column whose texts are too long if they are full of ligatures
+ * counts as such: it may have an index, which would be of no use any more.
+ */
+function sortableIn(column: MysqlColumn, { bytes, width }: Sorting): { sortable?: number } {
+  const isBytes = typeOf(column) === 'bytes'
+  const length = (column.columnLength ?? Infinity) / (isBytes ? 1 : width)
+  const whole = isBytes ? bytes - SUFFIX : bytes / USUAL_WEIGHT
+  return length <= whole ? {} : { sortable: Math.max(1, Math.floor(bytes / LARGEST_WEIGHT)) }
 }
 
 function has({ flags = 0 }: MysqlColumn, flag: number): boolean {

@@ -76,9 +76,8 @@ interface Driver {
 }
 
 /**
- * Texts are sorted by so many bytes, up to four a character, but compared by all: rows that differ only
- * behind them get lost between pages (I1). The default is 1024; many more are slow, and take more memory
- * than a server has for it.
+ * Texts are sorted by so many bytes, mostly up to four a character. Columns that may be longer are ordered by their
+ * beginning. The default is 1024; many more are slow, and take more memory than a server has for it.
  */
 const SORTED_BYTES = 4096
 

@@ -1,7 +1,7 @@
 import { type OperationNode, RawNode, ValueNode } from 'kysely'
 import type { ValueKind } from '../../sql/dialect.ts'
 import { filledUp } from '../../sql/prepared.ts'
-import { cast, enclosed, operation } from '../../sql/nodes.ts'
+import { call, cast, enclosed, operation } from '../../sql/nodes.ts'
 import * as means from '../../lists/meanings.ts'
 
 // MySQL and MariaDB make 0 of a text that is no number, and may compare numbers with texts as floating
@@ -112,8 +112,20 @@ const KINDS: ReadonlyMap<string, ValueKind> = new Map<string, ValueKind>([
 ])
 
 /** By the names that the store gives to the types. */
-export function kindOf(type: string | null, scale: number): ValueKind {
-  return type === 'decimal' ? decimals(scale) : (KINDS.get(type ?? '') ?? OTHER)
+export function kindOf(type: string | null, scale: number, sortable?: number): ValueKind {
+  const kind = type === 'decimal' ? decimals(scale) : (KINDS.get(type ?? '') ?? OTHER)
+  return sortable === undefined ? kind : byBeginning(kind, sortable, type === 'bytes')
+}
+
+/** Rows are sorted by the beginning of a text, so they are compared by it, too; the rest of the order decides ties. */
+function byBeginning(kind: ValueKind, length: number, isBytes: boolean): ValueKind {
+  const hash = (column: OperationNode) => call('sha2', column, ValueNode.createImmediate(256))
+  return {
+    ...kind,
+    ordered: (column) => call('left', column, ValueNode.createImmediate(length)),
+    read: (ordered) => ordered,
+    apart: isBytes ? (column) => call('unhex', hash(column)) : hash,
+  }
 }
 
 /**

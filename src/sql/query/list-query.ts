@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { MaybePromise } from '../../contract/request.ts'
 import type { Condition, SortKey } from '../../contract/list-source.ts'
-import type { Statement } from '../../contract/database.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { tieBreakers } from '../../lists/total-order.ts'
 import { after } from '../../std/after.ts'
@@ -163,8 +163,8 @@ export class ListQuery {
     const described = this.database.describe?.(this.#noRows({ ...query, selections }))
     return after(described, (columns) =>
       fields.map(({ origin }, place) => {
-        const { type, scale = 0, table, nullable } = columns?.[place] ?? UNKNOWN
-        const kind = this.database.dialect.kindOf(type, scale)
+        const { type, scale = 0, table, nullable, sortable } = columns?.[place] ?? UNKNOWN
+        const kind = this.database.dialect.kindOf(type, scale, sortable)
         return { kind, nullable: nullable || !isAlwaysThere(tables, origin, table) }
       }),
     )
@@ -173,8 +173,9 @@ export class ListQuery {
   terms(fields: FieldQuery, keys: readonly SortKey[]): MaybePromise<readonly SeekTerm[]> {
     const total = totalKeys(fields, keys)
     const asked = total.map(({ field }) => field)
+    const unique = new Set(fields.key.map(identity))
     return after(this.#facts(fields, asked), (facts) =>
-      total.map((key, place) => toTerm(key, facts[place]!)),
+      total.flatMap((key, place) => toTerms(key, facts[place]!, unique.has(identity(key.field)))),
     )
   }
 
@@ -261,7 +262,7 @@ export class ListQuery {
 
 type Subjects = ReadonlyMap<string, Subject>
 
-const UNKNOWN = { type: null, scale: 0, table: null, nullable: true }
+const UNKNOWN: Omit<ColumnFacts, 'name'> = { type: null, table: null, nullable: true }
 
 interface FieldKey {
   readonly field: Field
@@ -286,6 +287,14 @@ function totalKeys(fields: FieldQuery, keys: readonly SortKey[]): readonly Field
 
 function identity({ node }: Field): string {
   return nodeText(node)
+}
+
+/** Two where the order by a part of a unique key, such as the beginning of a text, leaves ties. */
+function toTerms(key: FieldKey, facts: FieldFacts, isUnique: boolean): readonly SeekTerm[] {
+  const { apart } = facts.kind
+  const term = toTerm(key, facts)
+  if (!isUnique || apart === undefined) return [term]
+  return [term, toTerm(key, { ...facts, kind: { ...facts.kind, ordered: apart } })]
 }
 
 function toTerm({ field, ...direction }: FieldKey, { kind, nullable }: FieldFacts): SeekTerm {
