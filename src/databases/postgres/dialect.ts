@@ -89,7 +89,10 @@ function seek(keys: readonly SeekKey[], asWhole = false): readonly SeekStep[] {
   return first.nullable ? inHalves(keys, HALVES) : [{ condition: nested(keys), terms: keys }]
 }
 
-/** PostgreSQL runs the parts of a UNION ALL one after the other, and a part only where rows are missing. */
+/**
+ * PostgreSQL runs the parts of a UNION ALL one after the other, and a part only where rows are missing. Parallel
+ * workers take no parts that have a limit.
+ */
 function inTurn(ranges: readonly SelectQueryNode[]): RawNode {
   const between = ranges.slice(1).map(() => ' union all ')
   const parts = ['select * from (', ...between, ') as stretch ', '']
