@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { createPool } from 'mysql2/promise'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Position, SortKey } from '../../../src/contract/list-source.ts'
+import type { Position, SeekableSource, SortKey } from '../../../src/contract/list-source.ts'
 import { openMysql } from '../../../src/databases/mysql/open.ts'
 import type { SqlDatabase } from '../../../src/sql/sql-database.ts'
 import { sqlSource } from '../../../src/sql/query/sql-source.ts'
@@ -64,12 +64,15 @@ function sourceOf(database: SqlDatabase, heard: string[] = []) {
   return sqlSource({ database: listened, query, key: 'id', fields })
 }
 
-type Source = ReturnType<typeof sourceOf>
-type Keys = readonly SortKey<'id' | 'value' | 'twice'>[]
+const by = <Field extends string>(field: Field): readonly SortKey<Field>[] => [
+  { field, descending: false, nulls: 'first' },
+]
 
-const by = (field: 'value' | 'twice'): Keys => [{ field, descending: false, nulls: 'first' }]
-
-async function walk(source: Pick<Source, 'seek'>, keys: Keys, reverse: boolean) {
+async function walk<Field extends string>(
+  source: SeekableSource<Row, Field>,
+  keys: readonly SortKey<Field>[],
+  reverse: boolean,
+) {
   const found: Row[] = []
   for (let position: Position | null = null, more = true; more;) {
     const stretch = await source.seek({ keys, position, reverse, limit: 3 })
