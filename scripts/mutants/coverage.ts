@@ -20,11 +20,28 @@ export type Reach = Readonly<Record<string, Reached>>
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   authentication: ['authentication', 'accounts/remote*', 'behaviour/0[3-8]*', 'behaviour/401*'],
   permissions: ['permissions', 'behaviour/09*', 'behaviour/401*', 'api/layers*', 'api/serve*'],
-  pagination: ['pagination', 'behaviour/1[1-6]*', 'endpoints/paginated*', 'endpoints/list.*'],
+  pagination: [
+    'pagination',
+    'behaviour/1[1-6]*',
+    'endpoints/paginated*',
+    'endpoints/list.*',
+    'security/sec2[56]*',
+  ],
   versioning: ['versioning', 'behaviour/17*', 'api/version-checks*', 'serializers/versions*'],
   links: ['links', 'behaviour/18*', 'serializers/hyperlinks*', 'versioning/links*'],
   sql: ['sql', 'lists', 'api/own-tables*', 'databases/sqlite', 'databases/dialect*'],
-  pipeline: ['pipeline', 'behaviour/0[12]*', 'behaviour/10*', 'behaviour/20*', 'doors/fetch*'],
+  pipeline: [
+    'pipeline',
+    'behaviour/0[12]*',
+    'behaviour/1[079]*',
+    'behaviour/20*',
+    'doors/fetch*',
+    'endpoints',
+    'security/sec34*',
+    'security/finding-12*',
+    'settings/cors*',
+    'throttling/identity*',
+  ],
 }
 /** Other processes, whole services or minutes of cases: none of them is about one line. */
 const LEFT_OUT = /growth|hostile|fuzz|kill|processes/

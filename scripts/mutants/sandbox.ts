@@ -96,9 +96,13 @@ export class Sandbox {
   }
 }
 
-/** The source as it is in the repository. */
+const read = new Map<string, string>()
+
+/** The source as it was in the repository when it was first asked for: places in it are good for that text only. */
 export function original(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
+  const text = read.get(file) ?? readFileSync(join(root, file), 'utf8')
+  read.set(file, text)
+  return text
 }
 
 /** The text of a source that notes which of its functions run. */
