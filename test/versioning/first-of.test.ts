@@ -170,15 +170,21 @@ describe('a scheme that writes links itself', () => {
   const mixed = firstOf([
     writing('x-a', ['here']),
     writing('x-b', ['here', 'plain']),
+    later('x-c'),
     new QueryParameterVersioning(),
   ])
 
   test.each([
-    ['the first', { 'x-a': 'v1' }, ['/by/x-a/here/', '/by/x-b/plain/', '/v1/there/']],
-    ['the second', { 'x-b': 'v1' }, ['/by/x-b/here/', '/by/x-b/plain/', '/v1/there/']],
-  ])('decides: %s, and where it has no address the others', async (_, headers, [here, plain]) => {
+    ['the first', { 'x-a': 'v1' }, ['/by/x-a/here/', '/by/x-b/plain/']],
+    ['the second', { 'x-b': 'v1' }, ['/by/x-b/here/', '/by/x-b/plain/']],
+  ])('decides: %s, and where it has no address the others', async (_, headers, links) => {
     const { data } = await serving(mixed).get('/here/', { headers })
-    expect(data).toMatchObject({ version: 'v1', links: [here, plain] })
+    expect(data).toMatchObject({ version: 'v1', links })
+  })
+
+  test('one that writes none leaves them as they are', async () => {
+    const { data } = await serving(mixed).get('/here/', { headers: { 'x-c': 'v1' } })
+    expect(data).toMatchObject({ version: 'v1', links: ['/here/', '/plain/'] })
   })
 
   test('it comes after the one that decided, whose links have forms', async () => {
