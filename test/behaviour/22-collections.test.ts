@@ -98,11 +98,7 @@ describe('E28 choices', () => {
   sends(
     'under headings',
     field.choice({ groups: { Well: { good: 'Very good', fair: 'Fair' }, Badly: ['poor'] } }),
-    [
-      ['fair', 'fair'],
-      ['poor', 'poor'],
-      ...all(['Well', 'awful', ''], no('invalid_choice')),
-    ],
+    [['fair', 'fair'], ['poor', 'poor'], ...all(['Well', 'awful', ''], no('invalid_choice'))],
   )
   const extras = field.multipleChoice({ ac: 'Air', auto: 'Gears', diesel: 'Diesel' })
   sends('several', extras, [
@@ -180,11 +176,15 @@ describe('E26 lists', () => {
     ],
     [null, null],
   ])
-  sends('of objects of any names', field.list(field.dictionary(field.text(), { allowEmpty: false })), [
-    [[{ a: 'b' }], [{ a: 'b' }]],
-    [[{ a: 'b' }, {}, { c: 'd' }, {}], refused({ 1: ['empty'], 3: ['empty'] })],
-    ['x', no('not_a_list')],
-  ])
+  sends(
+    'of objects of any names',
+    field.list(field.dictionary(field.text(), { allowEmpty: false })),
+    [
+      [[{ a: 'b' }], [{ a: 'b' }]],
+      [[{ a: 'b' }, {}, { c: 'd' }, {}], refused({ 1: ['empty'], 3: ['empty'] })],
+      ['x', no('not_a_list')],
+    ],
+  )
 })
 
 describe('objects of any names', () => {

@@ -158,18 +158,22 @@ describe('E28 numbers', () => {
 })
 
 describe('E28 decimals', () => {
-  sends('of three digits, one behind the point', field.decimal({ maxDigits: 3, decimalPlaces: 1 }), [
-    ...all(['12.3', 12.3, ' 12.3 '], '12.3'),
-    ...all(['0.1', 0.1, '.1'], '0.1'),
-    [10, '10.0'],
-    [0, '0.0'],
-    ['2E+1', '20.0'],
-    ...all(['', ' ', 'abc', 'NaN', 'sNaN', 'Inf', '-Infinity', [], {}, true], no('invalid')),
-    ['0.01', no('max_decimal_places')],
-    ...all([123, '123', '2E+2'], no('max_whole_digits')),
-    ...all(['12.345', 200_000_000_000], no('max_digits')),
-    [null, no('null')],
-  ])
+  sends(
+    'of three digits, one behind the point',
+    field.decimal({ maxDigits: 3, decimalPlaces: 1 }),
+    [
+      ...all(['12.3', 12.3, ' 12.3 '], '12.3'),
+      ...all(['0.1', 0.1, '.1'], '0.1'),
+      [10, '10.0'],
+      [0, '0.0'],
+      ['2E+1', '20.0'],
+      ...all(['', ' ', 'abc', 'NaN', 'sNaN', 'Inf', '-Infinity', [], {}, true], no('invalid')),
+      ['0.01', no('max_decimal_places')],
+      ...all([123, '123', '2E+2'], no('max_whole_digits')),
+      ...all(['12.345', 200_000_000_000], no('max_digits')),
+      [null, no('null')],
+    ],
+  )
   const places = { maxDigits: 3, decimalPlaces: 1, nullable: true, min: 0, max: 10 } as const
   sends('nullable and in bounds', field.decimal(places), [
     ...all([null, '', ' ', '  '], null),
