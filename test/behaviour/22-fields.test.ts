@@ -1,8 +1,8 @@
 // What fields make of JSON that clients send (E28, E29): the values that DRF tries, and what they come to here. More of each
 // kind stands in test/serializers/fields/values.test.ts; where DRF answers otherwise, docs/differences.md says so.
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { field } from '../../src/index.ts'
-import { refused, sends, written } from './one-field.ts'
+import { refused, sends, serviceOf, written } from './one-field.ts'
 
 const all = (values: readonly unknown[], expected: unknown) =>
   values.map((value) => [value, expected] as const)
@@ -147,6 +147,7 @@ describe('E28 numbers', () => {
     ['-2.5e-1', -0.25],
     ...all(['abc', '', 'nan', '-inf', [], {}, true], no('invalid')),
     ['1'.repeat(1001), no('max_string_length')],
+    ['1'.repeat(400), no('invalid')],
     [null, no('null')],
   ])
   sends('float in bounds', field.float({ min: 1, max: 3 }), [
@@ -195,3 +196,14 @@ describe('E28 decimals', () => {
     ...all(['0.1234567', '1234567'], no('max_digits')),
   ])
 })
+
+// In DRF each field says so itself, with a code of its own in a float field, and text fields take it.
+test.each([field.float(), field.bigInteger(), field.text()])(
+  'B3 a JSON number that is too large for all fields refuses the body, %#',
+  async (it) => {
+    const headers = { 'content-type': 'application/json' }
+    const body = `{"it":${'1'.repeat(400)}}`
+    const { status, data } = await serviceOf(it).post('/one/', { headers, body })
+    expect([status, data]).toEqual([400, { detail: expect.any(String) }])
+  },
+)

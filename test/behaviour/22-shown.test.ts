@@ -59,7 +59,6 @@ describe('N42 decimals', () => {
   ]
   shows('of one place', field.decimal({ maxDigits: 3, decimalPlaces: 1 }), [
     ...rounded,
-    // DRF shows an empty text here.
     [null, null],
   ])
   shows(
@@ -85,7 +84,7 @@ describe('N42 moments', () => {
   shows('date and time', field.dateTime(), [
     [new Date('2001-01-31T13:00:00Z'), '2001-01-31T13:00:00Z'],
     ['2001-01-31T13:00:00Z', '2001-01-31T13:00:00Z'],
-    // A text without an offset is in UTC; DRF shows it as it is.
+    // DRF shows texts as they are.
     ['2001-01-31T13:00:00', '2001-01-31T13:00:00Z'],
     ...all([null, ''], null),
   ])

@@ -47,8 +47,7 @@ export function list<F extends AnyField, const O = unknown>(
         return read as MaybePromise<GivenOf<F>[] | Refused>
       }
       // E27: with objects as items the messages stand where those of an object would.
-      const isOfObjects = child.type === 'nested object'
-      return isOfObjects ? new Refused(underNoField(refusal.detail, context)) : refusal
+      return child.nests ? new Refused(underNoField(refusal.detail, context)) : refusal
     },
   })
 }
@@ -65,7 +64,7 @@ export function dictionary<F extends AnyField, const O = unknown>(
   options?: Chosen<O, FieldOptions<Readonly<Named<GivenOf<F>>>> & Pick<Lengths, 'allowEmpty'>>,
 ): Field<Readonly<Named<RawOf<F>>>, Named<ShownOf<F>>, Named<GivenOf<F>>, O> {
   const { show, ...parts } = partsWith(child)
-  return fieldOf('field', options, {
+  return fieldOf('nested object', options, {
     ...parts,
     show(values, request) {
       if (!isObject(values)) throw new Unshowable('A row holds something that is no object.')
