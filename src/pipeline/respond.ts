@@ -1,6 +1,7 @@
 import type { DoorReply, Bytes } from '../contract/door.ts'
 import type { Renderer, Reply } from '../contract/request.ts'
 import { BytesReply } from '../replies/reply.ts'
+import { bytesWithTexts } from '../replies/row-texts.ts'
 import type { Context } from './context.ts'
 import { answer, unforeseen } from './exceptions.ts'
 import { LAST_RESORT } from './problem-details.ts'
@@ -38,7 +39,9 @@ function rendered(reply: Reply, request: Context): DoorReply {
   const { title: endpointName } = endpoint.facts
   const around = { request, endpointName, renderers: settings.renderers, headers }
   const body: unknown =
-    reply instanceof BytesReply ? taken(reply, headers) : renderer.render(toRender, around)
+    reply instanceof BytesReply
+      ? taken(reply, headers)
+      : (bytesWithTexts(request.accepted, reply) ?? renderer.render(toRender, around))
   if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
   headers.push('X-Content-Type-Options', 'nosniff')

@@ -1,4 +1,4 @@
-import type { Accepted, Renderer } from '../contract/request.ts'
+import type { Accepted, Renderer, Reply } from '../contract/request.ts'
 
 const UNTOUCHED: unique symbol = Symbol('untouched')
 
@@ -85,6 +85,17 @@ const AT_FIRST_LOOK: ProxyHandler<RowTexts> = {
 export interface TextRenderer extends Renderer {
   /** For requests with these parameters of the media type. */
   writesTexts(parameters: Accepted['parameters']): boolean
+  /** The body of an answer with rows that it writes; `null`: there are none. */
+  bytesOf(reply: Reply): Uint8Array | null
+}
+
+/** The body of an answer whose rows are there as texts, where its renderer writes them; `null`: it renders. */
+export function bytesWithTexts(
+  { renderer, parameters }: Accepted,
+  reply: Reply,
+): Uint8Array | null {
+  const writer = renderer as Partial<TextRenderer>
+  return writer.writesTexts?.(parameters) === true ? writer.bytesOf!(reply) : null
 }
 
 export function writesTexts({ renderer, parameters }: Accepted): boolean {

@@ -171,9 +171,11 @@ export type WriteValue = (value: unknown) => string | null
 /** Writes the values of a column. What stands around all of them, such as quotes, is joined with names once. */
 export interface ColumnWriter {
   readonly write: WriteValue
-  /** What stands before each, and behind it. Known once a value was written. */
+  /** What stands before each, and behind it. */
   readonly before: string
   readonly behind: string
+  /** Are they known? Those of some are not before a value was written. @default they are */
+  readonly isReady?: () => boolean
 }
 
 /** What is put into the input, and what is put off until nothing more can be wrong with the body. */

@@ -131,6 +131,8 @@ class LinkWriter implements ColumnWriter {
     return open.encode(this.#column.read(value as string))
   }
 
+  readonly isReady = (): boolean => this.#opened != null
+
   #begin(): void {
     this.#opened = this.#open()
     if (this.#opened === null) return

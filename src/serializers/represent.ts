@@ -130,7 +130,12 @@ interface BoundWriter extends Omit<ColumnWriter, 'write'> {
 }
 type RowOf = (values: readonly unknown[]) => unknown
 
-const NO_SHORT_WAY: BoundWriter = { write: () => null, before: '', behind: '' }
+const NO_SHORT_WAY: BoundWriter = {
+  write: () => null,
+  before: '',
+  behind: '',
+  isReady: () => false,
+}
 
 function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): BoundWriter {
   let found: RowWriter | null | undefined
@@ -141,14 +146,26 @@ function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): B
   return { write, before: '', behind: '' }
 }
 
+/**
+ * What stands before the values, or in place of those that are `null`, by member: `…InOpen` where the value before
+ * it went the short way, whose end is still to come.
+ */
+interface TextsAround {
+  readonly starts: readonly string[]
+  readonly startsInOpen: readonly string[]
+  readonly nulls: readonly string[]
+  readonly nullsInOpen: readonly string[]
+  readonly end: string
+}
+
 /** The writers of one request. */
 class RowWriting {
   readonly #parts: readonly WrittenPart[]
   readonly #writers: readonly BoundWriter[]
   readonly #table: Table
   readonly #request: ApiRequest
-  /** What stands before a value where the one before it went the short way too. Made when first needed. */
-  readonly #joints: (string | undefined)[] = []
+  /** Made when all of them are known. */
+  #around: TextsAround | null = null
   /** Members that are made of the whole row share one object for it. */
   #values: readonly unknown[] | null = null
   #row: unknown
@@ -163,32 +180,61 @@ class RowWriting {
   writer(): RowWriter {
     const places = this.#parts.map(({ at }) => at)
     const writes = this.#writers.map(({ write }) => write)
-    const joints = this.#joints
-    return (values) => {
-      let text = '{'
-      // The part that was the last to go the short way; its end is still to come.
-      let open = -1
-      for (let part = 0; part < places.length; part++) {
-        const at = places[part]!
-        const value = at < 0 ? undefined : values[at]
-        const written = value === null ? null : writes[part]!(value, values)
-        if (written === null) {
-          const long = value === null ? 'null' : this.#long(part, values)
-          if (long === '') continue
-          text += this.#between(text, open) + this.#parts[part]!.head + long
-          open = -1
-        } else {
-          const joint = open === part - 1 ? (joints[part] ??= this.#start(part, text, open)) : null
-          text = text + (joint ?? this.#start(part, text, open)) + written
-          open = part
-        }
-      }
-      return text + this.#end(open)
-    }
+    return (values) => this.#quick(places, writes, values) ?? this.#thorough(values)
   }
 
-  #start(part: number, text: string, open: number): string {
-    return this.#between(text, open) + this.#parts[part]!.head + this.#writers[part]!.before
+  /** Of a row whose values all go the short way, or are `null`; `null`: some do not, or texts around them are not known. */
+  #quick(
+    places: readonly number[],
+    writes: readonly BoundWriter['write'][],
+    values: readonly unknown[],
+  ): string | null {
+    const around = (this.#around ??= this.#textsAround())
+    if (around === null) return null
+    let text = ''
+    let isOpen = false
+    for (let part = 0; part < places.length; part++) {
+      const value = values[places[part]!]
+      if (value === null) {
+        text += (isOpen ? around.nullsInOpen : around.nulls)[part]!
+        isOpen = false
+        continue
+      }
+      const written = writes[part]!(value, values)
+      if (written === null) return null
+      text += (isOpen ? around.startsInOpen : around.starts)[part]! + written
+      isOpen = true
+    }
+    return text + (isOpen ? around.end : '}')
+  }
+
+  #textsAround(): TextsAround | null {
+    if (this.#parts.length === 0 || !this.#writers.every(({ isReady }) => isReady?.() !== false))
+      return null
+    const ends = ['', ...this.#writers.map(({ behind }) => behind)]
+    const heads = this.#parts.map(({ head }, part) => `${part === 0 ? '{' : ','}${head}`)
+    const starts = heads.map((head, part) => head + this.#writers[part]!.before)
+    const nulls = heads.map((head) => `${head}null`)
+    const inOpen = (texts: readonly string[]) => texts.map((text, part) => ends[part]! + text)
+    const end = `${ends.at(-1)!}}`
+    return { starts, startsInOpen: inOpen(starts), nulls, nullsInOpen: inOpen(nulls), end }
+  }
+
+  #thorough(values: readonly unknown[]): string {
+    let text = '{'
+    // The part that was the last to go the short way; its end is still to come.
+    let open = -1
+    for (let part = 0; part < this.#parts.length; part++) {
+      const { at } = this.#parts[part]!
+      const value = at < 0 ? undefined : values[at]
+      const written = value === null ? null : this.#writers[part]!.write(value, values)
+      const long = written === null ? this.#long(part, value, values) : null
+      if (long === '') continue
+      text += this.#between(text, open) + this.#parts[part]!.head
+      text += long ?? this.#writers[part]!.before + written!
+      open = long === null ? part : -1
+    }
+    return text + (open < 0 ? '}' : `${this.#writers[open]!.behind}}`)
   }
 
   #between(text: string, open: number): string {
@@ -196,11 +242,8 @@ class RowWriting {
     return open < 0 ? comma : this.#writers[open]!.behind + comma
   }
 
-  #end(open: number): string {
-    return open < 0 ? '}' : `${this.#writers[open]!.behind}}`
-  }
-
-  #long(part: number, values: readonly unknown[]): string {
+  #long(part: number, value: unknown, values: readonly unknown[]): string {
+    if (value === null) return 'null'
     return this.#parts[part]!.write(values, this.#rowOf, this.#request)
   }
 
