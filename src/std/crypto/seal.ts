@@ -1,5 +1,4 @@
 import {
-  type Hmac,
   type KeyObject,
   createCipheriv,
   createDecipheriv,
@@ -95,7 +94,7 @@ function unseal({ mac, cipher }: Keys, context: string, sealed: string): string 
 }
 
 /** The length keeps the end of the context and the beginning of the text apart. */
-function macOf(mac: KeyObject, context: string, text: string | Uint8Array): Hmac {
+function macOf(mac: KeyObject, context: string, text: string | Uint8Array) {
   const before = `${Buffer.byteLength(context)}:${context}`
   const hmac = createHmac('sha256', mac)
   // Two calls cost more than one.
