@@ -10,6 +10,7 @@ import type { ListSource, Portion } from '../contract/list-source.ts'
 import type { ApiRequest, Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/http/query.ts'
+import { portionFrom } from '../std/row-objects.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './page-controls.ts'
 
 /** Options of a style whose pages have a size of their own. */
@@ -123,16 +124,5 @@ function bounded(size: number, { maxPageSize }: Settings): number | null {
 
 /** The rows of a portion for a page. Where there is a table, nothing is made of it before it is asked for. */
 export function rowsOf(portion: Portion): Portion {
-  let given = portion
-  return {
-    get rows() {
-      return given.rows
-    },
-    set rows(rows) {
-      given = { rows }
-    },
-    get table() {
-      return given.table
-    },
-  }
+  return portionFrom(portion)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cutOf, portionOf, toRowObjects } from '../../src/std/row-objects.ts'
+import { cutOf, portionFrom, portionOf, toRowObjects } from '../../src/std/row-objects.ts'
 
 test('rows become objects with their members in the order of the columns', () => {
   const objects = toRowObjects({
@@ -30,6 +30,27 @@ describe('a portion', () => {
     expect(portion.rows).toEqual([{ id: 1 }, { id: 2 }])
     expect(portion.rows).toBe(portion.rows)
     expect(portion.table).toBeUndefined()
+  })
+
+  // Functions of its own would live as long as its hidden class, and keep the rows until the next full collection.
+  test('shares its functions with all others', () => {
+    const functions = (portion: object) =>
+      Object.values(Object.getOwnPropertyDescriptors(portion)).flatMap(({ get, set }) => [get, set])
+    const [one, other] = [portionOf(table), portionOf(table)]
+    expect(functions(one).filter(Boolean)).toHaveLength(3)
+    expect(functions(one)).toEqual(functions(other))
+    expect(functions(portionFrom(one))).toEqual(functions(other))
+  })
+
+  test('takes another’s rows and table, and lets it be', () => {
+    const one: { rows: readonly unknown[]; readonly table?: unknown } = portionOf(table)
+    const other: typeof one = portionFrom(one)
+    expect(other.table).toBe(table)
+    other.rows = []
+    expect([other.rows, other.table]).toEqual([[], undefined])
+    expect(one.table).toBe(table)
+    expect(portionFrom(one).rows).toBe(one.rows)
+    expect(other.table).toBeUndefined()
   })
 
   test.each<[string, (portion: Portion) => Portion]>([
