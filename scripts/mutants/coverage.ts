@@ -12,6 +12,8 @@ export interface Reached {
   readonly digest: string
   readonly milliseconds: number
   readonly ran: readonly string[]
+  /** Those that ran before the first of its tests: perhaps because it was the first to load the source. */
+  readonly loaded?: readonly string[]
 }
 /** By file of tests. */
 export type Reach = Readonly<Record<string, Reached>>
@@ -32,15 +34,15 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sql: ['sql', 'lists', 'api/own-tables*', 'databases/sqlite', 'databases/dialect*'],
   pipeline: [
     'pipeline',
-    'behaviour/0[12]*',
+    'behaviour/0[1239]*',
     'behaviour/1[079]*',
     'behaviour/20*',
-    'doors/fetch*',
+    'behaviour/decisions-[aho]*',
+    'doors/{client,downloads,fetch,gone}*',
     'endpoints',
-    'security/sec34*',
-    'security/finding-12*',
+    'security/sec{18,20,22,34}*',
+    'security/finding-{12,15,17,20}*',
     'settings/cors*',
-    'throttling/identity*',
   ],
 }
 /** Other processes, whole services or minutes of cases: none of them is about one line. */
@@ -49,7 +51,7 @@ const ONE_FILE = 180_000
 
 /** Read from the cache, brought up to date. */
 export async function coverage(rooms: readonly string[], cache: string): Promise<Reach> {
-  const path = join(cache, 'coverage.json')
+  const path = join(cache, 'reach.json')
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Reach) : {}
   const tests = rooms.flatMap(testsOf)
   const changed = tests.filter((file) => before[file]?.digest !== digestOf(file))
@@ -68,8 +70,8 @@ function testsOf(room: string): readonly string[] {
 
 /**
  * The tests that reach the function of a mutant, the closest first: of the same room, then those that reach least
- * else. As many as take `budget` milliseconds without the mutant, and one at least. What stands outside of functions
- * runs when a file is loaded: it has the tests of all functions of its file.
+ * else. As many as take `budget` milliseconds without the mutant, and one at least. What runs when a file is loaded has
+ * the tests of all functions of the file.
  */
 export function testsFor(
   reach: Reach,
@@ -78,14 +80,21 @@ export function testsFor(
 ): { readonly files: readonly string[]; readonly milliseconds: number } {
   const room = file.split('/')[1]!
   const own = new Set(testsOf(room))
+  const wanted = `${file}#${within}`
+  const isLoaded =
+    within === -1 || Object.values(reach).some(({ loaded }) => loaded?.includes(wanted))
   const isReached = (name: string): boolean =>
-    within === -1 ? name.startsWith(`${file}#`) : name === `${file}#${within}`
+    isLoaded ? name.startsWith(`${file}#`) : name === wanted
   const ranked = Object.entries(reach)
     .filter(([test, { ran }]) => own.has(test) && ran.some(isReached))
     .map(([test, { ran, milliseconds }]) => ({
       test,
       milliseconds,
-      distance: (test.startsWith(`test/${room}/`) ? 0 : 1000) + ran.length + milliseconds / 100,
+      distance:
+        (test.startsWith(`test/${room}/`) ? 0 : 1000) +
+        (ran.includes(wanted) || within === -1 ? 0 : 500) +
+        ran.length +
+        milliseconds / 100,
     }))
     .toSorted((one, other) => one.distance - other.distance)
   const files: string[] = []
@@ -125,13 +134,12 @@ async function measure(tests: readonly string[], cache: string): Promise<Reach> 
 function noted(folder: string, failed: ReadonlySet<string>): Reach {
   const found: Record<string, Reached> = {}
   for (const name of readdirSync(folder)) {
-    const { file, milliseconds, ran } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
-      readonly file: string
-      readonly milliseconds: number
-      readonly ran: readonly string[]
-    }
+    const { file, ...reached } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Omit<
+      Reached,
+      'digest'
+    > & { readonly file: string }
     const test = file.slice(file.lastIndexOf('/test/') + 1)
-    if (!failed.has(test)) found[test] = { digest: digestOf(test), milliseconds, ran }
+    if (!failed.has(test)) found[test] = { digest: digestOf(test), ...reached }
   }
   return found
 }

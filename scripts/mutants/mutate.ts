@@ -95,8 +95,10 @@ export function mutantsOf(
   const visit = (node: Node, within: number): void => {
     const inner = FUNCTIONS.has(node.type) && isNode(node['body']) ? functions.length : within
     if (inner !== within) functions.push(placeOf(node['body'] as Node))
+    // What an arrow function gives is part of it; all else about a function is of the one around it.
+    const place = node.type === 'ArrowFunctionExpression' ? inner : within
     for (const [operator, { start, end }, to] of changesTo(node, text))
-      mutants.push({ file, start, end, to, operator, within })
+      mutants.push({ file, start, end, to, operator, within: place })
     for (const child of childrenOf(node)) visit(child, inner)
   }
   visit(parseAst(text, { lang: 'ts' }) as unknown as Node, -1)

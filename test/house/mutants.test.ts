@@ -54,6 +54,30 @@ test('tests of the room come first, and others while there is time', () => {
   })
 })
 
+test('what runs when a source is loaded has all tests that reach the source, as only the first of them loads it', () => {
+  const mutant = { file: 'src/links/a.ts', start: 0, end: 0, to: '', operator: '', within: 1 }
+  const note = { digest: '', milliseconds: 10 }
+  const reach = {
+    'test/links/match.test.ts': { ...note, ran: ['src/links/a.ts#2'] },
+    'test/links/encoding.test.ts': { ...note, ran: ['src/links/b.ts#1'] },
+    'test/links/reverse.test.ts': {
+      ...note,
+      loaded: ['src/links/a.ts#1'],
+      ran: ['src/links/a.ts#1', 'src/links/a.ts#2'],
+    },
+  }
+  const { files } = testsFor(reach, mutant, 500)
+  expect(files).toEqual(['test/links/reverse.test.ts', 'test/links/match.test.ts'])
+})
+
+test('what an arrow function gives is inside of it', () => {
+  const { mutants } = mutantsOf('a.ts', 'function f() { return { g: () => a } }')
+  expect(mutants.map(({ to, within }) => [to, within])).toEqual([
+    ['undefined', 0],
+    ['undefined', 1],
+  ])
+})
+
 describe('a fault in a copy of the sources', () => {
   const file = 'src/links/encoding.ts'
   const tests = ['test/links/encoding.test.ts']

@@ -30,12 +30,27 @@ describe.each(times)('a throttle that decides %s', (_, when) => {
   })
 
   test('admits', async () => {
-    expect((await serving({ throttles: [admitting(true)] }).get('/a/')).status).toBe(200)
+    const { status, data } = await serving({ throttles: [admitting(true)] }).get('/a/')
+    expect([status, data]).toEqual([200, { user: '' }])
   })
   test('refuses', async () => {
     const throttles = [admitting(true), admitting(false)]
     const { status, header } = await serving({ throttles }).get('/a/')
     expect([status, header('retry-after')]).toEqual([429, '7'])
+  })
+})
+
+describe.each(times)('permissions that answer %s', (_, when) => {
+  const saying = (...opinions: readonly boolean[]) =>
+    serving({ permissions: opinions.map((opinion) => ({ hasPermission: () => when(opinion) })) })
+
+  test.each([
+    [[true, true, true], 200],
+    [[false, true, true], 403],
+    [[true, false, true], 403],
+    [[true, true, false], 403],
+  ])('are asked one after the other: %j', async (opinions, status) => {
+    expect((await saying(...opinions).get('/a/')).status).toBe(status)
   })
 })
 
