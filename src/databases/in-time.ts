@@ -2,24 +2,35 @@
  * What `work` gives, or a failure where it has given nothing for so many milliseconds; `discard` gets what
  * comes too late. After a standstill of this process, answers that have arrived are read first.
  */
-export async function inTime<T>(
+export function inTime<T>(
   work: Promise<T>,
   milliseconds: number,
   late: () => Error,
   discard: (value: T) => void = () => undefined,
 ): Promise<T> {
   if (milliseconds === Infinity) return work
-  const { promise: over, reject } = Promise.withResolvers<never>()
-  let answered = false
+  // Each statement comes by here: a race of promises, or an async function, would cost several more of them.
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let [answered, over] = [false, false]
   const timer = setTimeout(setImmediate, milliseconds, () => {
     if (answered) return
-    work.then(discard, () => undefined)
+    over = true
     reject(late())
   })
-  try {
-    return await Promise.race([work, over])
-  } finally {
+  const end = (): void => {
     answered = true
     clearTimeout(timer)
   }
+  work.then(
+    (value) => {
+      end()
+      if (over) discard(value)
+      else resolve(value)
+    },
+    (error: unknown) => {
+      end()
+      reject(error)
+    },
+  )
+  return promise
 }

@@ -53,6 +53,9 @@ export class ServerConnection<Client, Result> {
   #patience: number
   #unhurried = false
   #inTransaction = false
+  /** Questions that have no answer yet, and the last of them. */
+  #underway = 0
+  #last: Promise<unknown> | null = null
   /** Why nothing more can be asked. */
   lost: ConnectionLost | null = null
   /** When the last question was sent, and when the last answer came. */
@@ -130,17 +133,32 @@ export class ServerConnection<Client, Result> {
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     if (this.lost !== null) throw this.lost
-    const { place } = this.#line
-    const patience = this.#patience
     this.asked = performance.now()
+    const before = this.#underway++ === 0 ? null : this.#last
     try {
-      const answer = await inTime(question(), patience, () => new ConnectionSilent(place, patience))
+      const answer = await (this.#last = this.#patiently(question(), before))
       this.answered = performance.now()
       return answer
     } catch (error) {
-      const failure = this.#driver.failures.translated(error, place)
+      const failure = this.#driver.failures.translated(error, this.#line.place)
       if (failure instanceof ConnectionLost) this.lost = failure
       throw failure
+    } finally {
+      this.#underway--
     }
+  }
+
+  /** The server comes to a question when it has answered the one before; its time begins then. */
+  #patiently<T>(answer: Promise<T>, before: Promise<unknown> | null): Promise<T> {
+    const patience = this.#patience
+    const late = () => new ConnectionSilent(this.#line.place, patience)
+    const watched = (): Promise<T> => inTime(answer, patience, late)
+    if (before === null) return watched()
+    // Its failure is heard when its time has begun.
+    answer.catch(() => undefined)
+    return before.then(watched, (error: unknown) => {
+      if (error instanceof ConnectionSilent) throw error
+      return watched()
+    })
   }
 }

@@ -4,6 +4,7 @@ import type { Rows } from '../../contract/list-source.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import { ConnectionLost } from '../../sql/connection-lost.ts'
 import { once } from '../../std/once.ts'
+import { toRowObjects } from '../../std/row-objects.ts'
 import { inTime } from '../in-time.ts'
 import type { PooledConnection } from './server-connection.ts'
 import type { ConnectionPool } from './server-pool.ts'
@@ -118,17 +119,11 @@ class SharedQueue {
     const snapshot = await this.#begun(connection, served)
     const now = performance.now()
     if (snapshot === null) return
-    const { transaction, found } = snapshot
     const until = now + PATIENCE * (now - began)
-    for (const [index, waiter] of served.entries()) {
-      const answered = await waiter.read(found, transaction)
-      // On PostgreSQL a snapshot is of no use after a statement has failed.
-      if (answered && !transaction.failed && performance.now() <= until) continue
-      this.#waiting.unshift(...served.slice(answered ? index + 1 : index))
-      break
-    }
+    const left = await readBy(served, snapshot, until)
+    this.#waiting.unshift(...left)
     // Nothing was written, so there is no need to wait for the end.
-    void transaction.end()
+    void snapshot.transaction.end()
   }
 
   async #begun(connection: PooledConnection, served: readonly Waiter[]) {
@@ -137,7 +132,7 @@ class SharedQueue {
       this.#next()
     })
     const slow = setTimeout(started, SLOW * 2 ** this.#counting++)
-    const transaction = new PooledTransaction(connection)
+    const transaction = new PooledTransaction(connection, true)
     try {
       return { transaction, found: await connection.beginWith(this.#first) }
     } catch (error) {
@@ -157,10 +152,81 @@ class SharedQueue {
   }
 }
 
+/** A transaction with what its first statement found. */
+interface Snapshot {
+  readonly transaction: PooledTransaction
+  readonly found: Rows
+}
+
+/**
+ * Those who have not been answered. The first reads alone, and then twice as many at once as have read, if the time
+ * is going to be enough for so many: what they ask leaves together, and the server is not idle between two of them.
+ */
+async function readBy(
+  waiters: readonly Waiter[],
+  snapshot: Snapshot,
+  until: number,
+): Promise<readonly Waiter[]> {
+  const began = performance.now()
+  let [read, most] = [0, 1]
+  for (;;) {
+    const together = waiters.slice(read, read + most)
+    const unanswered = await readTogether(together, snapshot)
+    read += together.length
+    const now = performance.now()
+    // On PostgreSQL a snapshot is of no use after a statement has failed.
+    const isOver = snapshot.transaction.failed || now > until || read >= waiters.length
+    if (isOver || unanswered.length > 0) return [...unanswered, ...waiters.slice(read)]
+    const each = Math.max((now - began) / read, Number.EPSILON)
+    most = Math.max(1, Math.min(2 * read, Math.floor((until - now) / each)))
+  }
+}
+
+async function readTogether(
+  waiters: readonly Waiter[],
+  { transaction, found }: Snapshot,
+): Promise<readonly Waiter[]> {
+  const failure: Failure = { reader: null }
+  const answered = await Promise.all(
+    waiters.map((waiter) => waiter.read(found, new BesideOthers(transaction, failure))),
+  )
+  return waiters.filter((_, index) => !answered[index])
+}
+
+/** Whose statement failed first, of those who read at the same time. */
+interface Failure {
+  reader: BesideOthers | null
+}
+
+/** After the failure of another one, what a reader finds, or fails with, says nothing. */
+class BesideOthers implements ReadExecutor {
+  readonly #transaction: PooledTransaction
+  readonly #failure: Failure
+
+  constructor(transaction: PooledTransaction, failure: Failure) {
+    this.#transaction = transaction
+    this.#failure = failure
+  }
+
+  get inVain(): boolean {
+    return this.#failure.reader !== null && this.#failure.reader !== this
+  }
+
+  async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
+    return toRowObjects<Row>(await this.rows(statement))
+  }
+
+  rows(statement: Statement): Promise<Rows> {
+    const rows = this.#transaction.rows(statement)
+    rows.catch(() => (this.#failure.reader ??= this))
+    return rows
+  }
+}
+
 /** Work that waits for a run. What happens to it happens to no other. */
 interface Waiter {
-  /** `false`: the failure is one that passes, so it waits for another run. */
-  read(found: Rows, reader: ReadExecutor): Promise<boolean>
+  /** `false`: the failure is one that passes, or of another one, so it waits for another run. */
+  read(found: Rows, reader: BesideOthers): Promise<boolean>
   /** Answers with a failure, but for one that passes, once: `false`. Reading twice does no harm. */
   fail(error: unknown): boolean
 }
@@ -180,13 +246,15 @@ function waiting<T>(
     if (!waits) reject(error)
     return !waits
   }
-  const read = async (found: Rows, reader: ReadExecutor): Promise<boolean> => {
+  const read = async (found: Rows, reader: BesideOthers): Promise<boolean> => {
     if (over) return true
     try {
-      resolve(await work(found, reader))
+      const value = await work(found, reader)
+      if (reader.inVain) return false
+      resolve(value)
       return true
     } catch (error) {
-      return fail(error)
+      return !reader.inVain && fail(error)
     }
   }
   join({ read, fail })

@@ -5,16 +5,21 @@ import type { OpenTransaction } from '../database.ts'
 import type { Execution } from '../kysely.ts'
 import type { PooledConnection } from './server-connection.ts'
 
-/** Statements that are not awaited run one after another. */
+/** Statements that are not awaited run one after another. Those that are sent at once run so on the server. */
 export class PooledTransaction implements OpenTransaction {
   readonly #connection: PooledConnection
+  readonly #atOnce: boolean
   #last: Promise<unknown> = Promise.resolve()
   #state: 'open' | 'committed' | 'over' = 'open'
   failed = false
 
-  /** The connection has begun it, or is about to. */
-  constructor(connection: PooledConnection) {
+  /**
+   * The connection has begun it, or is about to. `atOnce`: no statement waits for the answer to the one before;
+   * where that one fails, the others fail with it or not, as the server likes.
+   */
+  constructor(connection: PooledConnection, atOnce = false) {
     this.#connection = connection
+    this.#atOnce = atOnce
   }
 
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
@@ -56,7 +61,7 @@ export class PooledTransaction implements OpenTransaction {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work, work)
+    const done = this.#atOnce ? work() : this.#last.then(work, work)
     this.#last = done
     // The failure itself is the caller's, who gets it with `done`.
     done.catch(() => (this.failed = true))
