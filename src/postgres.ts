@@ -1,10 +1,5 @@
 export * from './api/database-door.ts'
-export type {
-  PostgresClient,
-  PostgresPool,
-  PostgresQuery,
-  PostgresResult,
-} from './databases/postgres/driver.ts'
+export type { PostgresClient, PostgresPool } from './databases/postgres/driver.ts'
 export {
   openPostgres,
   type PostgresDatabase,
@@ -12,3 +7,4 @@ export {
   type PostgresPoolOption,
   type PostgresUrlOptions,
 } from './databases/postgres/open.ts'
+export type { PostgresQuery, PostgresResult } from './databases/postgres/query.ts'

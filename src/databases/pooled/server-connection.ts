@@ -21,7 +21,7 @@ export interface ServerDriver<Pool, Client, Result> {
   run(client: Client, statement: Statement, inTransaction: boolean): Promise<Result>
   /** As text, since not every command can be prepared. Of several commands, the result of the last one. */
   send(client: Client, commands: string): Promise<Result>
-  toExecution(result: Result): Execution
+  toExecution(result: Result, statement: Statement): Execution
   /** `execute` asks the catalogue. */
   columnsOf(
     result: Result,
@@ -70,7 +70,7 @@ export class ServerConnection<Client, Result> {
   }
 
   async execute(statement: Statement): Promise<Execution> {
-    return this.#driver.toExecution(await this.#run(statement))
+    return this.#driver.toExecution(await this.#run(statement), statement)
   }
 
   async describe(statement: Statement): Promise<readonly ColumnFacts[]> {
@@ -88,7 +88,7 @@ export class ServerConnection<Client, Result> {
     if (this.#driver.takesSeveral && first.parameters.length === 0) {
       this.#inTransaction = true
       const commands = [...this.#driver.beginning({ snapshot: true }), first.sql]
-      return this.#driver.toExecution(await this.#send(commands.join('; ')))
+      return this.#driver.toExecution(await this.#send(commands.join('; ')), first)
     }
     await this.begin({ snapshot: true })
     return this.execute(first)
@@ -154,7 +154,7 @@ export class ServerConnection<Client, Result> {
     const late = () => new ConnectionSilent(this.#line.place, patience)
     const watched = (): Promise<T> => inTime(answer, patience, late)
     if (before === null) return watched()
-    // Its failure is heard when its time has begun.
+    // Its failure is thrown once its time has begun.
     answer.catch(() => undefined)
     return before.then(watched, (error: unknown) => {
       if (error instanceof ConnectionSilent) throw error

@@ -3,7 +3,7 @@ import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import type { Rows } from '../../contract/list-source.ts'
 import type { Compile, Estimate, Reader, TableFacts, TableName } from '../../sql/dialect.ts'
 import { type NamedColumn, constraintsOf } from '../../sql/table/constraints.ts'
-import type { PostgresField } from './driver.ts'
+import type { PostgresField } from './query.ts'
 import { kindOf } from './kinds.ts'
 
 /** Of a domain, the type below it. */

@@ -19,9 +19,10 @@ import {
   type PostgresAnswer,
   type PostgresClient,
   type PostgresPool,
-  type PostgresQuery,
+  type TextColumns,
   TextTypes,
 } from './driver.ts'
+import type { PostgresQuery } from './query.ts'
 import { isOutdatedPlan, postgresFailures } from './failures.ts'
 
 /** Characters of all texts that have names, which bounds what a server keeps for a connection. */
@@ -107,9 +108,7 @@ function driver(
     release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
     identity: (client) => client,
     run: (client, statement, inTransaction) =>
-      asked(client, statement, names, inTransaction, (query) =>
-        statement.asWritten ? types.ask(client, query) : plain(client, query),
-      ),
+      asked(client, statement, names, inTransaction, (query) => types.ask(client, query)),
     async send(client, text) {
       // A text of several statements has several results.
       const result = [await client.query({ text, values: [], rowMode: 'array' })].flat().at(-1)!
@@ -136,10 +135,6 @@ function driver(
   }
 }
 
-async function plain(client: PostgresClient, query: PostgresQuery): Promise<PostgresAnswer> {
-  return { result: await client.query(query), texts: null }
-}
-
 async function asked(
   client: PostgresClient,
   { sql: text, parameters }: Statement,
@@ -161,18 +156,33 @@ async function asked(
   }
 }
 
-function toExecution({
-  result: { command, rowCount, rows, fields },
-  texts,
-}: PostgresAnswer): Execution {
+function toExecution(
+  { result: { command, rowCount, rows, fields }, texts }: PostgresAnswer,
+  { asWritten = false }: Pick<Statement, 'asWritten'>,
+): Execution {
   const changes = CHANGING.has(command) ? rowCount : null
-  if (texts !== null) return { ...texts, values: rows, changes }
+  if (texts !== null) {
+    if (asWritten) return { ...texts, values: rows, changes }
+    return { columns: texts.columns, values: readIn(rows, texts.written), changes }
+  }
   const isInteger = fields.map(({ dataTypeID }) => dataTypeID === INT8)
   return {
     columns: fields.map(({ name }) => name),
     values: withIntegers(rows, isInteger),
     changes,
   }
+}
+
+/** Puts in the place of texts what rows have. */
+function readIn(
+  rows: unknown[][],
+  written: TextColumns['written'],
+): readonly (readonly unknown[])[] {
+  written.forEach((column, place) => {
+    if (column === null) return
+    for (const row of rows) if (row[place] !== null) row[place] = column.read(row[place] as string)
+  })
+  return rows
 }
 
 const CHANGING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

@@ -6,6 +6,15 @@ import { inTime } from '../in-time.ts'
 import { wholeNumber } from '../values.ts'
 import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
+import {
+  type DescribedStatements,
+  type PostgresField,
+  type PostgresQuery,
+  type PostgresResult,
+  type QueryClass,
+  type TextQueryClass,
+  leavingTexts,
+} from './query.ts'
 
 /** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
 export interface PostgresPool {
@@ -24,30 +33,6 @@ export interface PostgresClient {
   /** What makes a value of the text of a type; without it, rows are never texts as written. */
   readonly getTypeParser?: ParserOf
   on(event: 'error', listener: (error: Error) => void): unknown
-}
-
-/** A statement, as `pg` takes it; one with a name is prepared once on each connection. */
-export interface PostgresQuery {
-  readonly text: string
-  readonly values: unknown[]
-  readonly rowMode: 'array'
-  readonly name?: string
-}
-
-/** What a statement found. */
-export interface PostgresResult {
-  readonly command: string
-  readonly rowCount: number | null
-  readonly rows: unknown[][]
-  readonly fields: readonly PostgresField[]
-}
-
-/** A column of what was found, with numbers from the catalogue; those of a computed column are 0. */
-export interface PostgresField {
-  readonly name: string
-  readonly dataTypeID: number
-  readonly tableID: number
-  readonly columnID: number
 }
 
 interface Driver {
@@ -76,6 +61,8 @@ export async function createPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE,
     // What waits in the pool keeps no program from ending.
     allowExitOnIdle: true,
+    // Statements that are asked at the same moment leave together.
+    pipeline: true,
     // Sent on the connection, because poolers refuse it as a parameter of the start.
     onConnect: (client: { query(text: string): Promise<unknown> }) =>
       inTime(client.query(settings), connectTimeout, () => new Error('timeout expired')),
@@ -126,34 +113,10 @@ export interface PostgresAnswer {
 }
 
 /** Columns as a statement found them, with what their texts mean. */
-interface TextColumns {
+export interface TextColumns {
   readonly columns: readonly string[]
   readonly written: readonly (WrittenColumn | null)[]
 }
-
-type QueryClass = new (
-  query: PostgresQuery,
-  values: undefined,
-  done: (error: Error | null) => void,
-) => object
-
-/** A query whose rows are left as they came: nothing is parsed, and there is no event for each of them. */
-function leavingTexts(Query: QueryClass) {
-  return class extends Query {
-    readonly found: unknown[][] = []
-    columns: readonly PostgresField[] = []
-
-    handleRowDescription({ fields }: { readonly fields: readonly PostgresField[] }): void {
-      this.columns = fields
-    }
-
-    handleDataRow({ fields }: { readonly fields: unknown[] }): void {
-      this.found.push(fields)
-    }
-  }
-}
-
-type TextQueryClass = ReturnType<typeof leavingTexts>
 
 /** Tables whose columns stay known, and types. */
 const KNOWN = 500
@@ -163,15 +126,23 @@ export class TextTypes {
   readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
   readonly #types = new BoundedMap<number, { readonly column: WrittenColumn | null }>(KNOWN)
   readonly #classes = oncePer((client: object) => ({ Query: textQueryOf(client) }))
+  readonly #described = oncePer((_client: object): DescribedStatements => new Map())
+  /** By the fields, which are the same object for a prepared statement. */
+  readonly #known = new WeakMap<readonly PostgresField[], TextColumns>()
 
-  /** Texts where the driver is `pg` in JavaScript; else its values, as from any statement. */
+  /** Texts where the driver is `pg` in JavaScript; else its values. */
   async ask(client: PostgresClient, query: PostgresQuery): Promise<PostgresAnswer> {
     const { Query } = this.#classes(client.constructor)
     if (Query === null || client.getTypeParser === undefined)
       return { result: await client.query(query), texts: null }
-    const { found: rows, columns: fields } = await answered(client, Query, query)
-    const result = { command: 'SELECT', rowCount: rows.length, rows, fields }
-    return { result, texts: this.#columnsOf(fields, client) }
+    const result = await answered(client, Query, query, this.#described(client))
+    return { result, texts: this.#textsOf(result.fields, client) }
+  }
+
+  #textsOf(fields: readonly PostgresField[], client: PostgresClient): TextColumns {
+    const known = this.#known.get(fields) ?? this.#columnsOf(fields, client)
+    this.#known.set(fields, known)
+    return known
   }
 
   /** The same object for the same columns, so that others can keep by it what they make for them. */
@@ -196,9 +167,19 @@ export class TextTypes {
   }
 }
 
-function answered(client: PostgresClient, Query: TextQueryClass, query: PostgresQuery) {
-  const { promise, resolve, reject } = Promise.withResolvers<InstanceType<TextQueryClass>>()
-  const asked = new Query(query, undefined, (error) => (error ? reject(error) : resolve(asked)))
+function answered(
+  client: PostgresClient,
+  Query: TextQueryClass,
+  query: PostgresQuery,
+  described: DescribedStatements,
+): Promise<PostgresResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<PostgresResult>()
+  const asked = new Query(query, described, (error, result) => {
+    if (error) return reject(error)
+    const { found: rows, columns: fields } = asked
+    if (query.name !== undefined) described.set(query.name, fields)
+    resolve({ command: result.command, rowCount: result.rowCount, rows, fields })
+  })
   // The driver takes queries that are made already, too.
   void client.query(asked as never)
   return promise
@@ -208,7 +189,9 @@ function answered(client: PostgresClient, Query: TextQueryClass, query: Postgres
 function textQueryOf(clientClass: object): TextQueryClass | null {
   const { Query } = clientClass as { readonly Query?: QueryClass }
   const own: unknown = Query?.prototype
-  const isKnown = own instanceof Object && 'handleDataRow' in own && 'handleRowDescription' in own
+  const isKnown =
+    own instanceof Object &&
+    ['handleDataRow', 'handleRowDescription', 'prepare'].every((name) => name in own)
   return isKnown ? leavingTexts(Query!) : null
 }
 
