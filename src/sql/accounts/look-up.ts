@@ -61,6 +61,8 @@ function findMany<DB, Table extends keyof DB, Output, Found>(
 /** The size of joint queries, and which of their failures one key or one connection may have caused. */
 export const BATCHES: BatchOptions = {
   largest: 512,
+  // Each message to a server costs as much as a few look-ups: those that come meanwhile go together.
+  underway: 1,
   retriesAlone: (error) =>
     !(error instanceof DatabaseUnavailable) || error instanceof ConnectionLost,
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DatabaseUnavailable } from '../../../src/errors/storage-errors.ts'
 import { OutdatedPlan } from '../../../src/databases/pooled/failures.ts'
+import type { SlowPool } from '../../contract/slow-pool.ts'
 import { COUNT, lost, outcomes, started } from '../../contract/shared-work.ts'
 import { nextTurn } from '../../contract/temporary.ts'
 
@@ -131,6 +132,71 @@ describe('a count that hangs', () => {
     await pool.end('count')
     expect(pool.pending).toEqual([])
     expect(pool.connections).toBe(0)
+  })
+})
+
+describe('pages of one run', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const pagesUnderway = (pool: SlowPool) =>
+    pool.pending.filter(({ what }) => what === 'page').length
+
+  /** All have asked, and are counted. */
+  async function counted() {
+    const { pool, page } = started()
+    const pages = names.map((name) => page(name))
+    await nextTurn()
+    await pool.end('connect')
+    vi.advanceTimersByTime(1)
+    await pool.end('count')
+    return { pool, outcome: outcomes(pages) }
+  }
+
+  test('leave together: after the first one, twice as many as have been read', async () => {
+    const { pool, outcome } = await counted()
+    const underway: number[] = []
+    for (let read = 0; read < names.length; read++) {
+      underway.push(pagesUnderway(pool))
+      await pool.end('page')
+    }
+    expect(underway).toEqual([1, 2, 1, 5, 4, 3, 2, 1])
+    expect(await outcome).toEqual(names.map((name) => [0, 0, name]))
+  })
+
+  test('leave together only where their run has time for so many', async () => {
+    const { pool, page } = started()
+    const pages = names.map((name) => page(name))
+    await nextTurn()
+    await pool.end('connect')
+    vi.advanceTimersByTime(10)
+    await pool.end('count')
+    const underway: number[] = []
+    for (const takes of [40, 20, 20]) {
+      underway.push(pagesUnderway(pool))
+      vi.advanceTimersByTime(takes)
+      await pool.end('page')
+    }
+    // Eighty milliseconds are over in the middle of them.
+    expect(underway).toEqual([1, 1, 1])
+    await pool.endAll()
+    await Promise.all(pages)
+  })
+
+  test('disturb no other page where one fails, whatever comes of the others', async () => {
+    const { pool, outcome } = await counted()
+    for (let read = 0; read < 3; read++) await pool.end('page')
+    const broken = new Error('division by zero')
+    await pool.end('page')
+    await pool.end('page', broken)
+    await pool.end('page', new Error('the transaction is aborted'))
+    await pool.endAll()
+    expect(await outcome).toEqual([
+      [0, 0, 'a'],
+      [0, 0, 'b'],
+      [0, 0, 'c'],
+      [0, 0, 'd'],
+      broken,
+      ...['f', 'g', 'h'].map((name) => [1, 1, name]),
+    ])
   })
 })
 

@@ -1,8 +1,9 @@
+import { Socket } from 'node:net'
 import pg, { type PoolConfig } from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { WrittenKind } from '../../../src/contract/list-source.ts'
 import { openPostgres } from '../../../src/databases/postgres/open.ts'
-import type { PostgresPool } from '../../../src/databases/postgres/driver.ts'
+import { type PostgresPool, createPool } from '../../../src/databases/postgres/driver.ts'
 import { toRowObjects } from '../../../src/std/row-objects.ts'
 import { emptyDatabaseUrl, opened } from '../../setup/databases.ts'
 
@@ -140,5 +141,66 @@ describe('values as PostgreSQL writes them', () => {
     expect(toRowObjects(await database.rows(select))).toEqual([{ id: '1' }])
     await database.write({ sql: 'alter table thing rename id to name', parameters: [] })
     expect(toRowObjects(await database.rows(select))).toEqual([{ name: '1' }])
+  })
+
+  test('values of all kinds arrive as they are, however often a statement comes', async () => {
+    const database = opened('postgres', await emptyDatabaseUrl('postgres'), { connections: 1 })
+    const sql = `select $1::text as a, $2::int8 as b, $3::bool as c, $4::text[] as d, $5::float8 as e,
+      $6::int8 as f, $7::text as g, $8::timestamptz as h, $9::int[] as i`
+    const texts = ['', 'NULL', ' a,b ', '{}', String.raw`"\"`, 'é😀', 'null']
+    const rows: readonly (readonly unknown[])[] = [
+      ['é😀\n"', 7, true, texts, -1.5e-7, 2n ** 62n, null, new Date(5), [1, 2]],
+      ['', -1, false, [], Infinity, 0n, 'g', new Date(0), []],
+    ]
+    for (const parameters of [...rows, ...rows, ...rows]) {
+      const { values } = await database.rows({ sql, parameters })
+      const exact = parameters.map((value) => (value === 0n ? 0 : value))
+      expect(values).toEqual([exact])
+    }
+    // Without a value that the driver has to write, too.
+    const short = { sql: 'select $1::text as a, $2::text[] as d, $3::text as n' }
+    for (let i = 0; i < 4; i++) {
+      const { values } = await database.rows({ ...short, parameters: [`${i}é`, texts, null] })
+      expect(values).toEqual([[`${i}é`, texts, null]])
+    }
+  })
+
+  test('a prepared statement travels in one piece, and with those asked at the same moment', async () => {
+    const pool = await createPool({
+      url: await emptyDatabaseUrl('postgres'),
+      connections: 1,
+      connectTimeout: 5000,
+      lockTimeout: 3000,
+      statementTimeout: 10_000,
+    })
+    let sent = 0
+    const watching: PostgresPool = {
+      end: async () => pool.end(),
+      on: (event, listener) => pool.on(event, listener),
+      async connect() {
+        const client = await pool.connect()
+        const { stream } = (client as never as { connection: { stream: Socket } }).connection
+        stream.cork = () => {
+          if (stream.writableCorked === 0) sent++
+          Socket.prototype.cork.call(stream)
+        }
+        return client
+      },
+    }
+    const database = openPostgres({ pool: watching })
+    // Slow, so that there is time for all pages.
+    const one = { sql: 'select $1::int as one from pg_sleep(0.3)', parameters: [1] }
+    const page = { sql: 'select $1::text as page' }
+    const read = (number: number) =>
+      database.sharedSnapshot(one, async (_, reader) => {
+        return reader.rows({ ...page, parameters: [`${number}`] })
+      })
+    for (let i = 0; i < 2; i++) await read(i)
+    sent = 0
+    const found = await Promise.all(Array.from({ length: 7 }, (_, number) => read(number)))
+    expect(found.map(({ values }) => values[0]![0])).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+    // The count, the first page, two pages, and four.
+    expect(sent).toBe(4)
+    await database.close()
   })
 })
