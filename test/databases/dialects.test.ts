@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { SqlDatabase } from '../../src/sql/sql-database.ts'
 import { lookUpBy } from '../../src/sql/accounts/look-up.ts'
-import { temporarySqlite } from '../contract/temporary.ts'
+import { openPostgres } from '../../src/databases/postgres/open.ts'
+import { nextTurn, temporarySqlite } from '../contract/temporary.ts'
 import { SERVERS, emptyDatabase } from '../setup/databases.ts'
 
 interface Tables {
@@ -92,4 +93,31 @@ describe.each(['sqlite', ...SERVERS] as const)('accounts and migrations on %s', 
       { digest: 'a' },
     ])
   })
+})
+
+test('look-ups that come while one is under way go together, or when it turns out to be slow', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const asked: (readonly unknown[])[] = []
+    const nowhere = openPostgres({ url: 'postgres://nowhere.test/none' })
+    const notes = nowhere.kysely<Tables>().selectFrom('note').select('note.digest')
+    const silent = {
+      dialect: nowhere.dialect,
+      rows: ({ parameters }: { readonly parameters: readonly unknown[] }) => {
+        asked.push(parameters)
+        return new Promise<never>(() => undefined)
+      },
+    }
+    const byDigest = lookUpBy(silent, notes, 'note.digest', ([digest]) => digest)
+    for (const key of ['a', 'b', 'c']) {
+      void byDigest(key)
+      await nextTurn()
+    }
+    expect(asked).toEqual([[['a']]])
+    vi.advanceTimersByTime(25)
+    await nextTurn()
+    expect(asked).toEqual([[['a']], [['b', 'c']]])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -25,7 +25,8 @@ export function lookUpBy<DB, Table extends keyof DB, Output, Found>(
   if (manyKeys !== null) {
     // The key itself comes last, so that `read` finds its columns where they were.
     const find = findMany(database, query.select(column.as('looked_up')), column, read, manyKeys)
-    const batch = new Batch(find, BATCHES)
+    // A message to a server costs as much as a few look-ups: those that come meanwhile go together.
+    const batch = new Batch(find, { ...BATCHES, underway: 1 })
     return (looked) => (isStorable(looked) ? batch.lookUp(looked) : null)
   }
   const text = query.where(column, '=', '').compile().sql
@@ -61,8 +62,6 @@ function findMany<DB, Table extends keyof DB, Output, Found>(
 /** The size of joint queries, and which of their failures one key or one connection may have caused. */
 export const BATCHES: BatchOptions = {
   largest: 512,
-  // Each message to a server costs as much as a few look-ups: those that come meanwhile go together.
-  underway: 1,
   retriesAlone: (error) =>
     !(error instanceof DatabaseUnavailable) || error instanceof ConnectionLost,
 }
