@@ -134,7 +134,6 @@ const NO_SHORT_WAY: BoundWriter = {
   write: () => null,
   before: '',
   behind: '',
-  isReady: () => false,
 }
 
 function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): BoundWriter {
@@ -147,14 +146,15 @@ function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): B
 }
 
 /**
- * What stands before the values, or in place of those that are `null`, by member: `…InOpen` where the value before
- * it went the short way, whose end is still to come.
+ * What stands before the values that go the short way (`starts`), and the long way (`heads`), by member: `…InOpen`
+ * where the value before it went the short way, whose end is still to come.
  */
 interface TextsAround {
   readonly starts: readonly string[]
   readonly startsInOpen: readonly string[]
-  readonly nulls: readonly string[]
-  readonly nullsInOpen: readonly string[]
+  readonly heads: readonly string[]
+  readonly headsInOpen: readonly string[]
+  /** What is still to come behind the last one. */
   readonly end: string
 }
 
@@ -180,32 +180,30 @@ class RowWriting {
   writer(): RowWriter {
     const places = this.#parts.map(({ at }) => at)
     const writes = this.#writers.map(({ write }) => write)
-    return (values) => this.#quick(places, writes, values) ?? this.#thorough(values)
-  }
-
-  /** Of a row whose values all go the short way, or are `null`; `null`: some do not, or texts around them are not known. */
-  #quick(
-    places: readonly number[],
-    writes: readonly BoundWriter['write'][],
-    values: readonly unknown[],
-  ): string | null {
-    const around = (this.#around ??= this.#textsAround())
-    if (around === null) return null
-    let text = ''
-    let isOpen = false
-    for (let part = 0; part < places.length; part++) {
-      const value = values[places[part]!]
-      if (value === null) {
-        text += (isOpen ? around.nullsInOpen : around.nulls)[part]!
-        isOpen = false
-        continue
+    return (values) => {
+      const around = (this.#around ??= this.#textsAround())
+      if (around === null) return this.#first(values)
+      let text = ''
+      let isOpen = false
+      let isLeftOut = this.#parts.length === 0
+      for (let part = 0; part < places.length; part++) {
+        const value = values[places[part]!]
+        const written = value === null ? null : writes[part]!(value, values)
+        if (written !== null) {
+          text += (isOpen ? around.startsInOpen : around.starts)[part]! + written
+          isOpen = true
+        } else {
+          const long = this.#long(part, value, values)
+          if (long !== '') text += (isOpen ? around.headsInOpen : around.heads)[part]! + long
+          else if (isOpen) text += this.#writers[part - 1]!.behind
+          isLeftOut ||= long === ''
+          isOpen = false
+        }
       }
-      const written = writes[part]!(value, values)
-      if (written === null) return null
-      text += (isOpen ? around.startsInOpen : around.starts)[part]! + written
-      isOpen = true
+      if (isOpen) text += around.end
+      // Where the first member is left out, or all are, the text begins with a comma, or with nothing.
+      return isLeftOut && !text.startsWith('{') ? `{${text.slice(1)}}` : `${text}}`
     }
-    return text + (isOpen ? around.end : '}')
   }
 
   #textsAround(): TextsAround | null {
@@ -214,13 +212,18 @@ class RowWriting {
     const ends = ['', ...this.#writers.map(({ behind }) => behind)]
     const heads = this.#parts.map(({ head }, part) => `${part === 0 ? '{' : ','}${head}`)
     const starts = heads.map((head, part) => head + this.#writers[part]!.before)
-    const nulls = heads.map((head) => `${head}null`)
     const inOpen = (texts: readonly string[]) => texts.map((text, part) => ends[part]! + text)
-    const end = `${ends.at(-1)!}}`
-    return { starts, startsInOpen: inOpen(starts), nulls, nullsInOpen: inOpen(nulls), end }
+    return {
+      starts,
+      startsInOpen: inOpen(starts),
+      heads,
+      headsInOpen: inOpen(heads),
+      end: ends.at(-1)!,
+    }
   }
 
-  #thorough(values: readonly unknown[]): string {
+  /** Before all texts around are known. */
+  #first(values: readonly unknown[]): string {
     let text = '{'
     // The part that was the last to go the short way; its end is still to come.
     let open = -1

