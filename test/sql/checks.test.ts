@@ -20,6 +20,13 @@ describe('what a check asks of a column', () => {
     [`status in ('it''s', 'b', 'b')`, [{ column: 'status', values: ["it's", 'b'] }]],
     ['[x] in (1, 2)', [{ column: 'x', values: [1, 2] }]],
     [`"Größe" is null or "Größe" <= 3`, [{ column: 'Größe', max: 3 }]],
+    [
+      'x is null or (x > 0 and x < 10)',
+      [
+        { column: 'x', min: 0, isOpen: true },
+        { column: 'x', max: 10, isOpen: true },
+      ],
+    ],
     ['length(status) <= 5', [{ column: 'status', max: 5, ofLength: true }]],
     ['length(status) = 36', [{ column: 'status', min: 36, max: 36, ofLength: true }]],
     [`length(coalesce(status, '')) <= 5`, [{ column: 'status', max: 5, ofLength: true }]],

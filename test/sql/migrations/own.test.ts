@@ -271,3 +271,21 @@ describe.each(NAMES)('migrations of an application on %s', (name) => {
     expect((await database.migrate()).slice(-3)).toEqual(['0001', '0002', '0003'])
   })
 })
+
+test('an index is named by its table and columns, and by a digest where that is more than databases take', async () => {
+  const fits = 'f'.repeat(55)
+  const exceeds = 'e'.repeat(56)
+  const text = column.text({ maxLength: 9 })
+  const created = migration('0001_a', [
+    createTable(
+      'a',
+      { id: column.id(), [fits]: text, [exceeds]: text },
+      { indexes: [[fits], [exceeds]] },
+    ),
+  ])
+  const database = (await emptyPlace('sqlite')).open(defineMigrations([created]))
+  await database.migrate()
+  const sql = "select name from sqlite_master where type = 'index' and tbl_name = 'a' order by name"
+  const { values } = await database.rows({ sql, parameters: [] })
+  expect(values.flat()).toEqual([expect.stringMatching(/^a_e{52}_[0-9a-f]{8}$/), `a_${fits}_index`])
+})

@@ -193,8 +193,11 @@ describe.each(DATABASES)('portions on %s', (_, dialect) => {
       const others = await portionsOf(sourceOf(withoutTexts(database)))
       const shown = (all: typeof portions) => all.map(({ table: _table, ...rest }) => rest)
       expect(shown(portions)).toEqual(shown(others))
-      for (const { table, rows } of portions)
-        if (table !== undefined) expect(toRowObjects(table)).toEqual(rows)
+      for (const { table, rows } of portions) {
+        if (table === undefined) continue
+        expect(toRowObjects(table)).toEqual(rows)
+        expect(table.written ?? table.columns).toHaveLength(table.columns.length)
+      }
       expect(portions.filter(({ table }) => table === undefined)).toHaveLength(1)
     },
   )
