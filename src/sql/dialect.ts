@@ -55,6 +55,12 @@ export interface Dialect {
   /** About how many rows a query without order and limit has, at the cost of planning it. */
   estimate(query: SelectQueryNode, compile: Compile): Estimate
 
+  /**
+   * Which tables the database reads for a query, in words that are equal for two queries only if it reads the same. It
+   * leaves out those that change nothing. `null`: it does not say.
+   */
+  walked(reader: Reader, query: Statement): MaybePromise<string | null>
+
   /** What the catalogue of the database has about a table; no columns where there is no such table. */
   facts(reader: Reader, table: TableName): Promise<TableFacts>
   /** The query, so that nothing else changes its rows before the transaction ends. */

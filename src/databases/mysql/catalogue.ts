@@ -188,6 +188,17 @@ export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   }
 }
 
+/** A plan without tables, such as for a table that has no rows now, says nothing. */
+export async function walked(
+  reader: Reader,
+  { sql, parameters }: Statement,
+): Promise<string | null> {
+  const { columns, values } = await reader.rows({ sql: `explain ${sql}`, parameters })
+  const place = columns.findIndex((name) => name.toLowerCase() === 'table')
+  const tables = values.map((row) => row[place] ?? null)
+  return tables.includes(null) ? null : tables.toSorted().join('\n')
+}
+
 /** One table of a plan; MySQL and MariaDB write the names in different cases. */
 interface Step {
   readonly select_type: string

@@ -13,7 +13,7 @@ import { filledUp } from '../../sql/prepared.ts'
 import { NULL, type Truth, and, call, isNull, operation, or } from '../../sql/nodes.ts'
 import { isNative } from '../../sql/order.ts'
 import { behindIn, fromStart, inHalves, sameIn } from '../../sql/seek-steps.ts'
-import { estimate, facts } from './catalogue.ts'
+import { estimate, facts, walked } from './catalogue.ts'
 import type { CounterStatements } from '../pooled/counters.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
@@ -59,6 +59,7 @@ export const mysqlDialect: PooledDialect = {
   kindOf,
   seek,
   estimate,
+  walked,
   facts,
   locked: (query) => query.forUpdate(),
   insertDefaults: (into) => into.values({}),

@@ -97,6 +97,12 @@ export function estimate(query: SelectQueryNode, compile: Compile): Estimate {
   }
 }
 
+/** The whole plan. */
+export async function walked(reader: Reader, { sql, parameters }: Statement): Promise<string> {
+  const { values } = await reader.rows({ sql: `explain (costs off) ${sql}`, parameters })
+  return values.flat().join('\n')
+}
+
 /** The driver gives JSON as it is set to. */
 function planIn(found: unknown): Plan {
   const [{ Plan: plan }] = typeof found === 'string' ? JSON.parse(found) : found

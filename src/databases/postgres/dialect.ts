@@ -14,7 +14,7 @@ import { type Truth, and, call, operation, or } from '../../sql/nodes.ts'
 import { LIMIT } from '../../sql/prepared.ts'
 import { behindIn, fromStart, inHalves, rangesBehind, sameIn } from '../../sql/seek-steps.ts'
 import type { CounterStatements } from '../pooled/counters.ts'
-import { estimate, facts } from './catalogue.ts'
+import { estimate, facts, walked } from './catalogue.ts'
 import { gaveUp, refusesValue, violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
 
@@ -53,6 +53,7 @@ export const postgresDialect: PooledDialect = {
   seek,
   inTurn,
   estimate,
+  walked,
   facts,
   // An update lets other rows go on to refer to the row.
   locked: (query, verb) => (verb === 'update' ? query.forNoKeyUpdate() : query.forUpdate()),

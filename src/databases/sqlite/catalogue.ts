@@ -1,11 +1,11 @@
 import { AliasNode, type Kysely, type SelectQueryNode, TableNode, sql } from 'kysely'
 import type { DatabaseSync, StatementColumnMetadata } from 'node:sqlite'
-import type { ColumnFacts } from '../../contract/database.ts'
+import type { ColumnFacts, Statement } from '../../contract/database.ts'
 import type { Rows } from '../../contract/list-source.ts'
 import { MigrationFailed } from '../../errors/storage-errors.ts'
 import type { Estimate, Reader, Reference, TableFacts, TableName } from '../../sql/dialect.ts'
 import { isOneToOne } from '../../sql/query/row-by-row.ts'
-import { after } from '../../std/after.ts'
+import { type MaybePromise, after } from '../../std/after.ts'
 import { kindOf } from './kinds.ts'
 
 /** SQLite names the columns in its errors, but for references: those are looked through one by one. */
@@ -86,6 +86,18 @@ export function estimate(query: SelectQueryNode): Estimate {
 function numberIn({ values }: Rows): number | null {
   const found = values[0]?.[0] ?? null
   return found === null ? null : Number(found)
+}
+
+/** Each loop of a plan begins with one of these words, and the name of the table. */
+export function walked(reader: Reader, { sql: text, parameters }: Statement): MaybePromise<string> {
+  const asked = { sql: `explain query plan ${text}`, parameters }
+  return after(reader.rows(asked), ({ values }) =>
+    values
+      .map((row) => /^(?:SCAN|SEARCH) .*?(?= USING | LEFT-JOIN|$)/.exec(String(row[3]))?.[0])
+      .filter((loop) => loop !== undefined)
+      .toSorted()
+      .join('\n'),
+  )
 }
 
 /** The table of which a query gives all rows; `null`: it gives others, or not all. */

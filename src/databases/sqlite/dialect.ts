@@ -2,7 +2,7 @@ import { RawNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 
 import type { Dialect, NullOrder, SeekKey, SeekStep, Term } from '../../sql/dialect.ts'
 import { enclosed } from '../../sql/nodes.ts'
 import { behindIn, fromStart, rangesBehind, sameIn } from '../../sql/seek-steps.ts'
-import { estimate, facts } from './catalogue.ts'
+import { estimate, facts, walked } from './catalogue.ts'
 import { violation } from './failures.ts'
 import { kindOf } from './kinds.ts'
 
@@ -37,6 +37,7 @@ export const sqliteDialect: Dialect = {
   kindOf,
   seek,
   estimate,
+  walked,
   facts,
   // There is one writer at a time anyway.
   locked: (query) => query,

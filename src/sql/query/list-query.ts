@@ -31,6 +31,7 @@ import {
 } from './fields.ts'
 import type { Relation } from './relations.ts'
 import { combinesRows, isAlwaysThere } from './row-by-row.ts'
+import { type KnownTables, knownTables } from './spared-joins.ts'
 import { type ListDatabase, ownLimitOf } from './sql-list.ts'
 
 /** A row fulfils one of them. */
@@ -47,6 +48,8 @@ export class ListQuery {
   readonly named: NamedQuery
   readonly compile: Compile
   readonly #names: readonly string[] | null
+  /** `null`: its joins stay. */
+  #tables: KnownTables | null | undefined
   readonly #fields = new Map<boolean, FieldQuery>()
 
   constructor(database: ListDatabase, named: NamedQuery) {
@@ -54,6 +57,13 @@ export class ListQuery {
     this.named = named
     this.compile = compilerOf(database.dialect)
     this.#names = ownNames(named)
+  }
+
+  /** What is known of the tables that its rows come from, for queries with the same joins. */
+  tables(): MaybePromise<KnownTables | null> {
+    if (this.#tables !== undefined) return this.#tables
+    const known = knownTables(this.database, this.named.query, this.compile)
+    return after(known, (tables) => (this.#tables = tables))
   }
 
   /**

@@ -19,6 +19,7 @@ import { aliased } from '../nodes.ts'
 import { type Items, reversed, totalOrder } from '../order.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { isOneToOne } from './row-by-row.ts'
+import { type KnownTables, cutBeforeJoins, withoutSpareJoins } from './spared-joins.ts'
 
 export type ListDatabase = Pick<
   SqlDatabase,
@@ -33,6 +34,7 @@ export class SqlList<Row> implements ListSource<Row> {
   readonly #query: SelectQueryNode
   readonly #order: Items
   readonly #limit: OwnLimit
+  readonly #tables: KnownTables | null
   readonly #compile: Compile
   #counting: Statement | null = null
   #cappedCounting: Statement | null = null
@@ -41,7 +43,14 @@ export class SqlList<Row> implements ListSource<Row> {
   /** The same rows counted from the other end; `null` where the order cannot be turned round. */
   #backwards: Statement | null | undefined
 
-  constructor(database: ListDatabase, query: SelectQueryNode, key: readonly OperationNode[]) {
+  /** `tables`: what is known of those of the query; `null`: its joins stay. */
+  constructor(
+    database: ListDatabase,
+    query: SelectQueryNode,
+    key: readonly OperationNode[],
+    tables: KnownTables | null,
+  ) {
+    this.#tables = tables
     this.#database = database
     this.#query = query
     this.#order = totalOrder(query.orderBy?.items ?? [], key)
@@ -128,7 +137,9 @@ export class SqlList<Row> implements ListSource<Row> {
 
   #ordered(order: Items): Statement {
     const orderBy = OrderByNode.create(order)
-    return listing(this.#compile({ ...this.#query, orderBy, limit: LIMIT, offset: OFFSET }))
+    const query = { ...this.#query, orderBy, limit: LIMIT, offset: OFFSET }
+    const cut = this.#tables && cutBeforeJoins(query, this.#tables)
+    return listing(this.#compile(cut ?? query))
   }
 
   #slice(reader: Reader, rows: Statement, offset: number, limit: number): MaybePromise<Rows> {
@@ -136,12 +147,17 @@ export class SqlList<Row> implements ListSource<Row> {
   }
 
   #count(): Statement {
-    return (this.#counting ??= countOf(this.#query, this.#compile))
+    return (this.#counting ??= countOf(this.#counted(), this.#compile))
+  }
+
+  /** Joins that change nothing cost a look-up for each row. */
+  #counted(): SelectQueryNode {
+    return this.#tables === null ? this.#query : withoutSpareJoins(this.#query, this.#tables)
   }
 
   #cappedCount(cap: number): Statement {
     const { skip, size } = this.#limit
-    this.#cappedCounting ??= cappedCountOf(this.#query, this.#compile)
+    this.#cappedCounting ??= cappedCountOf(this.#counted(), this.#compile)
     return filled(this.#cappedCounting, [databaseInteger(skip + Math.min(cap + 1, size))])
   }
 

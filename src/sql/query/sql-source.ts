@@ -25,6 +25,7 @@ import { blamed, checkOperator, refusing } from './conditions.ts'
 import type { FieldQuery } from './fields.ts'
 import { type Alternatives, ListQuery } from './list-query.ts'
 import { Relation, type RelationNames, type SqlRelations } from './relations.ts'
+import type { KnownTables } from './spared-joins.ts'
 import { type ListDatabase, SqlList, ownLimitOf } from './sql-list.ts'
 
 /** The rows of an SQL query: a list that can be narrowed and ordered by its fields, and read from any place. */
@@ -188,8 +189,16 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     const isRefined = this.#conditions.length > 0 || this.#keys !== null
     return after(isRefined ? this.#refinedQuery() : this.#query.inOwnOrder(), (query) => {
       const key = isRefined ? [] : named.key.map(reference)
-      return (this.#list ??= new SqlList(database, query, key))
+      return after(this.#tablesOf(query), (tables) => {
+        return (this.#list ??= new SqlList(database, query, key, tables))
+      })
     })
+  }
+
+  /** A query that is narrowed from outside has other tables. */
+  #tablesOf({ joins }: SelectQueryNode): MaybePromise<KnownTables | null> {
+    const isSame = joins !== undefined && joins === this.#query.named.query.joins
+    return isSame ? this.#query.tables() : null
   }
 
   #refinedQuery(): MaybePromise<SelectQueryNode> {
