@@ -195,8 +195,8 @@ export async function walked(
 ): Promise<string | null> {
   const { columns, values } = await reader.rows({ sql: `explain ${sql}`, parameters })
   const place = columns.findIndex((name) => name.toLowerCase() === 'table')
-  const tables = values.map((row) => row[place] ?? null)
-  return tables.includes(null) ? null : tables.toSorted().join('\n')
+  const tables = values.map((row) => (row[place] ?? null) as string | null)
+  return tables.includes(null) ? null : tables.join('\n')
 }
 
 /** One table of a plan; MySQL and MariaDB write the names in different cases. */

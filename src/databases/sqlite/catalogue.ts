@@ -95,7 +95,6 @@ export function walked(reader: Reader, { sql: text, parameters }: Statement): Ma
     values
       .map((row) => /^(?:SCAN|SEARCH) .*?(?= USING | LEFT-JOIN|$)/.exec(String(row[3]))?.[0])
       .filter((loop) => loop !== undefined)
-      .toSorted()
       .join('\n'),
   )
 }

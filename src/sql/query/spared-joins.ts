@@ -205,7 +205,7 @@ function columnOf({ name }: KnownTable, column: string): ReferenceNode {
 /** In ORDER BY a name alone may mean a column of the rows instead. */
 function isQualified(order: SelectQueryNode['orderBy']): boolean {
   return nodesIn(order).every(
-    ({ node }) => !ReferenceNode.is(node) || (node.table !== undefined && !isStar(node)),
+    (node) => !ReferenceNode.is(node) || (node.table !== undefined && !isStar(node)),
   )
 }
 
@@ -216,7 +216,7 @@ function columnsIn(
   joined: readonly KnownTable[],
 ): ReadonlySet<string> | null {
   const found = new Set<string>()
-  for (const { node } of nodesIn(parts)) {
+  for (const node of nodesIn(parts)) {
     if (SelectQueryNode.is(node) || (RawNode.is(node) && !isDirection(node))) return null
     if (!ReferenceNode.is(node)) {
       if (SelectAllNode.is(node)) base.columns.forEach((column) => found.add(column))
@@ -236,17 +236,15 @@ function ownersOf(node: ReferenceNode, tables: readonly KnownTable[]): readonly 
   const name = node.table?.table.identifier.name
   if (name !== undefined) return tables.filter((table) => small(table.name) === small(name))
   const column = small(columnName(node) ?? '')
-  return tables.filter(({ columns }) => columns.some((each) => small(each) === column))
+  return tables.filter(({ columns }) => columns.some((other) => small(other) === column))
 }
 
 /** In raw SQL, a table is named where a name of it is a part of the text. */
 function mayName(part: unknown, table: KnownTable, tables: readonly KnownTable[]): boolean {
-  return nodesIn(part).some(({ node, isInner }) => {
+  return nodesIn(part).some((node) => {
     if (RawNode.is(node)) return !isDirection(node) && isIn(node.sqlFragments.join(' '), table)
     if (SelectAllNode.is(node)) return true
     if (!ReferenceNode.is(node)) return false
-    // Within a subquery a name alone may be of the subquery, or not.
-    if (node.table === undefined && isInner) return true
     const owners = ownersOf(node, tables)
     return owners.includes(table) || (owners.length === 0 && node.table === undefined)
   })
@@ -255,7 +253,7 @@ function mayName(part: unknown, table: KnownTable, tables: readonly KnownTable[]
 function isIn(text: string, { name, columns }: KnownTable): boolean {
   const all = small(text)
   // `U&"…"` spells letters as numbers.
-  return ['u&', 'rowid', 'oid', name, ...columns].some((each) => all.includes(small(each)))
+  return ['u&', 'rowid', 'oid', name, ...columns].some((part) => all.includes(small(part)))
 }
 
 function isDirection({ sqlFragments: [text, ...more] }: RawNode): boolean {
@@ -271,19 +269,11 @@ function small(text: string): string {
   return text.toLowerCase()
 }
 
-interface Found {
-  readonly node: OperationNode
-  /** Is it part of a subquery? */
-  readonly isInner: boolean
-}
-
 /** With those within them, but for what a reference consists of. */
-function nodesIn(part: unknown, isInner = false): readonly Found[] {
-  if (Array.isArray(part)) return part.flatMap((each) => nodesIn(each, isInner))
+function nodesIn(part: unknown): readonly OperationNode[] {
+  if (Array.isArray(part)) return part.flatMap(nodesIn)
   if (typeof part !== 'object' || part === null || !('kind' in part)) return []
   const node = part as OperationNode
-  const found = { node, isInner }
-  if (ReferenceNode.is(node) || ValueNode.is(node)) return [found]
-  const inner = isInner || SelectQueryNode.is(node)
-  return [found, ...Object.values(node).flatMap((each) => nodesIn(each, inner))]
+  if (ReferenceNode.is(node) || ValueNode.is(node)) return [node]
+  return [node, ...Object.values(node).flatMap(nodesIn)]
 }

@@ -314,9 +314,8 @@ describe.each(DATABASES)('left joins on %s', (_, dialect) => {
     const database = await withLibrary(dialect)
     const schema = await schemaOf(database, dialect)
     const lists = SHAPES.map((shape) => {
-      const [plain, list] = [true, false].map(
-        (isPlain): List =>
-          listOf(listened(database, isPlain).heard, database, shape, schema) as unknown as List,
+      const [plain, list] = [true, false].map((isPlain): List =>
+        listOf(listened(database, isPlain).heard, database, shape, schema),
       )
       return { shape, plain: plain!, list: list! }
     })
@@ -353,7 +352,7 @@ describe.each(DATABASES)('left joins on %s', (_, dialect) => {
     await list.count()
     const counting = sent.at(-1)!.sql
     const joined = [...counting.matchAll(/join (?:["`]\w+["`]\.)?["`](\w+)["`]/g)]
-    expect(joined.map(([, table]) => table).toSorted()).toEqual(shape.counted)
+    expect(joined.map(([, table]) => table)).toEqual(shape.counted)
     await list.slice(3, 2)
     expect(/from \(select .* limit .*\) as \S+ left join/.test(sent.at(-1)!.sql)).toBe(shape.cut)
   })
@@ -391,26 +390,34 @@ describe.each(DATABASES)('left joins on %s', (_, dialect) => {
     const engine = dialect === 'mysql' ? 'engine = myisam' : ''
     await run(
       database,
+      `create table kind (id integer not null primary key) ${engine}`,
       `create table draft (id integer not null primary key) ${engine}`,
       `create table note (id integer not null primary key, draft_id integer) ${engine}`,
     )
     const db = database.kysely<{
+      kind: { id: number }
       draft: { id: number }
       note: { id: number; draft_id: number }
     }>()
     const query = db
       .selectFrom('draft')
+      .innerJoin('kind', 'kind.id', 'draft.id')
       .leftJoin('note', 'note.draft_id', 'draft.id')
       .select(['draft.id', 'note.id as note'])
     const list = sqlSource({ database, query, key: ['draft.id', 'note.id'] })
     expect(await list.count()).toBe(0)
-    await run(database, 'insert into draft values (1)', 'insert into note values (1, 1), (2, 1)')
+    await run(
+      database,
+      'insert into kind values (1)',
+      'insert into draft values (1)',
+      'insert into note values (1, 1), (2, 1)',
+    )
     expect(await list.count()).toBe(2)
   })
 
   test('rows that a page leaves out are looked up nowhere', async () => {
     const database = await withLibrary(dialect)
-    const made = Array.from({ length: 400 }, (_, place) => place + 1)
+    const made = Array.from({ length: 400 }, (__, place) => place + 1)
     await filled(
       database,
       made.map((id) => ({ id, title: 't', code: null, author_id: (id % 3) + 1, sequel_id: null })),
@@ -439,11 +446,13 @@ test('I15 a database that cannot be reached at first is asked again', async () =
   const database = await withLibrary('sqlite')
   onTestFinished(() => void database.close())
   let isAway = true
+  const sent: string[] = []
   const { dialect } = database
   const heard: ListDatabase = {
     dialect,
     rows: (statement) => {
       if (isAway) throw new Error('away')
+      sent.push(statement.sql)
       return database.rows(statement)
     },
   }
@@ -455,4 +464,5 @@ test('I15 a database that cannot be reached at first is asked again', async () =
   expect(() => list.count()).toThrow('away')
   isAway = false
   expect(await list.count()).toBe(0)
+  expect(sent.at(-1)).not.toContain('join')
 })
