@@ -121,8 +121,14 @@ async function measure(tests: readonly string[], cache: string): Promise<Reach> 
       const text = original(file)
       sandbox.write(file, instrumented(file, text, mutantsOf(file, text).functions))
     }
-    const told = await sandbox.run({ changed: [], tests, bail: false }, ONE_FILE * tests.length)
-    const failed = (told?.failed ?? tests).map((file) => file.slice(file.indexOf('test/')))
+    const failing = async (some: readonly string[]): Promise<readonly string[]> => {
+      const ask = { changed: [], tests: some, bail: false }
+      const told = await sandbox.run(ask, ONE_FILE * some.length)
+      return (told?.failed ?? some).map((file) => file.slice(file.lastIndexOf('/test/') + 1))
+    }
+    // Twice: tests of how long something takes may fail where much else is going on.
+    const first = await failing(tests)
+    const failed = first.length === 0 ? first : await failing(first)
     if (failed.length > 0)
       console.log(`Left out, as they fail without a fault: ${failed.join(' ')}`)
     return noted(notes, new Set(failed))
