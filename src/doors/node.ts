@@ -1,9 +1,9 @@
-import { type Server, createServer } from 'node:http'
+import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Kernel } from '../contract/door.ts'
 import { Message } from '../messages/message.ts'
 import { Connections, type Listener, type RunningServer } from './connections.ts'
-import { listener, origins } from './exchange.ts'
+import { http, listener, origins } from './exchange.ts'
 import { listen, socketPath } from './listening.ts'
 import { type TrustOptions, trustOf } from './proxied-request.ts'
 import { UnreadAnswers } from './unread-answers.ts'
@@ -110,7 +110,7 @@ export function toListener(app: Servable, options: ListenerOptions = {}): Listen
 
 function createNodeServer(options: NodeServerOptions): Server {
   const { headersTimeout = 10_000, requestTimeout = 60_000 } = options
-  return createServer({
+  return http.createServer({
     headersTimeout,
     requestTimeout,
     // Node looks for late clients every 30 seconds, which is too seldom for shorter timeouts.
