@@ -11,8 +11,7 @@ import { ProxiedRequest, type Trust } from './proxied-request.ts'
 import type { UnreadAnswers } from './unread-answers.ts'
 
 /**
- * An `import` would read every member of the module, and some of them load the whole of `fetch`: a third of the time
- * that Node takes to start, and megabytes, for what a server does not use.
+ * An `import` would read every member of the module, and some of them load the whole of `fetch`.
  */
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http')
 

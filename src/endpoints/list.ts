@@ -195,7 +195,7 @@ function asTexts<Rq extends ApiRequest, Row>(
   if (!writesTexts(request.accepted)) return null
   const write = serializer.writer(table, request)
   if (write === null) return null
-  const texts = table.values.map((values) => write(values))
+  const texts = table.values.map(write)
   return rowTexts(texts, () => portion.rows.map((row) => serializer.represent(row, request)))
 }
 

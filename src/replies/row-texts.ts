@@ -1,3 +1,4 @@
+import { toJSONText } from '../std/json/json-text.ts'
 import type { Accepted, Renderer, Reply } from '../contract/request.ts'
 
 const UNTOUCHED: unique symbol = Symbol('untouched')
@@ -81,23 +82,81 @@ const AT_FIRST_LOOK: ProxyHandler<RowTexts> = {
   },
 }
 
-/** A renderer that writes what `textsOf` finds. */
+/** A renderer of JSON that needs no objects where rows are there as texts. */
 export interface TextRenderer extends Renderer {
   /** For requests with these parameters of the media type. */
   writesTexts(parameters: Accepted['parameters']): boolean
-  /** The body of an answer with rows that it writes; `null`: there are none. */
-  bytesOf(reply: Reply): Uint8Array | null
-}
-
-/** The body of an answer whose rows are there as texts, where its renderer writes them; `null`: it renders. */
-export function bytesWithTexts(
-  { renderer, parameters }: Accepted,
-  reply: Reply,
-): Uint8Array | null {
-  const writer = renderer as Partial<TextRenderer>
-  return writer.writesTexts?.(parameters) === true ? writer.bytesOf!(reply) : null
 }
 
 export function writesTexts({ renderer, parameters }: Accepted): boolean {
   return (renderer as Partial<TextRenderer>).writesTexts?.(parameters) === true
+}
+
+/** The body of an answer with rows that are there as texts, where its renderer needs no objects; `null`: it renders. */
+export function bytesWithTexts(accepted: Accepted, { data }: Reply): Uint8Array | null {
+  const pieces = writesTexts(accepted) ? piecesOf(data) : null
+  return pieces && encoded(pieces)
+}
+
+/** Rows that are there as texts, and a plain object with such rows; `null`: there are none. */
+function piecesOf(data: unknown): readonly string[] | null {
+  const texts = textsOf(data)
+  if (texts !== null) return rowPieces(texts)
+  if (!isPlain(data)) return null
+  const entries = Object.entries(data)
+  return entries.some(([, value]) => textsOf(value) !== null) ? memberPieces(entries) : null
+}
+
+function isPlain(data: unknown): data is object {
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    Object.getPrototypeOf(data) === Object.prototype &&
+    !('toJSON' in data)
+  )
+}
+
+function memberPieces(entries: readonly (readonly [string, unknown])[]): string[] {
+  const pieces: string[] = []
+  let before = '{'
+  for (const [name, value] of entries) {
+    const texts = textsOf(value)
+    // As the member of an object, because `toJSON` and messages get its name. What has no form is left out.
+    const member = texts === null ? toJSONText({ [name]: value }).slice(1, -1) : toJSONText(name)
+    if (member === '') continue
+    pieces.push(before + member)
+    before = ','
+    if (texts !== null) pieces.push(':', ...rowPieces(texts))
+  }
+  return [...pieces, before === '{' ? '{}' : '}']
+}
+
+function rowPieces(texts: readonly string[]): string[] {
+  return [
+    ...texts.map((text, at) => (at === 0 ? '[' : ',') + text),
+    texts.length === 0 ? '[]' : ']',
+  ]
+}
+
+/**
+ * As UTF-8, one after the other: each is encoded by itself, so that a wide character costs its own row and not all
+ * of a page, and nothing is measured before it is written.
+ */
+function encoded(pieces: readonly string[]): Uint8Array {
+  // A character of JavaScript takes three bytes at most, and mostly one.
+  let most = 0
+  for (const { length } of pieces) most += length
+  let room = Buffer.allocUnsafeSlow(most + (most >> 3) + 16)
+  let end = 0
+  for (const piece of pieces) {
+    if (end + 3 * piece.length > room.length) room = widened(room, end, 3 * piece.length)
+    end += room.write(piece, end)
+  }
+  return room.subarray(0, end)
+}
+
+function widened(room: Uint8Array, end: number, more: number): Buffer<ArrayBuffer> {
+  const wider = Buffer.allocUnsafeSlow(2 * (end + more))
+  wider.set(room.subarray(0, end))
+  return wider
 }

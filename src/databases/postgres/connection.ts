@@ -105,7 +105,11 @@ function driver(
   })
   return {
     acquire: async (pool) => listened(await pool.connect()),
-    release: (client, unusable) => client.release(unusable || names?.isFull(client) === true),
+    release(client, unusable) {
+      // In a pipeline `pg` waits for answers before it closes a connection, and a silent one gives none.
+      if (unusable && client.pipeline === true) client.connection?.stream.destroy()
+      client.release(unusable || names?.isFull(client) === true)
+    },
     identity: (client) => client,
     run: (client, statement, inTransaction) =>
       asked(client, statement, names, inTransaction, (query) => types.ask(client, query)),

@@ -30,6 +30,9 @@ export interface PostgresPool {
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>
   release(unusable?: boolean): void
+  /** Statements travel before those in front of them are answered. */
+  readonly pipeline?: boolean
+  readonly connection?: { readonly stream: { destroy(): unknown } }
   /** What makes a value of the text of a type; without it, rows are never texts as written. */
   readonly getTypeParser?: ParserOf
   on(event: 'error', listener: (error: Error) => void): unknown
