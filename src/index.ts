@@ -1,8 +1,9 @@
 export type { ApiOptions, App, DescribedEndpoint, ServeOptions } from './api/app.ts'
 export type { Endpoint, EndpointOptions, Group } from './api/types.ts'
-export type * from './contract/cors.ts'
 export type * from './contract/request.ts'
 export type * from './contract/service-facts.ts'
+export type * from './contract/settings/cors.ts'
+export type * from './contract/settings/plain.ts'
 export type * from './contract/credentials.ts'
 export type {
   Bytes,

@@ -1,18 +1,18 @@
-// A request, the policies that look at it, and the settings that hold these: each names the others.
-import type { Messages } from '../messages/message.ts'
+// A request, the policies that look at it, and the settings that hold these: each names the others, and so they
+// share a file. What settings hold beside policies, which knows no request, is in settings/.
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
 import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
-import type { CorsPolicy } from './cors.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
 import type { AnyQuery, ListFields, ListSource, SortKey } from './list-source.ts'
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
 import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
-import type { Admission, Counters, Guesses, Limit, Rate, StoreErrorPolicy } from './throttling.ts'
-import type { LinkForm, Lookup, PlainReverse, VersionFacts } from './versioning.ts'
+import type { PlainSettings } from './settings/plain.ts'
+import type { Admission, Counters, Guesses, Limit } from './throttling.ts'
+import type { LinkForm, Lookup, PlainReverse } from './versioning.ts'
 
 export type { MaybePromise } from '../std/after.ts'
 export type { Identity, Opinion, Refusal, Reply } from './answers.ts'
@@ -277,74 +277,23 @@ export interface Metadata {
 }
 
 /** One vocabulary for every layer: defaults ◁ api ◁ configuration keys ◁ group ◁ endpoint. `null` switches off. */
-export interface Settings {
+export interface Settings extends PlainSettings {
   /** Tried in order; the first one's challenge decides between 401 and 403. */
   readonly authentication: readonly Authenticator[]
   /** All must agree. */
   readonly permissions: readonly Permission[]
   readonly throttles: readonly Throttle[]
-  /** By scope: what throttles without a rate of their own allow; `null`: everything. */
-  readonly throttleRates: Readonly<Record<string, Rate | null>>
-  /** The scope that `ScopedRateThrottle` counts the endpoint under; `null`: it is not limited. */
-  readonly throttleScope: string | null
-  /** How many servers in front append to `X-Forwarded-For` (T20); `'peer'`: the trusted proxies decide (I8). */
-  readonly numProxies: number | null | 'peer'
-  /** How many bits of an IPv6 address are one client's, 32 to 128; not with `numProxies`, which takes texts as they are. */
-  readonly ipv6Prefix: number
-  readonly onStoreError: StoreErrorPolicy
-  /** Do answers say in `RateLimit-Policy` and `RateLimit` what is allowed, and how much of it is left? */
-  readonly rateLimitHeaders: boolean
-  /** How many wrong credentials one client may try, and how many may be tried for one account; `null`: any number. */
-  readonly credentialFailures: Rate | null
-  /** Which pages of other origins may call from a browser; `null`: those that browsers let by themselves. */
-  readonly cors: CorsPolicy | null
   readonly versioning: VersioningScheme | null
-  /** The version of a request that carries none; always allowed. */
-  readonly defaultVersion: string | null
-  /** `null` in the list admits unversioned requests; `null` instead of a list admits every version. */
-  readonly allowedVersions: readonly (string | null)[] | null
-  /** Name of the version's parameter, in a path, a query or a media type. */
-  readonly versionParam: string
-  readonly versions: Readonly<Record<string, VersionFacts>> | null
-  /** Name of a response header that says which version was served; `null`: none does. */
-  readonly versionHeader: string | null
   // oxlint-disable-next-line no-explicit-any -- any style; serve checks that it fits the source
   readonly pagination: Paginator<any, any> | null
-  /** Items per page, for styles that do not say it themselves. */
-  readonly pageSize: number | null
-  /** The most rows that a page of any style can have, whatever the style or a client says. */
-  readonly maxPageSize: number | null
-  /** The largest offset that a counted style reads, whatever the style says. */
-  readonly maxOffset: number | null
   /** What narrows and orders lists before they are split into pages, in this order (P2). */
   readonly filters: readonly FilterBackend[]
-  readonly searchParam: string
-  readonly orderingParam: string
-  /** Is a parameter of the query refused (400) that no policy names in its `queryParams`? Else it is ignored. */
-  readonly strictQuery: boolean
-  /** Parameters of the query that handlers read themselves. */
-  readonly queryParams: readonly string[]
   readonly renderers: readonly Renderer[]
   readonly parsers: readonly Parser[]
-  /** The largest body of a request, in bytes; more is 413. */
-  readonly maxBodySize: number
-  /** The largest file of a form, in bytes; more is 413. `null`: `maxBodySize` alone decides. */
-  readonly maxFileSize: number | null
-  /** How many files a form may have; more are 400. */
-  readonly maxFiles: number
-  /** How many fields a form may have beside its files; more are 400. */
-  readonly maxFields: number
   readonly metadata: Metadata | null
   /** Makes `request.user` where no scheme named one; `null` makes it `null`. */
   readonly unauthenticatedUser: (() => unknown) | null
   readonly unauthenticatedToken: (() => unknown) | null
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
-  readonly nonFieldErrorsKey: string
-  /** The zone in which `field.dateTime` shows points in time: an IANA name, such as `Europe/Berlin`. */
-  readonly timeZone: string
-  /** Query parameter that overrides `Accept`; `null` switches it off. */
-  readonly urlFormatOverride: string | null
-  /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */
-  readonly messages: Messages | null
 }

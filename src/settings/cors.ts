@@ -1,4 +1,4 @@
-import type { CorsPolicy } from '../contract/cors.ts'
+import type { CorsPolicy } from '../contract/settings/cors.ts'
 import { parseOriginPattern } from '../std/http/origin.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { type OptionRule, camelCase, isPlain, isText, listOf, oneOf, whole } from './options.ts'

@@ -1,4 +1,4 @@
-import type { CorsPolicy } from '../contract/cors.ts'
+import type { CorsPolicy } from '../contract/settings/cors.ts'
 import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Messages } from '../messages/message.ts'

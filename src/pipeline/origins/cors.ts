@@ -1,4 +1,4 @@
-import type { CorsPolicy } from '../../contract/cors.ts'
+import type { CorsPolicy } from '../../contract/settings/cors.ts'
 import type { DoorReply } from '../../contract/door.ts'
 import { admitsAll } from '../../settings/cors.ts'
 import { isPromise } from '../../std/after.ts'
