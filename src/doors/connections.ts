@@ -18,6 +18,7 @@ export class Connections {
   readonly #server: Server
   readonly #gracePeriod: number
   readonly #bySocket = new Map<Socket, Connection>()
+  readonly #turn = new Turn()
   /** What a head says of a connection that stays open, as Node writes it. */
   readonly keepAlive: string
   #closed: Promise<void> | null = null
@@ -35,7 +36,7 @@ export class Connections {
     this.#server.on('connection', (socket: Socket) => {
       // Once read, the address is still known when the client has gone.
       void socket.remoteAddress
-      this.#bySocket.set(socket, new Connection(socket, answer))
+      this.#bySocket.set(socket, new Connection(socket, answer, this.#turn))
       socket.once('close', () => this.#bySocket.delete(socket))
     })
     this.#server.on('request', (incoming, response) => {
@@ -64,6 +65,26 @@ export class Connections {
   }
 }
 
+/** Milliseconds that answers may take one after the other. */
+const SHARE = 1
+
+/**
+ * One turn of the event loop. Node opens a single connection in each: where answers to the clients that it has
+ * filled a long turn, new ones would wait for as many long turns as there are of them.
+ */
+class Turn {
+  #until = 0
+  readonly #next = (): void => void (this.#until = 0)
+
+  /** Has it lasted long enough? It begins with the first who asks. */
+  isOver(now: number): boolean {
+    if (this.#until !== 0) return now > this.#until
+    this.#until = now + SHARE
+    setImmediate(this.#next)
+    return false
+  }
+}
+
 /** Requests that may wait behind the one that is answered; a connection with more of them is closed. */
 const MOST_WAITING = 100
 /** Milliseconds after its last request for which a client may be about to send the next. */
@@ -78,6 +99,7 @@ const LINGER = 1000
 class Connection {
   readonly #socket: Socket
   readonly #answer: Listener
+  readonly #turn: Turn
   readonly #waiting: Parameters<Listener>[] = []
   #current: ServerResponse | null = null
   /** When it was made, or its last request began. */
@@ -85,9 +107,10 @@ class Connection {
   /** It gets no more answers: what comes now was never accepted. */
   #ended = false
 
-  constructor(socket: Socket, answer: Listener) {
+  constructor(socket: Socket, answer: Listener, turn: Turn) {
     this.#socket = socket
     this.#answer = answer
+    this.#turn = turn
   }
 
   /** Another request is here already, behind the one that is answered. */
@@ -125,7 +148,13 @@ class Connection {
   #begin(incoming: IncomingMessage, response: ServerResponse): void {
     this.#current = response
     this.#lastAt = performance.now()
-    this.#answer(incoming, response)
+    if (this.#turn.isOver(this.#lastAt)) setImmediate(() => this.#beginLater(incoming, response))
+    else this.#answer(incoming, response)
+  }
+
+  /** Those that wait keep their order. */
+  #beginLater(incoming: IncomingMessage, response: ServerResponse): void {
+    if (!this.#socket.destroyed) this.#begin(incoming, response)
   }
 
   #nextAfter(response: ServerResponse): void {

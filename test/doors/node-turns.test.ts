@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { defineApi } from '../../src/index.ts'
+import { type RunningServer, serve } from '../../src/node.ts'
+import { type Wire, lines, open } from './sockets.ts'
+
+/** Longer than answers may take together in one turn of the event loop. */
+const BUSY = 3
+
+let began: string[] = []
+const api = defineApi({ urls: { busy: '/busy/:name/' } })
+const app = api.serve([
+  api.endpoint('busy').get(({ params }) => {
+    began.push(params.name)
+    const end = performance.now() + BUSY
+    while (performance.now() < end);
+    return params.name
+  }),
+])
+let server: RunningServer
+
+beforeAll(async () => {
+  server = await serve(app, { port: 0 })
+})
+beforeEach(() => {
+  began = []
+})
+afterAll(async () => server.close())
+
+const ask = (wire: Wire, name: string): void =>
+  wire.write(lines(`GET /busy/${name}/ HTTP/1.1`, 'Host: localhost'))
+
+test('clients that ask again and again do not keep new ones waiting', async () => {
+  const clients = 24
+  const first = async (client: number): Promise<Wire> => {
+    const wire = await open(server.url)
+    wire.socket.on('data', () => ask(wire, 'again'))
+    ask(wire, `first-${client}`)
+    await wire.until(new RegExp(`"first-${client}"`))
+    return wire
+  }
+  const wires = await Promise.all(Array.from({ length: clients }, (_, client) => first(client)))
+  for (const { socket } of wires) socket.destroy()
+  // Node opens one connection a turn. Were all others answered in each of them, it would be 24 × 23 ÷ 2.
+  const again = began.filter((name) => name === 'again').length
+
+  expect(again).toBeLessThan(2 * clients)
+})
+
+test('requests that wait are answered in the order in which they came', async () => {
+  const wires = await Promise.all(Array.from({ length: 8 }, () => open(server.url)))
+  for (const [at, wire] of wires.entries()) ask(wire, `${at}`)
+  await Promise.all(wires.map((wire, at) => wire.until(new RegExp(`"${at}"`))))
+  expect(began.filter((name) => name !== 'again')).toEqual(wires.map((_, at) => `${at}`))
+})
+
+test('a client that goes while it waits is not answered', async () => {
+  const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => open(server.url)))
+  ask(first!, 'stays')
+  for (const wire of others) {
+    ask(wire, 'goes')
+    wire.socket.resetAndDestroy()
+  }
+  await first!.until(/"stays"/)
+  ask(first!, 'again')
+  await first!.until(/"again"/)
+  expect(began.filter((name) => name === 'goes').length).toBeLessThan(others.length)
+})
