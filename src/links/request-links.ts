@@ -132,7 +132,19 @@ class RouteLinks implements Linker {
   }
 
   #pathsIn(form: number): readonly Template[] {
-    return (this.#paths[form] ??= this.#prepare(this.#forms![form]!))
+    return (this.#paths[form] ??= this.#prepared(this.#forms![form]!))
+  }
+
+  /** Most requests want what one before them wanted, in the same version and of the same host. */
+  #prepared(form: Form): readonly Template[] {
+    if (this.#given.length > 0) return this.#prepare(form)
+    const { namespace = '', param = ['', ''], origin, end } = form
+    const key = [this.#name, namespace, param[0], param[1], origin, end].join('\n')
+    const known = this.#templates.prepared.get(key)
+    if (known !== undefined) return known
+    const paths = this.#prepare(form)
+    this.#templates.prepared.set(key, paths)
+    return paths
   }
 
   #byScheme(params: Params): string {

@@ -1,6 +1,7 @@
 import type { OpenLink } from '../types/reverse.ts'
 import type { Route } from '../types/routes.ts'
 import { encodeRootPath, encodeSegment } from './encoding.ts'
+import { BoundedMap } from '../std/bounded-map.ts'
 import type { SuffixRule } from './format-suffix.ts'
 import { type Parameter, type Segment, endsWithSlash, isRest } from './path-pattern.ts'
 
@@ -23,10 +24,16 @@ export interface Hole extends Parameter {
   readonly after: string
 }
 
+const PREPARED = 500
+/** Characters of their keys. */
+const WEIGHT = { most: 100_000, of: (key: string) => key.length }
+
 /** Builds paths from names. Of several paths of a name the first is taken that takes exactly what was given. */
 export class Templates {
   readonly suffixes: SuffixRule | null
   readonly byName: ReadonlyMap<string, readonly Template[]>
+  /** Those that begin with an origin, by all that they were made of. Clients name hosts and versions, so they are few. */
+  readonly prepared: BoundedMap<string, readonly Template[]> = new BoundedMap(PREPARED, WEIGHT)
 
   constructor(templates: readonly Template[], suffixes: SuffixRule | null) {
     this.suffixes = suffixes

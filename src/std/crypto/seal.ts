@@ -5,6 +5,7 @@ import {
   createHmac,
   timingSafeEqual,
 } from 'node:crypto'
+import { BoundedMap } from '../bounded-map.ts'
 import { deriveKey } from './keys.ts'
 
 const VERSION = 'v2.'
@@ -16,6 +17,14 @@ const PURPOSES = {
   tokens: { mac: 'token seal: mac', cipher: 'token seal: cipher', first: 'token seal' },
   texts: { mac: 'sealed texts: mac', cipher: 'sealed texts: cipher', first: null },
 } as const
+
+/** Characters of sealed texts that are remembered, with what is in them: about 2 MiB. */
+const REMEMBERED = 1024 * 1024
+
+interface Opened {
+  readonly context: string
+  readonly text: string
+}
 
 /** The keys that one secret gives. */
 interface Keys {
@@ -38,12 +47,19 @@ interface Keys {
 export class Seal {
   readonly #use: keyof typeof PURPOSES
   readonly #secrets: () => readonly string[]
+  /**
+   * What was sealed last, by its sealed text: clients who walk a list come back at once with what they got. It was
+   * made here, so there is nothing to verify. `null`: what is sealed is secret, and not kept in the open.
+   */
+  readonly #recent: BoundedMap<string, Opened> | null
   #made: readonly Keys[] | null = null
 
   /** @param secrets the current secret, then those before it; asked for on the first use, and then never again */
   constructor(use: keyof typeof PURPOSES, secrets: () => readonly string[]) {
     this.#use = use
     this.#secrets = secrets
+    this.#recent =
+      use === 'tokens' ? null : new BoundedMap(Infinity, { most: REMEMBERED, of: sizeOf })
   }
 
   /** URL-safe: 25 characters, and a third longer than the text, which is well-formed. */
@@ -54,11 +70,15 @@ export class Seal {
     bytes.write(macOf(mac, context, text).digest('binary'), 0, TAG, 'binary')
     const hidden = createCipheriv(CIPHER, cipher, bytes.subarray(0, TAG)).update(text, 'utf8')
     bytes.set(hidden, TAG)
-    return VERSION + bytes.toString('base64url', 0, TAG + hidden.length)
+    const sealed = VERSION + bytes.toString('base64url', 0, TAG + hidden.length)
+    this.#recent?.set(sealed, { context, text })
+    return sealed
   }
 
   /** `null`: the secrets or the context are others, or the sealed text was changed. */
   unseal(context: string, sealed: string): string | null {
+    const recent = this.#recent?.get(sealed)
+    if (recent?.context === context) return recent.text
     return this.open(context, sealed)?.text ?? null
   }
 
@@ -80,6 +100,10 @@ export class Seal {
       first: first === null ? null : deriveKey(secret, first),
     })))
   }
+}
+
+function sizeOf(sealed: string, { context, text }: Opened): number {
+  return sealed.length + context.length + text.length
 }
 
 function unseal({ mac, cipher }: Keys, context: string, sealed: string): string | null {

@@ -19,7 +19,8 @@ export class Query {
    * value, invalid UTF-8 becomes U+FFFD. Never fails.
    */
   static parse(text: string): Query {
-    return text === '' ? EMPTY : new Query([...new URLSearchParams(`&${text}`)])
+    if (text === '') return EMPTY
+    return new Query(UNENCODED.test(text) ? split(text) : [...new URLSearchParams(`&${text}`)])
   }
 
   /** The last value of a name (P11); `null` when it is not there. */
@@ -110,6 +111,17 @@ export class Query {
   #markWhole(): void {
     this.#isReadWhole ||= this.#pairs.length > 0
   }
+}
+
+/** Nothing in it means anything else than itself, but for `&` and `=`. */
+const UNENCODED = /^[\w.~=&-]*$/
+
+function split(text: string): Pairs {
+  const parts = text.split('&').filter((part) => part !== '')
+  return parts.map((part) => {
+    const at = part.indexOf('=')
+    return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
+  })
 }
 
 function encoded(pairs: Pairs): string {

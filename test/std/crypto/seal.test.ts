@@ -47,6 +47,14 @@ describe('a sealed text', () => {
     }
   })
 
+  test('opens whether it is remembered or not', () => {
+    const own = sealUnder('secret')
+    const texts = Array.from({ length: 3000 }, (_, at) => `${at}${'x'.repeat(1000)}`)
+    const sealed = texts.map((plain) => own.seal('', plain))
+    expect(sealed.map((each) => own.unseal('', each))).toEqual(texts)
+    expect(own.unseal('other', sealed.at(-1)!)).toBeNull()
+  })
+
   // What a peer in another language would have to do.
   test('is what the docstring says', () => {
     const [context, plain] = ['größe', 'x'.repeat(70)]

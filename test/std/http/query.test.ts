@@ -54,6 +54,20 @@ describe('P11 reading', () => {
 })
 
 describe('whatever is sent', () => {
+  test('is read as form data is', () => {
+    const unit = fc.constantFrom('a', 'B', '1', '_', '.', '~', '-', '&', '=', '+', '%41', '%', 'é')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+        const expected = new URLSearchParams(`&${text}`)
+        const query = Query.parse(text)
+        expect(query.names()).toEqual([...new Set(expected.keys())])
+        for (const name of expected.keys())
+          expect(query.getAll(name)).toEqual(expected.getAll(name))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   const pairs = fc.array(
     fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
     { maxLength: 8 },
