@@ -6,15 +6,9 @@ import { Message } from '../messages/message.ts'
 import { reply } from '../replies/reply.ts'
 import { SIZE, SIZE_OR_NULL, oneOf } from '../settings/options.ts'
 import { type Changes, urlWith } from '../std/http/query.ts'
-import { cutOf, portionOf } from '../std/row-objects.ts'
+import { cutOf, portionFrom, portionOf } from '../std/row-objects.ts'
 import { TEMPLATE, type TemplateOption, arrowsOnly, pageLinks } from './page-controls.ts'
-import {
-  PageStyle,
-  type Rules,
-  type StyleFacts,
-  type StyleOptions,
-  rowsOf,
-} from './limit-and-page-size.ts'
+import { PageStyle, type Rules, type StyleFacts, type StyleOptions } from './limit-and-page-size.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
@@ -154,7 +148,9 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
         ? arrowsOnly(links)
         : this.#numbers(request, place, size, count)
     const counted = precision === undefined ? { count } : { count, precision }
-    return Object.assign(rowsOf(found), counted, links, { controls: () => this.controls(data) })
+    return Object.assign(portionFrom(found), counted, links, {
+      controls: () => this.controls(data),
+    })
   }
 
   async #readThenCount(source: ListSource, placeIn: PlaceIn): Promise<FoundRows> {
@@ -166,7 +162,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
     if (size === 0) placeIn(0)
     const more = size > limit
     const counted = await this.#countBehind(source, offset, size, more)
-    return Object.assign(more ? firstOf(found, limit) : rowsOf(found), { more }, counted)
+    return Object.assign(more ? firstOf(found, limit) : portionFrom(found), { more }, counted)
   }
 
   async #countBehind(
@@ -208,7 +204,7 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
 async function countThenSlice(source: ListSource, placeIn: PlaceIn): Promise<FoundRows> {
   const count = await source.count()
   const { offset, limit } = placeIn(count)
-  return Object.assign(rowsOf(await cutOf(source, offset, limit)), { count })
+  return Object.assign(portionFrom(await cutOf(source, offset, limit)), { count })
 }
 
 function firstOf(portion: Portion, limit: number): Portion {

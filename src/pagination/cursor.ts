@@ -19,8 +19,9 @@ import { TEXT, oneOf } from '../settings/options.ts'
 import { type FieldsOf, type Ordering, sortKeys } from '../settings/ordering-terms.ts'
 import { urlWith } from '../std/http/query.ts'
 import { oncePer } from '../std/once.ts'
+import { portionFrom } from '../std/row-objects.ts'
 import { arrowsOnly } from './page-controls.ts'
-import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle, rowsOf } from './limit-and-page-size.ts'
+import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
 
 /** The options of the style. */
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
@@ -114,7 +115,7 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
     }
     const neighbours = { next: urlOf(links.next), previous: urlOf(links.previous) }
     const controls = (): PageControls | null => this.controls(() => arrowsOnly(neighbours))
-    return Object.assign(rowsOf(stretch), neighbours, { controls })
+    return Object.assign(portionFrom(stretch), neighbours, { controls })
   }
 
   #keysFor(names: NamedFields | undefined): readonly SortKey[] {

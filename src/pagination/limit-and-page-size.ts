@@ -10,7 +10,6 @@ import type { ListSource, Portion } from '../contract/list-source.ts'
 import type { ApiRequest, Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/http/query.ts'
-import { portionFrom } from '../std/row-objects.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './page-controls.ts'
 
 /** Options of a style whose pages have a size of their own. */
@@ -120,9 +119,4 @@ export abstract class PageStyle<
 function bounded(size: number, { maxPageSize }: Settings): number | null {
   const bound = Math.min(size, maxPageSize || Infinity)
   return bound === Infinity ? null : bound
-}
-
-/** The rows of a portion for a page. Where there is a table, nothing is made of it before it is asked for. */
-export function rowsOf(portion: Portion): Portion {
-  return portionFrom(portion)
 }
