@@ -6,7 +6,7 @@ import type {
   PageBounds,
   PageControls,
 } from '../contract/pagination.ts'
-import type { ListSource, Portion } from '../contract/list-source.ts'
+import type { ListSource } from '../contract/list-source.ts'
 import type { ApiRequest, Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
 import { readInteger } from '../std/http/query.ts'

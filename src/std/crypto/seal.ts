@@ -18,13 +18,9 @@ const PURPOSES = {
   texts: { mac: 'sealed texts: mac', cipher: 'sealed texts: cipher', first: null },
 } as const
 
-/** Characters of sealed texts that are remembered, with what is in them: about 2 MiB. */
+/** Characters that are remembered each way, about a mebibyte. */
 const REMEMBERED = 1024 * 1024
-
-interface Opened {
-  readonly context: string
-  readonly text: string
-}
+const BOUND = { most: REMEMBERED, of: (one: string, other: string) => one.length + other.length }
 
 /** The keys that one secret gives. */
 interface Keys {
@@ -48,37 +44,48 @@ export class Seal {
   readonly #use: keyof typeof PURPOSES
   readonly #secrets: () => readonly string[]
   /**
-   * What was sealed last, by its sealed text: clients who walk a list come back at once with what they got. It was
-   * made here, so there is nothing to verify. `null`: what is sealed is secret, and not kept in the open.
+   * What was sealed last, with its context, by its sealed text, and the other way round: clients who walk a list come
+   * back at once with what they got, and many ask for the same page. It was made here, so there is nothing to verify.
+   * `null`: what is sealed is secret, and not kept in the open.
    */
-  readonly #recent: BoundedMap<string, Opened> | null
+  readonly #recent: Record<'opened' | 'sealed', BoundedMap<string, string>> | null
   #made: readonly Keys[] | null = null
 
   /** @param secrets the current secret, then those before it; asked for on the first use, and then never again */
   constructor(use: keyof typeof PURPOSES, secrets: () => readonly string[]) {
     this.#use = use
     this.#secrets = secrets
-    this.#recent =
-      use === 'tokens' ? null : new BoundedMap(Infinity, { most: REMEMBERED, of: sizeOf })
+    const memory = (): BoundedMap<string, string> => new BoundedMap(Infinity, BOUND)
+    this.#recent = use === 'tokens' ? null : { opened: memory(), sealed: memory() }
   }
 
   /** URL-safe: 25 characters, and a third longer than the text, which is well-formed. */
   seal(context: string, text: string): string {
+    if (this.#recent === null) return this.#seal(context, text)
+    const whole = wholeOf(context, text)
+    const known = this.#recent.sealed.get(whole)
+    if (known !== undefined) return known
+    const sealed = this.#seal(context, text)
+    this.#recent.sealed.set(whole, sealed)
+    this.#recent.opened.set(sealed, whole)
+    return sealed
+  }
+
+  #seal(context: string, text: string): string {
     const { mac, cipher } = this.#keys[0]!
     const bytes = Buffer.allocUnsafe(TAG + 3 * text.length)
     // The text of a digest is cheaper than its bytes, which `node:crypto` allocates for themselves.
     bytes.write(macOf(mac, context, text).digest('binary'), 0, TAG, 'binary')
     const hidden = createCipheriv(CIPHER, cipher, bytes.subarray(0, TAG)).update(text, 'utf8')
     bytes.set(hidden, TAG)
-    const sealed = VERSION + bytes.toString('base64url', 0, TAG + hidden.length)
-    this.#recent?.set(sealed, { context, text })
-    return sealed
+    return VERSION + bytes.toString('base64url', 0, TAG + hidden.length)
   }
 
   /** `null`: the secrets or the context are others, or the sealed text was changed. */
   unseal(context: string, sealed: string): string | null {
-    const recent = this.#recent?.get(sealed)
-    if (recent?.context === context) return recent.text
+    const recent = this.#recent?.opened.get(sealed)
+    const before = wholeOf(context, '')
+    if (recent?.startsWith(before)) return recent.slice(before.length)
     return this.open(context, sealed)?.text ?? null
   }
 
@@ -102,10 +109,6 @@ export class Seal {
   }
 }
 
-function sizeOf(sealed: string, { context, text }: Opened): number {
-  return sealed.length + context.length + text.length
-}
-
 function unseal({ mac, cipher }: Keys, context: string, sealed: string): string | null {
   const bytes = bytesBehind(VERSION, sealed)
   if (bytes === null || bytes.length < TAG) return null
@@ -118,8 +121,12 @@ function unseal({ mac, cipher }: Keys, context: string, sealed: string): string 
 }
 
 /** The length keeps the end of the context and the beginning of the text apart. */
+function wholeOf(context: string, text: string): string {
+  return `${Buffer.byteLength(context)}:${context}${text}`
+}
+
 function macOf(mac: KeyObject, context: string, text: string | Uint8Array) {
-  const before = `${Buffer.byteLength(context)}:${context}`
+  const before = wholeOf(context, '')
   const hmac = createHmac('sha256', mac)
   // Two calls cost more than one.
   return typeof text === 'string' ? hmac.update(before + text) : hmac.update(before).update(text)
