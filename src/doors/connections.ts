@@ -18,7 +18,7 @@ export class Connections {
   readonly #server: Server
   readonly #gracePeriod: number
   readonly #bySocket = new Map<Socket, Connection>()
-  readonly #turn = new Turn()
+  readonly turn: Turn = new Turn()
   /** What a head says of a connection that stays open, as Node writes it. */
   readonly keepAlive: string
   #closed: Promise<void> | null = null
@@ -36,7 +36,7 @@ export class Connections {
     this.#server.on('connection', (socket: Socket) => {
       // Once read, the address is still known when the client has gone.
       void socket.remoteAddress
-      this.#bySocket.set(socket, new Connection(socket, answer, this.#turn))
+      this.#bySocket.set(socket, new Connection(socket, answer, this.turn))
       socket.once('close', () => this.#bySocket.delete(socket))
     })
     this.#server.on('request', (incoming, response) => {
@@ -70,11 +70,18 @@ const SHARE = 1
 
 /**
  * One turn of the event loop. Node opens a single connection in each: where answers to the clients that it has
- * filled a long turn, new ones would wait for as many long turns as there are of them.
+ * filled a long turn, new ones would wait for as many long turns as there are of them. Its answers go out together
+ * at its end: one that goes alone wakes its reader, which costs as much as to make it.
  */
 class Turn {
   #until = 0
-  readonly #next = (): void => void (this.#until = 0)
+  #posted: (() => void)[] = []
+  readonly #next = (): void => {
+    const posted = this.#posted
+    this.#until = 0
+    this.#posted = []
+    for (const deliver of posted) deliver()
+  }
 
   /** Has it lasted long enough? It begins with the first who asks. */
   isOver(now: number): boolean {
@@ -82,6 +89,12 @@ class Turn {
     this.#until = now + SHARE
     setImmediate(this.#next)
     return false
+  }
+
+  /** Calls it at the end of the turn. */
+  readonly post = (deliver: () => void): void => {
+    if (this.#until === 0) this.isOver(performance.now())
+    this.#posted.push(deliver)
   }
 }
 

@@ -22,6 +22,8 @@ interface Server {
   /** A rejection can be traced to its request, by `origins`. */
   readonly traces: boolean
   readonly connections: Connections | null
+  /** Writes an answer, now or together with others. */
+  readonly post: (deliver: () => void) => void
   readonly unread: UnreadAnswers | null
 }
 
@@ -55,10 +57,10 @@ function answer(
   let exchange: Exchange | null = null
   try {
     const request = trust === null ? new NodeRequest(incoming) : new ProxiedRequest(incoming, trust)
-    exchange = { server, heads, request, response }
-    const reply = traces ? origins.run({ kernel, request }, handled, exchange) : handled(exchange)
-    if (isPromise(reply)) void deliverLater(reply, exchange)
-    else deliver(reply, exchange)
+    const made: Exchange = (exchange = { server, heads, request, response })
+    const reply = traces ? origins.run({ kernel, request }, handled, made) : handled(made)
+    if (isPromise(reply)) void deliverLater(reply, made)
+    else server.post(() => deliver(reply, made))
   } catch (error) {
     sendInstead(error, server, exchange, response)
   }
@@ -70,7 +72,8 @@ function handled({ server, request }: Exchange): MaybePromise<DoorReply> {
 
 async function deliverLater(waiting: Promise<DoorReply>, exchange: Exchange): Promise<void> {
   try {
-    deliver(await waiting, exchange)
+    const reply = await waiting
+    exchange.server.post(() => deliver(reply, exchange))
   } catch (error) {
     sendInstead(error, exchange.server, exchange, exchange.response)
   }
@@ -84,7 +87,7 @@ function deliver(reply: DoorReply, exchange: Exchange): void {
     else if (body instanceof ReadableStream) discard(body, () => {})
   } catch (error) {
     if (body instanceof ReadableStream) discard(body, () => {})
-    throw error
+    sendInstead(error, exchange.server, exchange, exchange.response)
   }
 }
 
@@ -207,8 +210,8 @@ const REMEMBERED = 256
  */
 class Heads {
   readonly #connections: Connections
-  readonly #names = new Set<string>()
-  readonly #values = new Set<string>()
+  /** The last line of each name: names and values are few and come again. */
+  readonly #lines = new Map<string, { value: string; line: string }>()
   #date = ''
 
   constructor(connections: Connections) {
@@ -223,23 +226,22 @@ class Heads {
     if (!isUsual || reason === undefined || BODILESS.has(status)) return null
     let text = `HTTP/1.1 ${status} ${reason}\r\n`
     for (let at = 0; at < headers.length; at += 2) {
-      if (!this.#isPlain(headers[at]!, headers[at + 1]!)) return null
-      text += `${headers[at]!}: ${headers[at + 1]!}\r\n`
+      const line = this.#lineOf(headers[at]!, headers[at + 1]!)
+      if (line === null) return null
+      text += line
     }
     return `${text}Date: ${this.#now()}\r\n${this.#connections.keepAlive}\r\n`
   }
 
-  /** Names and values are few and come again, but for those that every answer has of its own. */
-  #isPlain(name: string, value: string): boolean {
-    if (!this.#names.has(name)) {
-      if (!NAME.test(name) || NODES_OWN.test(name)) return false
-      if (this.#names.size < REMEMBERED) this.#names.add(name)
-    }
-    if (this.#values.has(value)) return true
-    if (typeof value !== 'string' || NO_VALUE.test(value)) return false
-    const isOwn = name === 'X-Request-Id' || name === 'Content-Length'
-    if (!isOwn && this.#values.size < REMEMBERED) this.#values.add(value)
-    return true
+  #lineOf(name: string, value: string): string | null {
+    const last = this.#lines.get(name)
+    if (last?.value === value) return last.line
+    if (last === undefined && (!NAME.test(name) || NODES_OWN.test(name))) return null
+    if (typeof value !== 'string' || NO_VALUE.test(value)) return null
+    const line = `${name}: ${value}\r\n`
+    if (last !== undefined) [last.value, last.line] = [value, line]
+    else if (this.#lines.size < REMEMBERED) this.#lines.set(name, { value, line })
+    return line
   }
 
   /** Read from the clock once a second. */

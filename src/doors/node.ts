@@ -70,6 +70,7 @@ export async function serve(
       trust: trustOf(app.service, socketPath(host) !== null),
       traces: logs,
       connections,
+      post: connections.turn.post,
       unread: new UnreadAnswers(app, writeTimeout, maxBufferedBytes),
     }),
   )
@@ -104,6 +105,8 @@ export function toListener(app: Servable, options: ListenerOptions = {}): Listen
     trust: trustOf(app.service, options.unixSocket ?? false),
     traces: false,
     connections: null,
+    // The server around it may count on it.
+    post: (deliver) => deliver(),
     unread: null,
   })
 }

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { defineApi } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 import { type Wire, lines, open } from './sockets.ts'
@@ -7,8 +9,9 @@ import { type Wire, lines, open } from './sockets.ts'
 const BUSY = 3
 
 let began: string[] = []
-const api = defineApi({ urls: { busy: '/busy/:name/' } })
+const api = defineApi({ urls: { busy: '/busy/:name/', quick: '/quick/' } })
 const app = api.serve([
+  api.endpoint('quick').get(() => 'quick'),
   api.endpoint('busy').get(({ params }) => {
     began.push(params.name)
     const end = performance.now() + BUSY
@@ -64,4 +67,30 @@ test('a client that goes while it waits is not answered', async () => {
   ask(first!, 'again')
   await first!.until(/"again"/)
   expect(began.filter((name) => name === 'goes').length).toBeLessThan(others.length)
+})
+
+test('answers of one turn go out together, at its end', async () => {
+  const wires = await Promise.all(Array.from({ length: 4 }, () => open(server.url)))
+  const ofEach = (event: string): string[] => wires.map(() => event)
+  let events: string[] = []
+  const noting = (event: string) => (message: unknown) => {
+    const { request } = message as { readonly request: IncomingMessage }
+    if (request.url === '/quick/') events.push(event)
+  }
+  const [begun, written] = [noting('begun'), noting('written')]
+  subscribe('http.server.request.start', begun)
+  subscribe('http.server.response.finish', written)
+  let rounds = 0
+  // On a busy machine they come in two turns, or the turn is over before the last.
+  await vi.waitFor(async () => {
+    events = []
+    rounds++
+    for (const wire of wires) wire.write(lines('GET /quick/ HTTP/1.1', 'Host: localhost'))
+    const all = new RegExp(`(?:"quick"[^]*){${rounds}}`)
+    await Promise.all(wires.map((wire) => wire.until(all)))
+    expect(events).toEqual([...ofEach('begun'), ...ofEach('written')])
+  }, 10_000)
+  unsubscribe('http.server.request.start', begun)
+  unsubscribe('http.server.response.finish', written)
+  for (const { socket } of wires) socket.destroy()
 })
