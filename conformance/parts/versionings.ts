@@ -12,12 +12,14 @@ import {
   ValidationError,
   type VersioningScheme,
 } from 'colophon'
+import type { Composers } from './composers.ts'
 
-/** The version travels in `X-Api-Version`, or in the parameter `api`, which generated URLs keep. */
-class HeaderOrParamVersioning extends BaseVersioning {
+/** A version that is not allowed is an error of the field `version`. Generated URLs keep it in the parameter `api`. */
+abstract class CustomVersioning extends BaseVersioning {
+  abstract find(request: Incoming): string | null
+
   override determineVersion(request: Incoming): string | null {
-    const found = request.header('x-api-version') ?? request.query.get('api')
-    const version = found ?? this.defaultVersion(request)
+    const version = this.find(request) ?? this.defaultVersion(request)
     if (this.isAllowed(version, request)) return version
     throw new ValidationError({ version: ['There is no such version.'] })
   }
@@ -28,12 +30,29 @@ class HeaderOrParamVersioning extends BaseVersioning {
   }
 }
 
+class HeaderVersioning extends CustomVersioning {
+  override find(request: Incoming): string | null {
+    return request.header('x-api-version')
+  }
+}
+
+class ParamVersioning extends CustomVersioning {
+  override find({ query }: Incoming): string | null {
+    return query.get('api')
+  }
+}
+
+type Make = (options: object) => VersioningScheme
+
 /** The versioning schemes, by name; options as their constructors take them. */
-export const versionings: Readonly<Record<string, (options: object) => VersioningScheme>> = {
+export const versioningsOf = ({
+  firstOf,
+}: Pick<Composers, 'firstOf'>): Readonly<Record<string, Make>> => ({
   AcceptHeaderVersioning: (options) => new AcceptHeaderVersioning(options),
   HostNameVersioning: (options) => new HostNameVersioning(options),
   NamespaceVersioning: (options) => new NamespaceVersioning(options),
   QueryParameterVersioning: (options) => new QueryParameterVersioning(options),
   URLPathVersioning: (options) => new URLPathVersioning(options),
-  HeaderOrParamVersioning: (options) => new HeaderOrParamVersioning(options),
-}
+  HeaderOrParamVersioning: (options) =>
+    firstOf([new HeaderVersioning(options), new ParamVersioning(options)]),
+})

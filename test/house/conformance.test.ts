@@ -32,9 +32,12 @@ import {
   readExceptions,
 } from '../../conformance/judge.ts'
 import { type Parts, partsOf } from '../../conformance/parts.ts'
+import { type Composers, composers } from '../../conformance/parts/composers.ts'
 import { configured, createService } from '../../conformance/service.ts'
 import { type World, createWorld } from '../../conformance/world.ts'
+import * as composition from '../../src/permissions/composition.ts'
 import { KEYS } from '../../src/settings/keys.ts'
+import * as order from '../../src/versioning/first-of.ts'
 
 const cases = loadCases([join(DATA, 'cases')])
 const entries = readEntries(DATA)
@@ -208,6 +211,43 @@ test('every policy that the package exports is used by the service, or not judge
   expect(Object.keys(NOT_JUDGED).filter((name) => !exported.has(name))).toEqual([])
 })
 
+/** In the place of each function that makes one policy of others: those that make another one. */
+const WRONG: readonly (readonly [string, Composers])[] = [
+  ['allOf, of which one is enough', { ...composers, allOf: composers.anyOf as never }],
+  ['anyOf, of which all are asked for', { ...composers, anyOf: composers.allOf as never }],
+  ['not, which says what is inside', { ...composers, not: (permission) => permission }],
+  ['firstOf, which asks only the first', { ...composers, firstOf: ([first]) => first as never }],
+  ['firstOf, which asks only the last', { ...composers, firstOf: (all) => all.at(-1) as never }],
+]
+
+describe('a composition of policies that decides otherwise', () => {
+  const composed = [
+    { kind: 'policies', name: 'DenyAll' },
+    { kind: 'policies', name: 'IsSelf' },
+    { kind: 'versionings', name: 'HeaderOrParamVersioning' },
+  ]
+  const customs = cases.filter(isAbout(composed))
+
+  test.each(WRONG)('fails a case: %s', async (_, wrong) => {
+    await served(partsOf(world, wrong), {}, async (url) => {
+      expect(await firstFailure(url, customs)).not.toBeNull()
+    })
+  })
+
+  test('is tried for every function that the package has for it', () => {
+    const published = [composition, order].flatMap((module) => Object.keys(module))
+    expect(published.toSorted()).toEqual(Object.keys(composers).toSorted())
+    for (const name of published)
+      expect(WRONG.some(([what]) => what.startsWith(`${name},`))).toBe(true)
+  })
+
+  test('and as it is fails none', async () => {
+    await served(partsOf(world), {}, async (url) => {
+      expect(await firstFailure(url, customs)).toBeNull()
+    })
+  })
+})
+
 /** Classes with an operation that tells a policy, behind whichever door of the package. */
 async function exportedPolicies(): Promise<ReadonlySet<string>> {
   const operations = Object.values(KEYS).flatMap(({ can = [] }) => can)
@@ -280,16 +320,20 @@ function isNamed(name: string, kind: string, { view, config = {} }: Entry): bool
 
 /** Those that ask for an entry that names it; then all others, of every file some. */
 function casesAbout(policy: string): readonly Case[] {
-  const parts = used.get(policy)!
+  const asks = isAbout(used.get(policy)!)
+  const rest = cases.filter((each) => !asks(each))
+  const mixed = Map.groupBy(rest, (_, index) => index % 29)
+  return [...cases.filter(asks), ...[...mixed.values()].flat()]
+}
+
+/** Does a case ask for an entry that names one of these parts? */
+function isAbout(parts: readonly { kind: string; name: string }[]): (each: Case) => boolean {
   const naming = entries.filter((entry) =>
     parts.some(({ kind, name }) => isNamed(name, kind, entry)),
   )
   const paths = new Set(naming.map(({ path }) => path))
-  const isAbout = ({ steps }: Case): boolean =>
+  return ({ steps }) =>
     steps.some(({ request, walk }) => fits(request?.path ?? walk?.path ?? '', paths))
-  const rest = cases.filter((each) => !isAbout(each))
-  const mixed = Map.groupBy(rest, (_, index) => index % 29)
-  return [...cases.filter(isAbout), ...[...mixed.values()].flat()]
 }
 
 /** `/books/7/?page=2` is an address of `/books/<id>/`. */
