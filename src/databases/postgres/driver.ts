@@ -8,12 +8,14 @@ import { type OwnPoolOptions, loaded } from '../pooled/open.ts'
 import { IDLE_IN_TRANSACTION, KEEP_ALIVE } from '../pooled/server-pool.ts'
 import {
   type DescribedStatements,
+  type Line,
   type PostgresField,
   type PostgresQuery,
   type PostgresResult,
   type QueryClass,
   type TextQueryClass,
   leavingTexts,
+  readRows,
 } from './query.ts'
 
 /** The part of `Pool` of the package `pg` that we use; any compatible pool will do. */
@@ -32,7 +34,9 @@ export interface PostgresClient {
   release(unusable?: boolean): void
   /** Statements travel before those in front of them are answered. */
   readonly pipeline?: boolean
-  readonly connection?: { readonly stream: { destroy(): unknown } }
+  readonly connection?: Line & { readonly stream: { destroy(): unknown } }
+  /** No answer is under way. */
+  readonly readyForQuery?: boolean
   /** What makes a value of the text of a type; without it, rows are never texts as written. */
   readonly getTypeParser?: ParserOf
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -129,7 +133,12 @@ export class TextTypes {
   readonly #layouts = new BoundedMap<string, TextColumns>(KNOWN)
   readonly #types = new BoundedMap<number, { readonly column: WrittenColumn | null }>(KNOWN)
   readonly #classes = oncePer((client: object) => ({ Query: textQueryOf(client) }))
-  readonly #described = oncePer((_client: object): DescribedStatements => new Map())
+  /** By the connections, whose rows are read here from the first statement on. */
+  readonly #described = oncePer((client: PostgresClient): DescribedStatements => {
+    const { connection, readyForQuery } = client
+    if (connection !== undefined && readyForQuery === true) readRows(connection)
+    return new Map()
+  })
   /** By the fields, which are the same object for a prepared statement. */
   readonly #known = new WeakMap<readonly PostgresField[], TextColumns>()
 

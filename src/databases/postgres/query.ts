@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+
 /** A statement, as `pg` takes it; one with a name is prepared once on each connection. */
 export interface PostgresQuery {
   readonly text: string
@@ -89,10 +91,137 @@ export function leavingTexts(Query: QueryClass): TextQueryClass {
       this.columns = fields
     }
 
-    handleDataRow({ fields }: { readonly fields: unknown[] }): void {
-      this.found.push(fields)
+    handleDataRow(message: { readonly fields: unknown[] }): void {
+      if (message instanceof ArrivedRows) message.moveTo(this.found)
+      else this.found.push(message.fields)
     }
   }
+}
+
+/** A connection of `pg`, as far as what arrives on it is read here. */
+export interface Line extends Pick<EventEmitter, 'emit'> {
+  readonly stream: Pick<EventEmitter, 'on' | 'removeListener' | 'listeners'>
+}
+
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html */
+const DATA_ROW = 0x44
+/** The bytes of a kind and a length, with which each message begins. */
+const HEAD = 5
+
+/**
+ * Reads the rows that arrive, and leaves all else to `pg`, also a row of which a part is missing. `pg` makes a text of
+ * each value, which costs more than everything else that happens to it. Call it when no answer is under way.
+ */
+export function readRows(line: Line): void {
+  const [read, ...others] = line.stream.listeners('data')
+  if (read === undefined || others.length > 0) return
+  const pass = read as (bytes: Buffer) => void
+  // Of a message that `pg` has got the beginning of.
+  let missing = 0
+  // The beginning of a head.
+  let head: Buffer | null = null
+  line.stream.on('data', (chunk: Buffer) => {
+    const bytes: Buffer = head === null ? chunk : Buffer.concat([head, chunk])
+    let passed = 0
+    let at = missing
+    while (at + HEAD <= bytes.length) {
+      const end = endOfRows(bytes, at)
+      if (end === at) {
+        at = endOf(bytes, at)
+        continue
+      }
+      if (at > passed) pass(bytes.subarray(passed, at))
+      handOver(line, new ArrivedRows(bytes, at, end))
+      passed = at = end
+    }
+    missing = Math.max(at - bytes.length, 0)
+    head = at < bytes.length ? bytes.subarray(at) : null
+    const over = Math.min(at, bytes.length)
+    if (over > passed) pass(bytes.subarray(passed, over))
+  })
+  line.stream.removeListener('data', pass)
+}
+
+function endOf(bytes: Buffer, at: number): number {
+  return at + 1 + bytes.readUInt32BE(at + 1)
+}
+
+/** Of those that are there, one behind the other. */
+function endOfRows(bytes: Buffer, from: number): number {
+  let at = from
+  while (at + HEAD <= bytes.length && bytes[at] === DATA_ROW) {
+    const end = endOf(bytes, at)
+    if (end > bytes.length) break
+    at = end
+  }
+  return at
+}
+
+/** A query of ours takes all of them at once, and any other one after the other. */
+function handOver(line: Line, rows: ArrivedRows): void {
+  while (!rows.isOver) {
+    const { at } = rows
+    line.emit('dataRow', rows)
+    if (rows.at === at) rows.skip()
+  }
+}
+
+/** Rows that have arrived, of which `fields` reads the next one, as in a message of `pg`. */
+class ArrivedRows {
+  readonly name = 'dataRow'
+  readonly #bytes: Buffer
+  readonly #end: number
+  at: number
+
+  constructor(bytes: Buffer, at: number, end: number) {
+    this.#bytes = bytes
+    this.at = at
+    this.#end = end
+  }
+
+  get isOver(): boolean {
+    return this.at >= this.#end
+  }
+
+  get fields(): (string | null)[] {
+    const from = this.at + HEAD
+    this.skip()
+    return valuesIn(this.#bytes, from, this.at)
+  }
+
+  skip(): void {
+    this.at = endOf(this.#bytes, this.at)
+  }
+
+  moveTo(rows: unknown[][]): void {
+    while (!this.isOver) rows.push(this.fields)
+  }
+}
+
+/** Bytes of a row that are made one text: its values keep it. */
+const LONGEST_ROW = 1024
+
+/** A call for each value costs more than the rest, so where each byte is a character they are parts of one text. */
+function valuesIn(bytes: Buffer, from: number, end: number): (string | null)[] {
+  const values = new Array<string | null>(bytes.readUInt16BE(from))
+  const text = end - from > LONGEST_ROW ? null : bytes.toString('latin1', from, end)
+  let at = from + 2
+  for (let place = 0; place < values.length; place++) {
+    const length = bytes.readInt32BE(at)
+    const start = at + 4
+    at = start + Math.max(length, 0)
+    if (length < 0) values[place] = null
+    else if (text !== null && isAscii(bytes, start, at))
+      values[place] = text.slice(start - from, at - from)
+    else values[place] = bytes.toString('utf8', start, at)
+  }
+  return values
+}
+
+function isAscii(bytes: Buffer, from: number, end: number): boolean {
+  let all = 0
+  for (let at = from; at < end; at++) all |= bytes[at]!
+  return all < 128
 }
 
 /** What is asked on a connection at the same moment leaves in one piece. */
@@ -128,7 +257,6 @@ function quoted(text: string): string {
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
 
-/** https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const BIND = 0x42
 /** Execute without a limit of rows, and Sync. */
 const EXECUTE = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4])
