@@ -86,6 +86,7 @@ export class SlowPool implements ConnectionPool {
       return found(run.number, ...parameters)
     }
     return {
+      pipelines: true,
       beginWith,
       execute,
       describe: () => Promise.reject(new Error('Nobody asks about columns.')),

@@ -30,11 +30,12 @@ export interface PooledDialect extends Dialect {
   readonly counters: CounterStatements
 }
 
-/** Each statement borrows a connection for itself. */
+/** Each statement borrows a connection, and few reads share one. */
 export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   readonly dialect: PooledDialect
   readonly #pool: ConnectionPool
   readonly #shared: SharedSnapshots
+  readonly #reads: QuickReads
   readonly #described = new BoundedMap<string, readonly ColumnFacts[]>(DESCRIBED)
 
   constructor(dialect: PooledDialect, pool: ConnectionPool, own: OwnTables = {}) {
@@ -42,6 +43,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
     this.dialect = dialect
     this.#pool = pool
     this.#shared = new SharedSnapshots(pool)
+    this.#reads = new QuickReads(pool)
   }
 
   async read<Row = Record<string, unknown>>(statement: Statement): Promise<readonly Row[]> {
@@ -49,7 +51,7 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
   }
 
   rows(statement: Statement): Promise<Rows> {
-    return this.#borrowing((connection) => connection.execute(statement))
+    return this.#reads.rows(statement)
   }
 
   /** Asked once for each text: what a column is does not change while a service runs. */
@@ -160,6 +162,75 @@ export class PooledDatabase extends AccountsDatabase implements ServerDatabase {
       connection.release(true)
       throw error
     }
+  }
+}
+
+/** Reads that share a connection. */
+interface Ride {
+  readonly connection: Promise<PooledConnection>
+  reads: number
+  unanswered: number
+}
+
+/** So many reads share a connection at most. */
+const SEATS = 4
+/** Milliseconds of a read that is quick: the last one waits for so many times those in front of it. */
+const QUICK = 3
+/** A read that takes longer from now on is known to after a few times, and not after a standstill. */
+const SLOWER = 1.25
+
+/**
+ * Each read has a connection for itself, but for those of one text that wait for one at the same moment: where such
+ * reads are quick, a message to the server and a connection that wakes up there cost more than they do.
+ */
+class QuickReads {
+  readonly #pool: ConnectionPool
+  /** By their texts, those that have no connection yet. */
+  readonly #waiting = new Map<string, Ride>()
+  /** Milliseconds that a read of a text takes. */
+  readonly #times = new BoundedMap<string, number>(DESCRIBED)
+  #pipelines = false
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool
+  }
+
+  async rows(statement: Statement): Promise<Rows> {
+    const ride = this.#join(statement.sql)
+    const connection = await ride.connection
+    this.#pipelines = connection.pipelines
+    const began = performance.now()
+    try {
+      return await connection.execute(statement)
+    } finally {
+      if (--ride.unanswered === 0) {
+        connection.release()
+        this.#note(statement.sql, (performance.now() - began) / ride.reads)
+      }
+    }
+  }
+
+  #join(sql: string): Ride {
+    const waiting = this.#waiting.get(sql)
+    if (waiting === undefined || waiting.reads >= SEATS) return this.#newRide(sql)
+    waiting.reads++
+    waiting.unanswered++
+    return waiting
+  }
+
+  #newRide(sql: string): Ride {
+    const ride = { connection: this.#pool.connect(), reads: 1, unanswered: 1 }
+    if (!this.#pipelines || (this.#times.get(sql) ?? Infinity) > QUICK) return ride
+    this.#waiting.set(sql, ride)
+    const leave = (): void => {
+      if (this.#waiting.get(sql) === ride) this.#waiting.delete(sql)
+    }
+    ride.connection.then(leave, leave)
+    return ride
+  }
+
+  #note(sql: string, took: number): void {
+    this.#times.set(sql, Math.min(took, SLOWER * (this.#times.get(sql) ?? Infinity)))
   }
 }
 

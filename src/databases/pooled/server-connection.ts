@@ -30,6 +30,8 @@ export interface ServerDriver<Pool, Client, Result> {
   beginning(beginning: Beginning): readonly string[]
   /** May several commands be sent as one? */
   readonly takesSeveral: boolean
+  /** Do statements travel before those in front of them are answered? @default they do not */
+  pipelines?(client: Client): boolean
   /** @throws Error the server undid the transaction instead */
   checkCommit?(result: Result): void
   /** The command that lifts all limits of time. */
@@ -67,6 +69,10 @@ export class ServerConnection<Client, Result> {
     this.#driver = driver
     this.#line = line
     this.#patience = line.patience
+  }
+
+  get pipelines(): boolean {
+    return this.#driver.pipelines?.(this.#client) === true
   }
 
   async execute(statement: Statement): Promise<Execution> {

@@ -126,6 +126,7 @@ function driver(
       return [`begin ${isolation} ${accessMode}`]
     },
     takesSeveral: true,
+    pipelines: ({ pipeline }) => pipeline === true,
     checkCommit({ result: { command } }) {
       // PostgreSQL undoes a transaction in which a statement failed, and calls that a success.
       if (command === 'ROLLBACK') {

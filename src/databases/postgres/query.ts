@@ -1,5 +1,3 @@
-import type { EventEmitter } from 'node:events'
-
 /** A statement, as `pg` takes it; one with a name is prepared once on each connection. */
 export interface PostgresQuery {
   readonly text: string
@@ -99,9 +97,16 @@ export function leavingTexts(Query: QueryClass): TextQueryClass {
 }
 
 /** A connection of `pg`, as far as what arrives on it is read here. */
-export interface Line extends Pick<EventEmitter, 'emit'> {
-  readonly stream: Pick<EventEmitter, 'on' | 'removeListener' | 'listeners'>
+export interface Line {
+  readonly stream: {
+    on(event: 'data', read: Read): unknown
+    removeListener(event: 'data', read: Read): unknown
+    listeners(event: 'data'): readonly unknown[]
+  }
+  emit(event: 'dataRow', rows: { readonly fields: unknown[] }): unknown
 }
+
+type Read = (bytes: Buffer) => void
 
 /** https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const DATA_ROW = 0x44
@@ -115,12 +120,12 @@ const HEAD = 5
 export function readRows(line: Line): void {
   const [read, ...others] = line.stream.listeners('data')
   if (read === undefined || others.length > 0) return
-  const pass = read as (bytes: Buffer) => void
+  const pass = read as Read
   // Of a message that `pg` has got the beginning of.
   let missing = 0
   // The beginning of a head.
   let head: Buffer | null = null
-  line.stream.on('data', (chunk: Buffer) => {
+  line.stream.on('data', (chunk) => {
     const bytes: Buffer = head === null ? chunk : Buffer.concat([head, chunk])
     let passed = 0
     let at = missing

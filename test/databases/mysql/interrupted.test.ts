@@ -57,6 +57,7 @@ class CuttingPool implements ConnectionPool {
       return result
     }
     return {
+      pipelines: connection.pipelines,
       execute: (statement): Promise<Execution> => counted(() => connection.execute(statement)),
       describe: (statement) => counted(() => connection.describe(statement)),
       begin: (beginning) => counted(() => connection.begin(beginning)),

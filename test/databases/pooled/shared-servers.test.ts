@@ -51,6 +51,7 @@ class CountingPool implements ConnectionPool {
   async connect(): Promise<PooledConnection> {
     const connection = await this.#pool.connect()
     return {
+      pipelines: connection.pipelines,
       execute: (statement) => connection.execute(statement),
       describe: (statement) => connection.describe(statement),
       begin: (beginning) => connection.begin(beginning),
