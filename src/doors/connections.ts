@@ -78,9 +78,15 @@ class Turn {
   #posted: (() => void)[] = []
   readonly #next = (): void => {
     const posted = this.#posted
+    let begun = 0
     this.#until = 0
     this.#posted = []
-    for (const deliver of posted) deliver()
+    try {
+      while (begun < posted.length) posted[begun++]!()
+    } finally {
+      // What one throws, a logger of the application perhaps, is no fault of those behind it.
+      for (const deliver of posted.slice(begun)) this.post(deliver)
+    }
   }
 
   /** Has it lasted long enough? It begins with the first who asks. */

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { IncomingMessage } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type IncomingMessage, createServer } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { Connections } from '../../src/doors/connections.ts'
 import { defineApi } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 import { type Wire, lines, open } from './sockets.ts'
@@ -93,4 +94,20 @@ test('answers of one turn go out together, at its end', async () => {
   unsubscribe('http.server.request.start', begun)
   unsubscribe('http.server.response.finish', written)
   for (const { socket } of wires) socket.destroy()
+})
+
+test('an answer that fails does not keep those behind it from going out', () => {
+  vi.useFakeTimers({ toFake: ['setImmediate'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { turn } = new Connections(createServer(), 0)
+  const sent: string[] = []
+  turn.post(() => {
+    throw new Error('as a logger may')
+  })
+  turn.post(() => sent.push('second'))
+  turn.post(() => sent.push('third'))
+
+  expect(() => vi.runOnlyPendingTimers()).toThrow('as a logger may')
+  vi.runOnlyPendingTimers()
+  expect(sent).toEqual(['second', 'third'])
 })
