@@ -183,7 +183,7 @@ export class Seek<Row> {
   }
 
   #toStretch(
-    { values: found }: Rows,
+    { values: found, written: all }: Rows,
     { shown, written, places }: Layout,
     requested: number,
     reverse: boolean,
@@ -195,8 +195,8 @@ export class Seek<Row> {
       written === undefined ? { columns: shown, values } : { columns: shown, values, written }
     return Object.assign(portionOf<Row, Rows>(table), {
       more,
-      first: this.#positionOf(values[0], places, written),
-      last: this.#positionOf(values.at(-1), places, written),
+      first: this.#positionOf(values[0], places, all),
+      last: this.#positionOf(values.at(-1), places, all),
     })
   }
 

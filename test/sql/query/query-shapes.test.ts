@@ -155,6 +155,31 @@ describe.each(DATABASES)('lists of %s', (_, dialect) => {
     await expect(async () => wrong.slice(0, 1)).rejects.toThrow('Do you mean "title"?')
   })
 
+  test('I1 numbers that are not shown order a list', async () => {
+    const database = await withBooks(dialect)
+    const query = database.kysely<Shop>().selectFrom('book').select('title')
+    const books = sqlSource({ database, query, key: 'book.id', fields: { pages: 'book.pages' } })
+    const titles = (await walked(books, [by('pages', 'desc')])).map(({ title }) => title)
+    expect(titles).toEqual(['c', 'e', 'f', 'a', 'd', 'b'])
+  })
+
+  test('I1 a column whose name is raw SQL is shown, and ordered by as one that is not', async () => {
+    const database = await withBooks(dialect)
+    const query = database
+      .kysely<Shop>()
+      .selectFrom('book')
+      .select(['title', ({ ref }) => ref('book.pages').as<'size'>(sql`${sql.id('size')}`)])
+    const books = sqlSource({ database, query, key: 'book.id', fields: { pages: 'book.pages' } })
+    expect(await walked(books, [by('pages', 'desc'), by('title')])).toEqual([
+      { title: 'c', size: 30 },
+      { title: 'e', size: 30 },
+      { title: 'a', size: 20 },
+      { title: 'd', size: 20 },
+      { title: 'f', size: 20 },
+      { title: 'b', size: 10 },
+    ])
+  })
+
   test('conditions of the query hold beside those that are added', async () => {
     const database = await withBooks(dialect)
     const query = database
