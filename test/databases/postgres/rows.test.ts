@@ -54,7 +54,7 @@ function told(chunks: readonly Buffer[], before: (line: Line) => void): unknown[
   connection.on('dataRow', ({ fields }: { readonly fields: unknown }) => events.push(fields))
   for (const name of ['bindComplete', 'commandComplete', 'readyForQuery', 'notice'])
     connection.on(name, () => events.push(name))
-  before(connection as never as Line)
+  before(connection)
   // The driver writes into what it got.
   for (const chunk of chunks) stream.emit('data', Buffer.from(chunk))
   return events
