@@ -78,6 +78,7 @@ class SharedQueue {
   /** First statements under way. */
   #counting = 0
   #runs = 0
+  readonly #pace: Pace = { each: null }
 
   constructor(pool: ConnectionPool, first: Statement, onIdle: () => void) {
     this.#pool = pool
@@ -120,7 +121,7 @@ class SharedQueue {
     const now = performance.now()
     if (snapshot === null) return
     const until = now + PATIENCE * (now - began)
-    const left = await readBy(served, snapshot, until)
+    const left = await readBy(served, snapshot, until, this.#pace)
     this.#waiting.unshift(...left)
     // Nothing was written, so there is no need to wait for the end.
     void snapshot.transaction.end()
@@ -158,27 +159,37 @@ interface Snapshot {
   readonly found: Rows
 }
 
+/** Milliseconds that each waiter takes, as far as the last run can tell. */
+interface Pace {
+  each: number | null
+}
+
+/** Who reads first at once, where the last run can tell whether the time is going to be enough for them. */
+const FIRST = 4
+
 /**
- * Those who have not been answered. The first reads alone, and then twice as many at once as have read, if the time
- * is going to be enough for so many: what they ask leaves together, and the server is not idle between two of them.
+ * Those who have not been answered. The first reads alone, or few do, and then twice as many at once as have read, if
+ * the time is going to be enough for so many: what they ask leaves together, and the server is not idle between two.
  */
 async function readBy(
   waiters: readonly Waiter[],
   snapshot: Snapshot,
   until: number,
+  pace: Pace,
 ): Promise<readonly Waiter[]> {
   const began = performance.now()
-  let [read, most] = [0, 1]
+  let read = 0
   for (;;) {
-    const together = waiters.slice(read, read + most)
+    const most = pace.each === null ? 1 : Math.floor((until - performance.now()) / pace.each)
+    const size = Math.max(1, Math.min(most, read === 0 ? FIRST : 2 * read))
+    const together = waiters.slice(read, read + size)
     const unanswered = await readTogether(together, snapshot)
     read += together.length
     const now = performance.now()
+    pace.each = Math.max((now - began) / read, Number.EPSILON)
     // On PostgreSQL a snapshot is of no use after a statement has failed.
     const isOver = snapshot.transaction.failed || now > until || read >= waiters.length
     if (isOver || unanswered.length > 0) return [...unanswered, ...waiters.slice(read)]
-    const each = Math.max((now - began) / read, Number.EPSILON)
-    most = Math.max(1, Math.min(2 * read, Math.floor((until - now) / each)))
   }
 }
 

@@ -162,6 +162,36 @@ describe('pages of one run', () => {
     expect(await outcome).toEqual(names.map((name) => [0, 0, name]))
   })
 
+  test.each([
+    ['four at first', 0, [4, 3, 2, 1, 4, 3, 2, 1]],
+    ['as many as it has time for', 4, [2, 1, 4, 3, 2, 1, 2, 1]],
+    ['one', 100, [1, 2, 1, 5, 4, 3, 2, 1]],
+  ])(
+    'leave together from the beginning where the last run can tell: %s',
+    async (_, took, sizes) => {
+      const { pool, page } = started()
+      const first = page('first')
+      await nextTurn()
+      await pool.end('connect')
+      await pool.end('count')
+      const pages = names.map((name) => page(name))
+      await nextTurn()
+      vi.advanceTimersByTime(took)
+      await pool.end('page')
+      await first
+      await pool.end('connect')
+      vi.advanceTimersByTime(1)
+      await pool.end('count')
+      const underway: number[] = []
+      for (let read = 0; read < names.length; read++) {
+        underway.push(pagesUnderway(pool))
+        await pool.end('page')
+      }
+      expect(underway).toEqual(sizes)
+      await Promise.all(pages)
+    },
+  )
+
   test('leave together only where their run has time for so many', async () => {
     const { pool, page } = started()
     const pages = names.map((name) => page(name))
