@@ -141,8 +141,6 @@ export interface ValueKind {
   ) => OperationNode
   /** In one text for every number of values. `null`, or absent: it takes a parameter for each. */
   readonly oneOf?: (column: OperationNode, values: readonly unknown[]) => OperationNode | null
-  /** What the driver is given for a value of a position. */
-  readonly sent?: (value: PositionValue) => unknown
   /** What INSERT and UPDATE are given, where the database does not take the value as it is. */
   readonly stored?: (value: unknown) => unknown
   /** The value that a condition means; `undefined`: none of this type. */

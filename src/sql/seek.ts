@@ -123,11 +123,8 @@ export class Seek<Row> {
       selection.reads.get(way) ?? this.#compiled(selection.query, position, reverse, most)
     selection.reads.set(way, reads)
     if (position === null) return this.#read(reads, [], limit)
-    const { terms, database } = this.#options
-    const read = (): MaybePromise<Rows> => {
-      const values = position.map((value, place) => sent(value, terms[place]!))
-      return this.#read(reads, values, limit)
-    }
+    const { database } = this.#options
+    const read = (): MaybePromise<Rows> => this.#read(reads, position, limit)
     return refusing(database.dialect, read, () => new InvalidPosition())
   }
 
@@ -298,8 +295,4 @@ function valueAt(place: number, position: Position, { kind }: SeekTerm): Operati
   if (position[place] === null) return null
   const value = ValueNode.create(new Given(place + 1))
   return kind.bound?.(value) ?? value
-}
-
-function sent(value: PositionValue, { kind }: SeekTerm): unknown {
-  return value === null || kind.sent === undefined ? value : kind.sent(value)
 }

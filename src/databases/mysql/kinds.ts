@@ -23,7 +23,7 @@ function wide(value: unknown): number | bigint | undefined {
 
 function integers(type: 'signed' | 'unsigned'): ValueKind {
   const fits: Fits = (value) => !isText(value) && wide(value) !== undefined
-  return { fits, bound: casting(type), sent: String, meant: means.integer }
+  return { fits, bound: casting(type), meant: means.integer }
 }
 
 /** As many digits behind the point as the column has, so that as many as possible are left before it. */
