@@ -21,6 +21,8 @@ export async function build(folder: string): Promise<void> {
     if (!existsSync(join(folder, file))) throw new Error(`The build did not make ${file}.`)
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+  // Read when the first page is asked for, from beside the code.
+  cpSync(join(root, 'src/pages/templates'), join(folder, 'templates'), { recursive: true })
   for (const page of pages) cpSync(join(root, page), join(folder, page), { recursive: true })
   for (const page of globSync('**/*.md', { cwd: folder })) cutLinks(join(folder, page))
 }

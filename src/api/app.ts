@@ -180,7 +180,7 @@ export function createApp(
   const logSeldom = seldomLogger(logger)
   const counting = { configuration, database, inCode, served, logger, logSeldom, now: now ?? null }
   const counters = countersFor(counting)
-  const shared: Omit<Service, 'endpoints'> = {
+  const shared: Omit<Service, 'endpoints' | 'handle'> = {
     urls,
     trustedOrigins: service.csrfTrustedOrigins,
     transportSecurity: transportSecurityOf(publicUrl),
@@ -208,7 +208,7 @@ export function createApp(
 function compileApp(
   served: readonly Served[],
   fallback: CompiledEndpoint,
-  around: Omit<Service, 'endpoints'>,
+  around: Omit<Service, 'endpoints' | 'handle'>,
   service: ServiceSettings,
 ): Omit<
   App,
@@ -217,7 +217,8 @@ function compileApp(
   const { publicUrl, remoteUserSource, csrfHeaderName } = service
   const compiled = served.map((each) => compileEndpoint(each, csrfHeaderName))
   const endpoints = new Map(compiled.map((each) => [each.facts.name, each]))
-  const shared: Service = { ...around, endpoints }
+  const handle: Kernel['handle'] = (door) => kernel.handle(door)
+  const shared: Service = { ...around, endpoints, handle }
   const origins = new Origins({ ...service, logSeldom: shared.logSeldom })
   const kernel = createKernel({ service: shared, fallback, origins })
   const describe = (): readonly DescribedEndpoint[] =>

@@ -26,7 +26,7 @@ import {
   TokenHasScope,
 } from '../permissions/builtin.ts'
 import { handleException } from '../pipeline/exceptions.ts'
-import { HTMLRenderer } from '../rendering/html.ts'
+import { HTMLRenderer } from '../pages/html.ts'
 import { JSONRenderer } from '../rendering/json.ts'
 import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import type { Registry } from '../settings/class-values.ts'
@@ -98,6 +98,7 @@ export const DEFAULTS: Settings = Object.freeze({
   nonFieldErrorsKey: 'non_field_errors',
   timeZone: 'UTC',
   urlFormatOverride: 'format',
+  browsable: {},
   messages: null,
 })
 

@@ -1,8 +1,9 @@
+import type { BrowserAccess } from '../contract/page.ts'
 import type { Authenticator, Incoming, MaybePromise, Identity } from '../contract/request.ts'
 import type { User } from '../contract/credentials.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { sentCookie } from './cookies.ts'
-import { Csrf } from './csrf/csrf.ts'
+import { CSRF_FIELD, Csrf } from './csrf/csrf.ts'
 import { SAFE_METHODS } from './foreign-origin.ts'
 
 /** What the session scheme is made from. */
@@ -37,6 +38,12 @@ export class SessionAuthentication implements Authenticator<User, null> {
   authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
     const cookie = sentCookie(request, this.#sessions.settings.sessionCookieName)
     return cookie === null ? null : this.#identify(cookie, request)
+  }
+
+  get browser(): BrowserAccess<Incoming> {
+    const sessions = this.#sessions
+    const { loginUrl } = sessions.settings
+    return { loginUrl, field: CSRF_FIELD, issue: (request) => new Csrf(sessions).issue(request) }
   }
 
   async #identify(cookie: string, request: Incoming): Promise<Identity<User, null> | null> {

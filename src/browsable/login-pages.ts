@@ -7,11 +7,11 @@ import { Throttled } from '../errors/api-errors.ts'
 import { messagesOf } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
+import type { Templates } from '../pages/templates.ts'
+import { type Colours, coloursOf } from '../pages/top-bar.ts'
 import { uncached } from '../replies/reply.ts'
-import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { Form } from '../std/http/form.ts'
-import { escapeHtml } from '../std/text/escape-html.ts'
-import { htmlPage } from '../std/text/html-page.ts'
+import { Query } from '../std/http/query.ts'
 import type { EndpointName } from '../types/routes.ts'
 import { PAGE_SETTINGS } from './page-policy.ts'
 
@@ -52,20 +52,24 @@ export function loginPages<S extends Scope, R>(
     authentication: [],
     permissions: [],
   })
-  const showForm = (
+  const showForm = async (
     request: Incoming,
     next: string,
     refused: string | null = null,
     limited: Throttled | null = null,
-  ): Reply => {
+  ): Promise<Reply> => {
     const { token, cookies } = login.csrf.issue(request)
-    const { path: action, origin } = request
+    const { templatesFor } = await import('../pages/templates.ts')
+    const templates = templatesFor(request.settings.browsable)
     const words = wordsFor(request)
+    const { path: action, origin } = request
+    const colours = coloursOf(request, Query.parse('').with({ next: next || null }))
     const known = { action, token, next, username: refused ?? '', refused: refused !== null }
     const form = limited === null ? known : { ...known, sentence: sentenceOf(limited, words) }
-    const policy = loginPolicy(settings.loginRedirectUrl, origin)
-    const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': cookies }
-    return uncached(loginForm(form, words), {
+    const policy = templates.policyWith(placeOf(settings.loginRedirectUrl, origin))
+    const kept = colours.cookie === null ? cookies : [...cookies, colours.cookie]
+    const headers = { 'Content-Security-Policy': policy, ...words.headers, 'Set-Cookie': kept }
+    return uncached(loginForm(form, templates, words, colours), {
       status: limited?.status ?? 200,
       headers: { ...headers, ...limited?.headers },
     })
@@ -93,7 +97,10 @@ export function loginPages<S extends Scope, R>(
   }
   return [
     pages
-      .endpoint('login', { title: String(Message.of('page.log_in')), queryParams: ['next'] })
+      .endpoint('login', {
+        title: String(Message.of('page.log_in')),
+        queryParams: ['next', '_theme'],
+      })
       .get((request) => showForm(request, wantedBy(request) ?? ''))
       .post({ handle: submit, takesPasswords: true }),
     pages.endpoint('logout', { title: String(Message.of('page.log_out')) }).post(leave),
@@ -133,7 +140,7 @@ function redirect(Location: string, cookies: readonly string[]): Reply {
 }
 
 /** What the login page shows. */
-export interface LoginForm {
+interface LoginForm {
   /** Address that the form is sent to. */
   readonly action: string
   readonly token: string
@@ -151,50 +158,20 @@ function sentenceOf(error: Throttled, words: Words): string {
 }
 
 /** The login page: a form for keyboards, screen readers and password managers alike, without script. */
-export function loginForm(form: LoginForm, words: Words): string {
-  const shown = (message: Message): string => escapeHtml(words.text(message))
-  const heading = shown(LOG_IN)
-  const title = words.text(form.refused ? Message.of('page.error', { title: LOG_IN }) : LOG_IN)
+function loginForm(form: LoginForm, templates: Templates, words: Words, colours: Colours): string {
   // One message, whatever was wrong (I5).
   const { sentence = words.text(Message.of('authorization')) } = form
-  const refusal = form.refused
-    ? `<p id="refused" class="refused" role="alert">${escapeHtml(sentence)}</p>\n`
-    : ''
-  const main = `<h1>${heading}</h1>
-${refusal}<form method="post" action="${escapeHtml(form.action)}">
-<input type="hidden" name="csrfmiddlewaretoken" value="${escapeHtml(form.token)}">
-<input type="hidden" name="next" value="${escapeHtml(form.next)}">
-<p><label for="username">${shown(Message.of('page.username'))}</label>
-<input id="username" type="text" name="username" value="${escapeHtml(form.username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="150" required${focus(!form.refused)}${invalid(form)}></p>
-<p><label for="password">${shown(Message.of('page.password'))}</label>
-<input id="password" type="password" name="password" autocomplete="current-password" required${focus(form.refused)}${invalid(form)}></p>
-<p><button type="submit">${heading}</button></p>
-</form>
-`
-  return htmlPage({ language: words.language, title, style: STYLE, main })
+  const title = words.text(LOG_IN)
+  const windowTitle = form.refused ? words.text(Message.of('page.error', { title })) : title
+  return templates.render('login', words, { ...colours, title, windowTitle, form, sentence })
 }
 
 /** Browsers hold the form to it also where its answer sends them on: `target` may be of another origin. */
-function loginPolicy(target: string, own: string): string {
+function placeOf(target: string, own: string): string | null {
   const url = URL.parse(target, own)
   // An address such as `app:/home` has no origin of its own.
   const place = url && (url.origin === 'null' ? url.protocol : url.origin)
-  const formsTo = place === new URL(own).origin ? null : place
-  return contentPolicy({ loads: 'none', style: STYLE_HASH, formsTo })
+  return place === new URL(own).origin ? null : place
 }
 
 const LOG_IN = Message.of('page.log_in')
-
-const focus = (here: boolean): string => (here ? ' autofocus' : '')
-const invalid = ({ refused }: LoginForm): string =>
-  refused ? ' aria-invalid="true" aria-describedby="refused"' : ''
-
-const STYLE = `
-:root { color-scheme: light dark }
-body { margin: 0 auto; max-width: 24rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif }
-label { display: block; font-weight: bold }
-input, button { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #767676; border-radius: .25rem }
-input:focus-visible, button:focus-visible { outline: 3px solid #1a73e8; outline-offset: 1px }
-.refused { padding: .5rem 1rem; border: 2px solid #c62828; border-radius: .25rem }
-`
-const STYLE_HASH = styleHash(STYLE)

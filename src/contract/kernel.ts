@@ -1,4 +1,5 @@
 import type { ServiceFacts } from './service-facts.ts'
+import type { FilterControl } from './list-source.ts'
 import type { Permission, ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
 
@@ -20,6 +21,8 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly fields?: InputFields<Rq>
   /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
   queryParams?(request: Rq): readonly string[]
+  /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */
+  filterControls?(request: Rq): readonly FilterControl[]
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   check?(settings: Settings, service: ServiceFacts): string | null
   /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */

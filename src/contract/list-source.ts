@@ -168,6 +168,29 @@ export interface FilterParameter extends ComparedField {
   readonly bound?: string
   /** Is the text one of the values that the field knows? Absent: the source decides. */
   readonly admits?: (text: string) => boolean
+  /** The few values that there are, for pages. */
+  readonly choices?: readonly FilterChoice[]
+}
+
+/** Where a list can be narrowed or ordered: what a filter says of itself, for a form. */
+export type FilterControl =
+  | {
+      readonly kind: 'search' | 'field'
+      readonly parameter: string
+      readonly value: string
+      /** What can be chosen. Absent: any text. */
+      readonly choices?: readonly FilterChoice[]
+    }
+  | {
+      readonly kind: 'ordering'
+      readonly parameter: string
+      readonly value: string
+      readonly fields: readonly string[]
+    }
+
+export interface FilterChoice {
+  readonly value: string
+  readonly label: string
 }
 
 /**

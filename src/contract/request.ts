@@ -6,8 +6,9 @@ import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
 import type { Bytes, ContentType, Environ } from './door.ts'
-import type { AnyQuery, ListFields, ListSource, SortKey } from './list-source.ts'
+import type { AnyQuery, FilterControl, ListFields, ListSource, SortKey } from './list-source.ts'
 import type { KnownList, ListView, Page, PageBounds } from './pagination.ts'
+import type { BrowserAccess, PageFacts, Prepared } from './page.ts'
 import type { Identity, Opinion, Reply } from './answers.ts'
 import type { Seals, ServiceFacts } from './service-facts.ts'
 import type { PlainSettings } from './settings/plain.ts'
@@ -112,6 +113,8 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
   /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
   authenticateHeader?(request: Incoming): string | null
+  /** For a scheme that browsers send by themselves: what pages need in order to log in, and to send forms. */
+  readonly browser?: BrowserAccess<Incoming>
   /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
   check?(service: ServiceFacts): string | null
 }
@@ -199,6 +202,8 @@ export interface FilterBackend {
   readonly queryParams?: (settings: Settings, fields: ListFields) => readonly string[]
   /** The order that the request, or the endpoint, asks for; `null`: none. Styles that need an order ask (C20). */
   readonly ordering?: (request: Incoming, fields: ListFields) => readonly SortKey[] | null
+  /** What a page for people offers where these fields are declared (W10). @default nothing */
+  readonly controls?: (request: Incoming, fields: ListFields) => readonly FilterControl[]
 }
 
 /** Splits a list into pages. */
@@ -239,6 +244,8 @@ export interface RenderContext {
   readonly renderers: readonly Renderer[]
   /** Response headers, as name and value in turn; without those that only tell browsers how to treat a page. */
   readonly headers: readonly string[]
+  /** What `prepare` gave; `null`: nothing, or the renderer has no such method. */
+  readonly prepared: Prepared | null
 }
 
 /** Turns the data of an answer into bytes. */
@@ -251,8 +258,12 @@ export interface Renderer {
   readonly format: string
   /** Unless the answer has one. @default the service's: nothing inline, no frames, no forms to elsewhere */
   readonly contentSecurityPolicy?: string
+  /** Parameters of the query that it reads (`strictQuery`). @default none */
+  readonly queryParams?: readonly string[]
   /** Does the body add sentences of the catalogue? Then `Content-Language` names their language (`wordsFor`). */
   hasWords?(reply: Reply): boolean
+  /** Called before `render` and awaited: for what has to be loaded or asked first. `render` finds it in its context. */
+  prepare?(reply: Reply, page: PageFacts<ApiRequest>): MaybePromise<Prepared>
   render(reply: Reply, context: RenderContext): Bytes
 }
 

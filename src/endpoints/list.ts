@@ -15,7 +15,7 @@ import { withControls } from '../replies/reply.ts'
 import { rowTexts, writesTexts } from '../replies/row-texts.ts'
 import { cutOf } from '../std/row-objects.ts'
 import type { Answered, Shown } from '../types/resources.ts'
-import { filtered, filterParams, filterProblem, knownList } from './filtered.ts'
+import { activeAmong, filtered, filterParams, filterProblem, knownList } from './filtered.ts'
 import { DeclaredFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
 import { listFindings } from './list-findings.ts'
@@ -105,6 +105,11 @@ export function list<
       const named = fields.in(chosen(serializer, request), request)
       const paging = paginator?.queryParams?.(settings) ?? []
       return [...filterParams(filters, named, settings), ...paging]
+    },
+    filterControls: (request) => {
+      const { filters } = under(request.settings)
+      const named = fields.in(chosen(serializer, request), request)
+      return activeAmong(filters, named).flatMap((each) => each.controls?.(request, named) ?? [])
     },
     check: (settings, service) =>
       serializerProblem(serializer, settings, service) ??

@@ -1,6 +1,8 @@
 import type { FilterBackend, Incoming, Settings } from '../contract/request.ts'
 import type {
   Condition,
+  FilterChoice,
+  FilterControl,
   FilterParameter,
   ListFields,
   Operator,
@@ -58,6 +60,14 @@ export class FieldFilter implements FilterBackend {
     return (filterFields ?? []).map(({ name }) => name)
   }
 
+  controls({ query }: Incoming, { filterFields }: ListFields): readonly FilterControl[] {
+    return (filterFields ?? []).map(({ name: parameter, operator, choices }) => {
+      const value = query.peek(parameter) ?? ''
+      const known = operator === 'isNull' ? YES_OR_NO : choices
+      return { kind: 'field', parameter, value, ...(known && { choices: known }) }
+    })
+  }
+
   filter(
     source: QuerySource<unknown, string>,
     { query }: Incoming,
@@ -92,6 +102,11 @@ export class FieldFilter implements FilterBackend {
     return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }
 }
+
+const YES_OR_NO: readonly FilterChoice[] = [
+  { value: 'true', label: 'true' },
+  { value: 'false', label: 'false' },
+]
 
 /** What no ordinary index finds. */
 const SEARCHING: ReadonlySet<Operator> = new Set(['icontains', 'iregex', 'search'])

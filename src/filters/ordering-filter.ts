@@ -1,5 +1,11 @@
 import type { FilterBackend, Incoming, Settings } from '../contract/request.ts'
-import type { ListFields, OrderedField, QuerySource, SortKey } from '../contract/list-source.ts'
+import type {
+  FilterControl,
+  ListFields,
+  OrderedField,
+  QuerySource,
+  SortKey,
+} from '../contract/list-source.ts'
 import { type OrderingKey, sortKeys } from '../settings/ordering-terms.ts'
 import { refusal } from './text-limits.ts'
 
@@ -26,6 +32,15 @@ export class OrderingFilter implements FilterBackend {
 
   queryParams({ orderingParam }: Settings, { orderingFields }: ListFields): readonly string[] {
     return orderingFields?.length ? [orderingParam] : []
+  }
+
+  controls(
+    { query, settings: { orderingParam: parameter } }: Incoming,
+    { orderingFields }: ListFields,
+  ): readonly FilterControl[] {
+    const fields = (orderingFields ?? []).map(({ name }) => name)
+    const value = query.peek(parameter) ?? ''
+    return fields.length === 0 ? [] : [{ kind: 'ordering', parameter, value, fields }]
   }
 
   filter(

@@ -1,5 +1,10 @@
 import type { FilterBackend, Incoming, Settings } from '../contract/request.ts'
-import type { ComparedField, ListFields, QuerySource } from '../contract/list-source.ts'
+import type {
+  ComparedField,
+  FilterControl,
+  ListFields,
+  QuerySource,
+} from '../contract/list-source.ts'
 import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
@@ -51,6 +56,10 @@ export class SearchFilter implements FilterBackend {
 
   queryParams({ searchParam }: Settings): readonly string[] {
     return [searchParam]
+  }
+
+  controls({ query, settings: { searchParam: parameter } }: Incoming): readonly FilterControl[] {
+    return [{ kind: 'search', parameter, value: query.peek(parameter) ?? '' }]
   }
 
   filter(

@@ -1,5 +1,6 @@
 import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
-import type { DoorReply, DoorRequest, Environ } from '../contract/door.ts'
+import type { MaybePromise } from '../std/after.ts'
+import type { DoorReply, DoorRequest, Environ, Kernel } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
@@ -37,12 +38,15 @@ export interface CompiledEndpoint {
   readonly checkObjectPermissions: ObjectCheck | null
   readonly checkThrottles: Slot | null
   /** By method. */
-  readonly handlers: ReadonlyMap<string, Pick<Behaviour<Context>, 'handle'>>
+  readonly handlers: ReadonlyMap<string, Answering>
   readonly cors: Cors | null
   /** Value of `Cross-Origin-Resource-Policy`. */
   readonly resourcePolicy: string
   readonly versionHeaders: ((request: Context) => Readonly<Record<string, string>>) | null
 }
+
+/** What the pipeline asks of a behaviour at a request. */
+export type Answering = Pick<Behaviour<Context>, 'handle' | 'filterControls'>
 
 /** The limits of a request, and how it stands with each. */
 export interface CountedLimits extends Counted {
@@ -73,6 +77,8 @@ export interface Service {
   readonly seals: Seals
   readonly counters: Counters
   readonly guessLimits: { of(request: Context, rate: Rate): Guesses }
+  /** Answers a request from the beginning. */
+  readonly handle: Kernel['handle']
 }
 
 /** Another endpoint that a request may be thought to be about. */
@@ -180,6 +186,25 @@ export class Context implements LinkContext {
     const known = { method, user, auth, authenticator, version, accepted, consulted }
     // No body is read twice.
     return Object.assign(other, { ...known, ...place, body, came })
+  }
+
+  /**
+   * The answer to a GET elsewhere in this service, as the same client: who asks, and what that one may do, is found
+   * out again. `headers` take the place of those that came.
+   */
+  ask(target: string, headers: Readonly<Record<string, string>>): MaybePromise<DoorReply> {
+    const { scheme, environ, vouched, identity, gone } = this.#door
+    const header = (name: string): string | null => {
+      if (Object.hasOwn(headers, name)) return headers[name]!
+      return NEVER_VARIES.has(name) ? null : this.#door.header(name)
+    }
+    const door = { method: 'GET', target, scheme, environ, body: null, header }
+    return this.service.handle({
+      ...door,
+      vouched: vouched ?? false,
+      gone: gone ?? false,
+      ...(identity && { identity }),
+    })
   }
 
   get environ(): Environ {

@@ -2,7 +2,7 @@ import type { Behaviour, InputFields, ServedEndpoint } from '../contract/kernel.
 import type { Settings } from '../contract/request.ts'
 import { ApiError, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
-import type { CompiledEndpoint, Context, Slot } from './context.ts'
+import type { Answering, CompiledEndpoint, Context, Slot } from './context.ts'
 
 /** In the order of `Allow`. */
 export const METHODS: readonly string[] = [
@@ -20,7 +20,7 @@ export function handlersByMethod(
   permitted: Slot | null,
 ): CompiledEndpoint['handlers'] {
   const { behaviours, settings } = endpoint
-  const handlers = new Map<string, Pick<Behaviour, 'handle'>>(
+  const handlers = new Map<string, Answering>(
     Object.entries(behaviours).map(([verb, each]) => [
       verb.toUpperCase(),
       settings.strictQuery ? strictly(each, settings) : each,
@@ -34,7 +34,7 @@ export function handlersByMethod(
 }
 
 /** Refuses parameters of the query that nothing reads, before anything is done. */
-function strictly(behaviour: Behaviour, settings: Settings): Pick<Behaviour, 'handle'> {
+function strictly(behaviour: Behaviour, settings: Settings): Answering {
   const { urlFormatOverride, versioning, queryParams } = settings
   const always = [
     ...(urlFormatOverride === null ? [] : [urlFormatOverride]),
@@ -42,8 +42,11 @@ function strictly(behaviour: Behaviour, settings: Settings): Pick<Behaviour, 'ha
     ...queryParams,
   ]
   return {
+    ...behaviour,
     handle(request) {
-      const known = new Set([...always, ...(behaviour.queryParams?.(request) ?? [])])
+      const shown = request.accepted.renderer.queryParams ?? []
+      const own = behaviour.queryParams?.(request) ?? []
+      const known = new Set([...always, ...shown, ...own])
       const unknown = request.query.unknown(known)
       if (unknown.length === 0) return behaviour.handle(request)
       const refusal = [ErrorDetail.of('unknown_parameter')]

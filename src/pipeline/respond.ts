@@ -1,4 +1,5 @@
 import type { DoorReply, Bytes } from '../contract/door.ts'
+import type { Prepared } from '../contract/page.ts'
 import type { Renderer, Reply } from '../contract/request.ts'
 import { BytesReply } from '../replies/reply.ts'
 import { bytesWithTexts } from '../replies/row-texts.ts'
@@ -11,9 +12,13 @@ import { PAGE, headersOf, pageHeaders, valueOf } from './response-headers.ts'
  * A renderer that fails is answered like a handler that fails, in a form that cannot. Where an `exceptionHandler`
  * of the application answers with what even that cannot render, ours answers.
  */
-export function respond(reply: Reply, request: Context): DoorReply {
+export function respond(
+  reply: Reply,
+  request: Context,
+  prepared: Prepared | null = null,
+): DoorReply {
   try {
-    return rendered(reply, request)
+    return rendered(reply, request, prepared)
   } catch (error) {
     request.accepted = LAST_RESORT
     try {
@@ -24,7 +29,7 @@ export function respond(reply: Reply, request: Context): DoorReply {
   }
 }
 
-function rendered(reply: Reply, request: Context): DoorReply {
+function rendered(reply: Reply, request: Context, prepared: Prepared | null = null): DoorReply {
   const { status, data, contentType } = reply
   const { endpoint, settings } = request
   const { renderer } = request.accepted
@@ -37,7 +42,8 @@ function rendered(reply: Reply, request: Context): DoorReply {
   const shown = data === null && status === 204 ? 200 : status
   const toRender = shown === status ? reply : { ...reply, status: shown }
   const { title: endpointName } = endpoint.facts
-  const around = { request, endpointName, renderers: settings.renderers, headers }
+  const { renderers } = settings
+  const around = { request, endpointName, renderers, headers, prepared }
   const body: unknown =
     reply instanceof BytesReply
       ? taken(reply, headers)
@@ -47,6 +53,7 @@ function rendered(reply: Reply, request: Context): DoorReply {
   headers.push('X-Content-Type-Options', 'nosniff')
   if (valueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
     headers.push('Cross-Origin-Resource-Policy', endpoint.resourcePolicy)
+  if (prepared !== null) sent.addPrepared(prepared)
   if (PAGE.test(type)) sent.addMissing(pageHeaders(renderer))
   return { status: shown, headers, body }
 }

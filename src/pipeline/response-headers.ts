@@ -1,3 +1,4 @@
+import type { Prepared } from '../contract/page.ts'
 import type { Renderer, Reply } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
@@ -10,6 +11,12 @@ class SentHeaders {
 
   add(name: string, value: string): void {
     this.flat.push(name, value)
+  }
+
+  /** What a page needs beside its answer; of cookies there may be several. */
+  addPrepared({ cookies = [], headers = {} }: Prepared): void {
+    for (const cookie of cookies) this.add('Set-Cookie', cookie)
+    this.addMissing(headers)
   }
 
   /** Leaves headers alone that are there already. `Link` is a list, which may stand on several lines. */

@@ -1,12 +1,15 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply } from '../contract/answers.ts'
+import type { Prepared } from '../contract/page.ts'
 import type { Authenticator, Identity } from '../contract/request.ts'
 import { ApiError, AuthenticationFailed, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
-import { ReplyValue, reply } from '../replies/reply.ts'
+import { BytesReply, ReplyValue, reply } from '../replies/reply.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
 import { release } from './check-throttles.ts'
 import type { Context } from './context.ts'
 import { answer, logFailure } from './exceptions.ts'
+import { LAST_RESORT } from './problem-details.ts'
+import { PageOf } from './page-facts.ts'
 import { respond } from './respond.ts'
 
 type Step = (request: Context) => unknown
@@ -62,10 +65,30 @@ async function wait(
   return finish(shown, request)
 }
 
-function finish(shown: Reply, request: Context): MaybePromise<DoorReply> {
-  const sent = respond(shown, request)
+/** `ready`: what the renderer has prepared. */
+function finish(
+  shown: Reply,
+  request: Context,
+  ready: Prepared | null = null,
+): MaybePromise<DoorReply> {
+  const { prepare } = request.accepted.renderer
+  if (ready === null && prepare !== undefined && !(shown instanceof BytesReply))
+    return prepared(shown, request)
+  const sent = respond(shown, request, ready)
   if (request.counted !== null) release(request)
   return request.endings === null ? sent : end(request, sent)
+}
+
+/** What a page needs beside the answer is asked for first; where that fails, so does the request. */
+async function prepared(shown: Reply, request: Context): Promise<DoorReply> {
+  let ready: Prepared
+  try {
+    ready = await request.accepted.renderer.prepare!(shown, new PageOf(request))
+  } catch (error) {
+    request.accepted = LAST_RESORT
+    return finish(answer(error, request), request)
+  }
+  return finish(shown, request, ready)
 }
 
 /** What a handler gives that is no reply is the data of one. */
@@ -170,7 +193,7 @@ function beAnonymous(request: Context): void {
 }
 
 /** No endpoint, or no right to ask for one: the answer is still negotiated (I12). */
-export function refused(error: unknown, request: Context): DoorReply {
+export function refused(error: unknown, request: Context): MaybePromise<DoorReply> {
   // To see the 404, a page of another origin must get past its preflight.
   const preflight = error instanceof NotFound ? request.endpoint.cors?.preflight(request) : null
   if (preflight) return preflight
@@ -179,5 +202,5 @@ export function refused(error: unknown, request: Context): DoorReply {
   } catch {
     // The first failure is the answer; the first renderer shows it (E15).
   }
-  return respond(answer(error, request), request)
+  return finish(answer(error, request), request)
 }

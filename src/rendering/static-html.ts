@@ -2,7 +2,6 @@ import type { RenderContext, Renderer, Reply } from '../contract/request.ts'
 import { wordsFor } from '../messages/words.ts'
 import { contentPolicy, styleHash } from '../std/http/content-security-policy.ts'
 import { escapeHtml } from '../std/text/escape-html.ts'
-import { htmlPage } from '../std/text/html-page.ts'
 
 /**
  * HTML that the handler has written itself: a text goes out as it is, so escape what is not yours.
@@ -34,8 +33,21 @@ export class StaticHTMLRenderer implements Renderer {
     const main = `<h1>${escapeHtml(phrase)}</h1>
 <p>${escapeHtml(sentenceOf(data))}</p>
 `
-    const title = `${phrase} – ${endpointName}`
-    return htmlPage({ language: words.language, title, style: STYLE, main })
+    return `<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<title>${escapeHtml(`${phrase} – ${endpointName}`)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${main}</main>
+</body>
+</html>
+`
   }
 }
 

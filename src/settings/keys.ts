@@ -1,3 +1,4 @@
+import type { BrowsableSettings } from '../contract/settings/browsable.ts'
 import type { CorsPolicy } from '../contract/settings/cors.ts'
 import type { Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -5,6 +6,7 @@ import type { Messages } from '../messages/message.ts'
 import { messagesFromValue, messagesProblem } from '../messages/setting.ts'
 import { didYouMean } from '../std/text/nearest.ts'
 import { isTimeZone } from '../std/time-zone.ts'
+import { browsableProblem } from './browsable.ts'
 import { corsFromValue, corsProblem } from './cors.ts'
 import { type Registry, classFromValue, functionFromValue } from './class-values.ts'
 import { COUNT, type OptionRule, SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from './options.ts'
@@ -96,6 +98,12 @@ const CORS: SettingRule = {
   problem: (value) => (value === null ? null : corsProblem(value as CorsPolicy)),
 }
 
+const BROWSABLE: SettingRule = {
+  wants: 'an object with "title", "logo", "accent" or "templates"',
+  fits: isPlain,
+  problem: (value) => browsableProblem(value as BrowsableSettings),
+}
+
 const PERMIT = ['hasPermission', 'hasObjectPermission']
 
 interface Key extends SettingRule {
@@ -148,6 +156,7 @@ export const KEYS: { readonly [K in keyof Settings]: Key } = {
   nonFieldErrorsKey: { key: 'NON_FIELD_ERRORS_KEY', ...TEXT },
   timeZone: { key: 'TIME_ZONE', ...ZONE },
   urlFormatOverride: { key: 'URL_FORMAT_OVERRIDE', ...TEXT_OR_NULL },
+  browsable: { key: 'BROWSABLE', ...BROWSABLE },
   messages: { key: 'MESSAGES', ...MESSAGES },
 }
 

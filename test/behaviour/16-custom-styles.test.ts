@@ -174,17 +174,17 @@ describe('O10 controls of a custom style', () => {
   test('a page that has them shows them', async () => {
     const text = await html('/nth/')
     expect(text).toContain(`<a href="${H}/more/?a=1&amp;b=2" rel="next">`)
-    expect(text).toContain('<h2>HTTP 203 ')
+    expect(text).toContain('>HTTP 203 ')
   })
   test('another envelope keeps those of its style', async () => {
     for (const path of ['/nested-pages/?page=2', '/linked-stretches/?offset=3']) {
       const text = await html(path)
       expect(text).toContain('aria-label="Page 2" aria-current="page"')
-      expect(text.match(/<nav /g)).toHaveLength(2)
+      expect(text.match(/<nav aria-label="Pages">/g)).toHaveLength(1)
     }
   })
   test('no pages, no controls', async () => {
-    expect(await html('/nth/?every=0')).not.toContain('<nav')
+    expect(await html('/nth/?every=0')).not.toContain('rel="next"')
   })
 })
 

@@ -221,7 +221,7 @@ describe('texts of rows', () => {
     const serializer = { represent, writer }
     const { http } = serve(one, style, serializer)
     const page = await http.get('/rows/', { headers: { Accept: 'text/html' } })
-    expect([page.status, page.text.includes('&quot;at&quot;: 1')]).toEqual([200, true])
+    expect([page.status, page.text.includes('<b>"at"</b>: <u>1</u>')]).toEqual([200, true])
     const indented = await http.get('/rows/', {
       headers: { Accept: 'application/json; indent=2' },
     })

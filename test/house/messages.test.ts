@@ -11,7 +11,7 @@ import { type Template, parametersOf } from '../../src/messages/forms.ts'
 import { Message } from '../../src/messages/message.ts'
 
 const sources = Object.fromEntries(
-  globSync('src/**/*.ts')
+  globSync('src/**/*.{ts,eta}')
     .filter((file) => !file.startsWith('src/messages/'))
     .map((file) => [file, readFileSync(file, 'utf8').replace(/^\s*(?:\*|\/\/|\/\*\*).*$/gm, '')]),
 )

@@ -27,6 +27,7 @@ export function contextOf(
     endpointName: change.name ?? 'Book List',
     renderers,
     headers: change.headers ?? ['Content-Type', 'text/html; charset=utf-8'],
+    prepared: null,
   }
 }
 

@@ -199,7 +199,7 @@ describe.each(doors(service()))('through the $name', (door) => {
 
 test('the policy of our pages stands with their renderers', () => {
   expect(new HTMLRenderer().contentSecurityPolicy).toMatch(
-    /^default-src 'none'; style-src 'sha256-/,
+    /^default-src 'none'; form-action 'self'; frame-ancestors 'none'; /,
   )
   expect(new StaticHTMLRenderer().contentSecurityPolicy).toMatch(/^default-src 'self'; /)
 })

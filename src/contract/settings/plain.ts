@@ -1,6 +1,7 @@
 import type { Messages } from '../../messages/message.ts'
 import type { Rate, StoreErrorPolicy } from '../throttling.ts'
 import type { VersionFacts } from '../versioning.ts'
+import type { BrowsableSettings } from './browsable.ts'
 import type { CorsPolicy } from './cors.ts'
 
 /** The settings that a file can write down as they are: names, numbers, switches and tables. */
@@ -54,6 +55,8 @@ export interface PlainSettings {
   readonly timeZone: string
   /** Query parameter that overrides `Accept`; `null` switches it off. */
   readonly urlFormatOverride: string | null
+  /** How the pages look that browsers are shown in place of data. */
+  readonly browsable: BrowsableSettings
   /** Sentences that clients read, replaced by language tag; `null`: the English ones that are shipped. */
   readonly messages: Messages | null
 }

@@ -1,0 +1,248 @@
+// What a page shows beside the answer itself, as plain values for its templates.
+import type { FilterControl } from '../contract/list-source.ts'
+import type { NamedLink, PageFacts, VersionLink } from '../contract/page.ts'
+import type { ApiRequest, Reply } from '../contract/request.ts'
+import type { ComparedText } from './compare.ts'
+import { type Identity, type Theme, coloursOf, identityOf } from './top-bar.ts'
+
+type Page = PageFacts<ApiRequest>
+
+export interface PageModel {
+  readonly title: string
+  /** Behind the name of the endpoint in the title of the window: an error, for instance. */
+  readonly crumbs: readonly NamedLink[]
+  readonly home: string | null
+  readonly description: readonly Paragraph[]
+  readonly method: string
+  readonly target: string
+  readonly identity: Identity
+  readonly theme: Theme
+  readonly themes: readonly NamedLink[]
+  readonly formats: readonly NamedLink[]
+  /** The page with what OPTIONS says; `null`: that is refused. */
+  readonly optionsUrl: string | null
+  readonly extraActions: readonly NamedLink[]
+  /** That of the answer; `''`: it has none. */
+  readonly version: string
+  readonly versions: readonly VersionLink[]
+  readonly comparisons: readonly NamedLink[]
+  readonly filters: readonly FilterControl[]
+  readonly copies: readonly CopiedAs[]
+  /** What this page shows in place of the answer, where it was asked to. */
+  readonly other: ComparedText | null
+  readonly metadata: unknown
+  readonly plainUrl: string
+  readonly urlWith: (changes: Changes) => string
+  /** What a form of filters sends along: version, format and order. */
+  readonly kept: readonly (readonly [name: string, value: string])[]
+  readonly unfilteredUrl: string
+  /** Has the endpoint a GET? */
+  readonly isReadable: boolean
+}
+
+type Changes = Readonly<Record<string, string | null>>
+interface Made {
+  readonly model: PageModel
+  readonly cookies: readonly string[]
+}
+
+export async function pageModel(reply: Reply, page: Page): Promise<Made> {
+  const { request, endpoint } = page
+  const { path, method, query } = request
+  const isRefused = reply.status === 401 || reply.status === 403
+  const asked = isRefused || method !== 'GET' ? null : query.peek('_view')
+  const urlWith = (changes: Changes): string => relative(path, query.with(changes).toString())
+  const plainUrl = urlWith({ _view: null, _theme: null })
+  const { identity, cookies } = identityOf(page, plainUrl)
+  const { theme, themes, cookie } = coloursOf(request)
+  const versions = page.versions()
+  const comparable = method === 'GET' ? versions.filter(({ isCurrent }) => !isCurrent) : []
+  const view = (name: string, value: string): NamedLink => ({
+    name,
+    url: urlWith({ _view: value }),
+    isCurrent: asked === value,
+  })
+  const other = await otherFor(asked, comparable, page)
+  const crumbs = page.crumbs()
+  const isList = reply.status !== 404 && !isRefused && method === 'GET'
+  const filters = isList ? page.filters() : []
+  const model: PageModel = {
+    title: endpoint.title,
+    crumbs,
+    home: crumbs[0]?.url ?? null,
+    description: isRefused ? [] : paragraphsOf(endpoint.description),
+    method,
+    target: relative(path, query.toString()),
+    identity,
+    theme,
+    themes,
+    formats: formatsOf(page, urlWith),
+    optionsUrl: (await page.permits('OPTIONS')) ? urlWith({ _view: 'options' }) : null,
+    extraActions: isRefused ? [] : page.actions(),
+    version: request.version ?? '',
+    versions,
+    comparisons: comparable.map(({ version }) => view(version, `compare-${version}`)),
+    filters,
+    copies: copiedAs(page),
+    other,
+    metadata: await metadataFor(asked, reply, page),
+    plainUrl,
+    urlWith,
+    kept: keptByFilters(page, filters),
+    unfilteredUrl: urlWith(Object.fromEntries(filters.map(({ parameter }) => [parameter, null]))),
+    isReadable: page.methods.includes('GET'),
+  }
+  return { model, cookies: cookie === null ? cookies : [...cookies, cookie] }
+}
+
+function relative(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Submitting filters goes to the first page of what is left (W10). */
+function keptByFilters(
+  { request: { query, settings } }: Page,
+  filters: readonly FilterControl[],
+): readonly (readonly [string, string])[] {
+  const names = [
+    ...(settings.versioning?.queryParams?.(settings) ?? []),
+    ...(settings.urlFormatOverride === null ? [] : [settings.urlFormatOverride]),
+    ...filters.filter(({ kind }) => kind === 'ordering').map(({ parameter }) => parameter),
+  ]
+  return names.flatMap((name) => {
+    const value = query.peek(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+}
+
+/** W6: the current address with `format=<name>`; none where the parameter is off. */
+function formatsOf(
+  { request, methods }: Page,
+  urlWith: (changes: Changes) => string,
+): readonly NamedLink[] {
+  const { settings, accepted } = request
+  const parameter = settings.urlFormatOverride
+  if (parameter === null || request.suffixed || !methods.includes('GET')) return []
+  return settings.renderers.map(({ format }) => ({
+    name: format,
+    url: urlWith({ [parameter]: format, _view: null, _theme: null }),
+    isCurrent: format === accepted.renderer.format,
+  }))
+}
+
+async function metadataFor(asked: string | null, reply: Reply, page: Page): Promise<unknown> {
+  if (page.request.method === 'OPTIONS') return reply.status === 200 ? reply.data : null
+  return asked === 'options' ? await page.metadata() : null
+}
+
+/** The same GET in the version that the page is to be compared with. */
+async function otherFor(
+  asked: string | null,
+  versions: readonly VersionLink[],
+  page: Page,
+): Promise<ComparedText | null> {
+  const found = versions.find(({ version }) => asked === `compare-${version}`)
+  const answer = found === undefined ? null : await page.inVersion(found.version)
+  if (answer === null) return null
+  return { ...found!, status: answer.status, text: answer.text ?? '' }
+}
+
+/** A piece of a paragraph: plain text, code, or a link. */
+export interface Piece {
+  readonly text: string
+  readonly kind: 'text' | 'code' | 'link'
+}
+
+export type Paragraph = readonly Piece[]
+
+const MARKED = /`([^`\n]+)`|(https?:\/\/[^\s"'<>`\\]*[^\s"'<>`\\.,;:!?)\]}])/g
+
+/** The words of an endpoint (W5): paragraphs between blank lines, with `code` and addresses. */
+function paragraphsOf(description: string): readonly Paragraph[] {
+  const paragraphs = dedented(description).split(/\n[ \t]*\n\s*/)
+  return paragraphs
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .map(piecesOf)
+}
+
+function piecesOf(text: string): Paragraph {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { 0: whole, 1: code, 2: url, index } of text.matchAll(MARKED)) {
+    pieces.push({ text: text.slice(at, index), kind: 'text' })
+    pieces.push(code === undefined ? { text: url!, kind: 'link' } : { text: code, kind: 'code' })
+    at = index + whole.length
+  }
+  pieces.push({ text: text.slice(at), kind: 'text' })
+  return pieces.filter((piece) => piece.text !== '')
+}
+
+/** Without the indentation that all lines but the first have in common. */
+function dedented(text: string): string {
+  const [first = '', ...rest] = text.split('\n')
+  const indents = rest.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
+  const least = Math.min(...indents, 100)
+  return [first, ...rest.map((line) => line.slice(least))].join('\n')
+}
+
+/** The request for another tool, to be copied. */
+export interface CopiedAs {
+  readonly tool: string
+  readonly text: string
+}
+
+/** With a placeholder in place of whatever the client proved itself with. */
+function copiedAs({ request, methods }: Page): readonly CopiedAs[] {
+  const { settings, origin, path, query, method } = request
+  if (!methods.includes('GET') || (method !== 'GET' && method !== 'HEAD')) return []
+  const renderer = settings.renderers.find(({ prepare }) => prepare === undefined)
+  if (renderer === undefined) return []
+  const { urlFormatOverride } = settings
+  const left = query.with({
+    _view: null,
+    _theme: null,
+    ...(urlFormatOverride === null ? {} : { [urlFormatOverride]: null }),
+  })
+  const text = left.toString()
+  const url = `${origin}${path}${text === '' ? '' : `?${text}`}`
+  const accept = renderer.mediaType
+  const scheme = request.authenticator === null ? null : credentialsOf(request)
+  return [
+    { tool: 'curl', text: asCurl(url, accept, scheme) },
+    { tool: 'fetch', text: asFetch(url, accept, scheme) },
+  ]
+}
+
+/** Name of the first scheme that has a header of its own: `Token`, `Basic`. */
+function credentialsOf(request: ApiRequest): string | null {
+  for (const scheme of request.settings.authentication) {
+    const [name] = /^[A-Za-z0-9-]+/.exec(scheme.authenticateHeader?.(request) ?? '') ?? []
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+function asCurl(url: string, accept: string, scheme: string | null): string {
+  const lines = [`curl ${quoted(url)}`, `-H ${quoted(`Accept: ${accept}`)}`]
+  if (scheme === 'Basic') lines.push('-u YOUR_NAME')
+  else if (scheme !== null) lines.push(`-H ${quoted(`Authorization: ${scheme} YOUR_TOKEN`)}`)
+  return lines.join(' \\\n  ')
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function asFetch(url: string, accept: string, scheme: string | null): string {
+  const credentials = scheme === 'Basic' ? 'BASE64_OF_NAME_AND_PASSWORD' : 'YOUR_TOKEN'
+  const headers = {
+    Accept: accept,
+    ...(scheme === null ? {} : { Authorization: `${scheme} ${credentials}` }),
+  }
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `    ${name}: ${JSON.stringify(value)},\n`,
+  )
+  return `const response = await fetch(${JSON.stringify(url)}, {\n  headers: {\n${lines.join('')}  },\n})\nconst data = await response.json()`
+}
