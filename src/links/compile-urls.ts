@@ -10,8 +10,8 @@ import { type Params, Templates, toTemplate } from './templates.ts'
 export interface Urls {
   readonly routes: readonly Route[]
   readonly templates: Templates
-  /** Throws `ParseError` where the percent-encoding is broken. */
-  match(path: string): Match | null
+  /** The route of a path, whatever query stands behind it. Throws `ParseError` where the percent-encoding is broken. */
+  match(target: string): Match | null
   /** Throws `NoReverseMatch`. */
   reverse(name: string, params?: Params): string
   /** `null` where `reverse` would throw, without the cost of an error. */

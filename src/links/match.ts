@@ -14,11 +14,13 @@ export interface RoutePattern {
 export function createMatch(
   addresses: readonly RoutePattern[],
   suffixes: SuffixRule | null,
-): (path: string) => Match | null {
+): (target: string) => Match | null {
   const plain = buildTrie(addresses, false)
   const stems = suffixes && buildTrie(addresses, true)
   const fixed = suffixes?.required ? new Map<string, Match>() : fixedPaths(addresses)
-  return function match(path) {
+  return function match(target) {
+    const cut = target.indexOf('?')
+    const path = cut < 0 ? target : target.slice(0, cut)
     const known = fixed.get(path)
     if (known) return known
     const segments = decodeSegments(path)

@@ -154,8 +154,10 @@ export class Context implements LinkContext {
     this.#match = match
     this.id = id
     this.method = door.method
-    this.path = pathOf(door)
-    this.queryText = door.target.slice(this.path.length + 1)
+    const { target } = door
+    const cut = target.indexOf('?')
+    this.path = cut < 0 ? target : target.slice(0, cut)
+    this.queryText = cut < 0 ? '' : target.slice(cut + 1)
     this.query = Query.parse(this.queryText)
     this.accept = door.header('accept')
     this.vouchedFor = door.identity ?? null
@@ -319,9 +321,4 @@ function untrusted(peer: string): Readonly<Record<string, unknown>> {
     'X-Forwarded-For of a peer that is not trusted was ignored, so that all who come through it count as one client. ' +
     'If it is a server of yours, name it in TRUSTED_PROXIES: its address, its network or "unix".'
   return { event: 'client.untrusted_proxy', peer, error }
-}
-
-export function pathOf({ target }: DoorRequest): string {
-  const cut = target.indexOf('?')
-  return cut < 0 ? target : target.slice(0, cut)
 }

@@ -4,7 +4,7 @@ import { ApiError, NotFound } from '../errors/api-errors.ts'
 import type { MaybePromise } from '../std/after.ts'
 import { randomToken } from '../std/crypto/random.ts'
 import { errorText } from '../std/text/error-text.ts'
-import { type CompiledEndpoint, Context, type Service, pathOf } from './context.ts'
+import { type CompiledEndpoint, Context, type Service } from './context.ts'
 import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins/allowed-hosts.ts'
 import { LAST_RESORT } from './problem-details.ts'
@@ -32,7 +32,7 @@ export function createKernel(application: Application): Required<Omit<Kernel, 'o
     try {
       if (door.refusal) throw door.refusal
       const origin = origins.of(door)
-      const match = service.urls.match(pathOf(door))
+      const match = service.urls.match(door.target)
       if (match === null) throw new NotFound()
       const endpoint = endpoints.get(match.route.name)!
       request = new Context(door, service, endpoint, match, origin, id)
@@ -60,7 +60,7 @@ export function createKernel(application: Application): Required<Omit<Kernel, 'o
   function found(door: DoorRequest, id: string): Context {
     let match: Match | null = null
     try {
-      match = service.urls.match(pathOf(door))
+      match = service.urls.match(door.target)
     } catch {
       // Its percent-encoding is broken: it has no endpoint.
     }

@@ -135,10 +135,8 @@ export class PageOf implements PageFacts<Context> {
     return { loginUrl: browser.loginUrl, logoutUrl }
   }
 
-  #matchAt(path: string): Match | null {
-    const cut = path.indexOf('?')
-    const { urls } = this.request
-    return attempt(ParseError, () => urls.match(cut < 0 ? path : path.slice(0, cut)))
+  #matchAt(target: string): Match | null {
+    return attempt(ParseError, () => this.request.urls.match(target))
   }
 
   #titleOf(name: string): string {

@@ -44,11 +44,11 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   const { title: endpointName } = endpoint.facts
   const { renderers } = settings
   const around = { request, endpointName, renderers, headers, prepared }
-  const body: unknown =
+  const body =
     reply instanceof BytesReply
       ? taken(reply, headers)
-      : (bytesWithTexts(request.accepted, reply) ?? renderer.render(toRender, around))
-  if (typeof body !== 'string' && !isBytes(body)) refuseBody(body, renderer)
+      : (bytesWithTexts(request.accepted, reply) ??
+        checked(renderer.render(toRender, around), renderer))
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
   headers.push('X-Content-Type-Options', 'nosniff')
   if (valueOf(reply.headers, 'cross-origin-resource-policy') === undefined)
@@ -67,8 +67,10 @@ function taken(reply: BytesReply, headers: string[]): Bytes {
   return body
 }
 
-function isBytes(body: unknown): body is Bytes {
-  return body instanceof Uint8Array || (body instanceof ReadableStream && !body.locked)
+function checked(body: unknown, renderer: Renderer): Bytes {
+  const isStream = body instanceof ReadableStream && !body.locked
+  if (typeof body === 'string' || body instanceof Uint8Array || isStream) return body as Bytes
+  return refuseBody(body, renderer)
 }
 
 /** The types forbid it; plain JavaScript does not, and `async render()` is the usual slip. */
