@@ -1,11 +1,20 @@
-// `npm run build`: dist/, the package as it is published.
+// `npm run build`: dist/, the package as it is published, and create-colophon/dist/, which calls its `colophon init`.
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle } from './bundle.ts'
 import { emitDeclarations } from './inferred.ts'
-import { filesOf, readManifest, toPublished } from './manifest.ts'
+import { filesOf, readCreator, readManifest, toCreator, toPublished } from './manifest.ts'
 import { root } from './run.ts'
 
 /** What is read rather than run. */
@@ -20,17 +29,44 @@ export async function build(folder: string): Promise<void> {
   for (const file of namesIn([published['exports'], published['bin']])) {
     if (!existsSync(join(folder, file))) throw new Error(`The build did not make ${file}.`)
   }
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   // Read when the first page is asked for, from beside the code.
   cpSync(join(root, 'src/pages/templates'), join(folder, 'templates'), { recursive: true })
   for (const page of pages) cpSync(join(root, page), join(folder, page), { recursive: true })
   for (const page of globSync('**/*.md', { cwd: folder })) cutLinks(join(folder, page))
+  // Links in them are those of the project that they become.
+  cpSync(join(root, 'projects'), join(folder, 'projects'), { recursive: true })
+  const files = readdirSync(folder).map((name) => name.replace(/.+(?=\.(?:d\.ts|js)$)/, '*'))
+  writeManifest(folder, { ...published, files: [...new Set(files)].toSorted() })
+}
+
+/** Makes `create-colophon` in a folder: of the version of the package, and with no other. */
+export function buildCreator(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const file of ['index.js', 'README.md'])
+    cpSync(join(root, 'create-colophon', file), join(folder, file))
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  writeManifest(folder, toCreator(readCreator(), readManifest()))
+}
+
+function writeManifest(folder: string, manifest: object): void {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 /** Builds and packs within an empty folder; gives the path of the tarball. */
 export async function pack(folder: string): Promise<string> {
   const made = join(folder, 'package')
   await build(made)
+  return packed(made, folder)
+}
+
+/** The same for `create-colophon`. */
+export async function packCreator(folder: string): Promise<string> {
+  const made = join(folder, 'creator')
+  buildCreator(made)
+  return packed(made, folder)
+}
+
+async function packed(made: string, folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     'npm',
     ['pack', made, '--json', '--ignore-scripts'],
@@ -57,8 +93,9 @@ function namesIn(value: unknown): readonly string[] {
 }
 
 if (import.meta.main) {
-  const dist = join(root, 'dist')
-  rmSync(dist, { recursive: true, force: true })
+  const [dist, creator] = [join(root, 'dist'), join(root, 'create-colophon/dist')]
+  for (const folder of [dist, creator]) rmSync(folder, { recursive: true, force: true })
   await build(dist)
-  console.log('dist/ is ready: npm pack ./dist')
+  buildCreator(creator)
+  console.log('dist/ and create-colophon/dist/ are ready: npm pack ./dist ./create-colophon/dist')
 }

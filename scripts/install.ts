@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundle } from './bundle.ts'
 import { filesOf, readManifest, toPublished } from './manifest.ts'
@@ -10,6 +10,7 @@ export async function install(folder: string): Promise<void> {
   const packages = join(folder, 'node_modules')
   const home = join(packages, manifest.name)
   await bundle(home, filesOf(manifest))
+  cpSync(join(root, 'projects'), join(home, 'projects'), { recursive: true })
   writeFileSync(join(home, 'package.json'), JSON.stringify(toPublished(manifest)))
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
     link(join(root, 'node_modules', name), join(packages, name))

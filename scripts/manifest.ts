@@ -26,6 +26,22 @@ export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 }
 
+/** The manifest of `create-colophon`, which has neither a version nor dependencies of its own. */
+export function readCreator(): Readonly<Record<string, unknown>> {
+  const text = readFileSync(join(root, 'create-colophon/package.json'), 'utf8')
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+/** As it is published: with the package of the same version, whose command it runs. */
+export function toCreator(
+  creator: Readonly<Record<string, unknown>>,
+  { name, version, license, engines, publishConfig }: Manifest,
+): Record<string, unknown> {
+  const own = Object.entries(creator).filter(([key]) => !ofTheRepository.includes(key))
+  const shared = { version, license, engines, publishConfig }
+  return { ...Object.fromEntries(own), ...shared, dependencies: { [name]: version } }
+}
+
 /** The files that others load by a name of the package. */
 export function filesOf({ exports, bin }: Manifest): readonly string[] {
   return [...Object.values(exports), ...Object.values(bin)]

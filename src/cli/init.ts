@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { type Command, Option } from 'commander'
+import { randomToken } from '../std/crypto/random.ts'
 import type { Context } from './application.ts'
 import { CommandFailed } from './terminal.ts'
 
@@ -10,72 +11,188 @@ export function thereIn(folder: string, names: readonly string[]): readonly stri
 }
 
 /**
- * Writes texts by the names of their files; the folder is made where there is none.
+ * Writes texts by the names of their files; folders are made where there are none.
  *
  * @throws CommandFailed something of another kind has such a name, or the account may not write there
  */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   try {
-    mkdirSync(folder, { recursive: true })
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
   } catch (error) {
     throw new CommandFailed(`Cannot write to ${folder}: ${(error as Error).message}`)
   }
 }
 
-/** `colophon init` */
+const MANIFEST = 'package.json'
+/** What a folder of templates adds to the manifest. */
+const PART = 'manifest.json'
+
+/** The folder of this package, or of its repository. */
+const HOME = homeOf(import.meta.dirname)
+
+function homeOf(folder: string): string {
+  return existsSync(join(folder, MANIFEST)) ? folder : homeOf(dirname(folder))
+}
+
+/** How a project begins: names of `projects/index.json`. */
+export interface Beginning {
+  readonly template?: string
+  readonly database?: string
+}
+
+/** `projects/index.json`: the folders that make a project, a later one over those before. The first name is the default. */
+interface Templates {
+  readonly templates: Readonly<Record<string, readonly string[]>>
+  readonly databases: Readonly<Record<string, readonly string[]>>
+}
+
+/** It keeps nothing. */
+const WITHOUT_DATABASE = 'minimal'
+
+/** `colophon init`, and `npm create colophon`, which calls it. */
 export function addInitCommand(program: Command, { terminal }: Context): void {
+  const { templates, databases } = readTemplates()
   program
     .command('init [folder]')
-    .description('writes a first project: a resource, its table, a test')
-    .action((named: string = '.') => {
+    .description('writes a first project: a service with tests, a Dockerfile and checks')
+    .addOption(choice('--template <name>', 'what it begins with', Object.keys(templates)))
+    .addOption(choice('--database <name>', 'where it keeps its tables', Object.keys(databases)))
+    .action((named: string = '.', beginning: Beginning) => {
       const folder = resolve(terminal.cwd, named)
-      const manifest = manifestIn(folder)
-      const there = thereIn(folder, Object.keys(FILES))
-      if (there.length > 0)
-        throw new CommandFailed(
-          `There is ${there.join(', ')} in ${folder} already. Nothing was written; name an empty folder: colophon init <folder>`,
-        )
-      const files = { 'package.json': `${JSON.stringify(manifest, null, 2)}\n`, ...FILES }
+      const files = projectFiles(folder, beginning)
+      refuseToOverwrite(folder, Object.keys(files))
       writeFiles(folder, files)
       for (const name of Object.keys(files)) terminal.print(`Wrote ${join(named, name)}`)
-      // Installed from a file, the registry need not know it.
-      const next = manifest.dependencies?.['colophon'] === undefined ? NEXT : NEXT.slice(1)
-      const steps = named === '.' ? next : [`cd ${named}`, ...next]
+      const server = files['compose.yaml'] === undefined ? [] : ['docker compose up --wait']
+      const go = named === '.' ? [] : [`cd ${named}`]
+      const steps = [...go, 'npm install', ...server, 'npm test', START]
       terminal.print(`\nNext:\n\n${steps.map((step) => `  ${step}`).join('\n')}`)
     })
 }
 
-interface Manifest {
-  readonly private?: boolean
-  readonly type?: string
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly scripts?: Readonly<Record<string, string>>
+const START = 'npm start    # http://127.0.0.1:8000/'
+
+function readTemplates(): Templates {
+  return JSON.parse(readFileSync(join(HOME, 'projects/index.json'), 'utf8')) as Templates
 }
 
-const SCRIPTS = {
-  start: 'colophon serve',
-  migrate: 'colophon migrate',
-  test: 'node --test',
-  types: 'tsc --noEmit',
+function choice(flag: string, meaning: string, names: readonly string[]): Option {
+  return new Option(flag, `${meaning} (default: "${names[0]}")`).choices(names)
+}
+
+function refuseToOverwrite(folder: string, names: readonly string[]): void {
+  const there = thereIn(folder, names).filter((name) => name !== MANIFEST)
+  if (there.length === 0) return
+  throw new CommandFailed(
+    `There is ${there.join(', ')} in ${folder} already. Nothing was written; name an empty folder.`,
+  )
+}
+
+/**
+ * The texts of a project by the names of their files, its manifest first.
+ *
+ * @throws CommandFailed a database is named for a template that keeps nothing
+ */
+export function projectFiles(
+  folder: string,
+  beginning: Beginning,
+): Readonly<Record<string, string>> {
+  const { templates, databases } = readTemplates()
+  const { template = Object.keys(templates)[0]!, database } = beginning
+  if (template === WITHOUT_DATABASE && database !== undefined)
+    throw new CommandFailed(`The template ${template} keeps nothing, so it takes no --database.`)
+  const keeper = database ?? Object.keys(databases)[0]!
+  const layers = [...templates[template]!, ...databases[keeper]!]
+  const found = layers.map((layer) => textsIn(join(HOME, 'projects', layer)))
+  const parts = found.map((texts) => JSON.parse(texts[PART] ?? '{}') as Manifest)
+  const manifest = manifestOf(folder, parts)
+  const { [PART]: _, ...texts } = Object.assign({}, ...found) as Readonly<Record<string, string>>
+  const words = template === WITHOUT_DATABASE ? [template] : [template, keeper]
+  const values = {
+    name: manifest.name!,
+    secret: randomToken(48, 'base64url'),
+    prefix: template === 'beside-express' ? '/api' : '',
+  }
+  return {
+    [MANIFEST]: `${JSON.stringify(manifest, null, 2)}\n`,
+    ...Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, fill(choose(text, words), values)]),
+    ),
+  }
+}
+
+/** The files of a folder of templates. npm publishes no `.gitignore`: what begins with a dot has `_` in its place. */
+function textsIn(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+  return Object.fromEntries(
+    paths
+      .toSorted()
+      .map((path) => [
+        relative(folder, path).replaceAll(sep, '/').replace(/^_/, '.'),
+        readFileSync(path, 'utf8'),
+      ]),
+  )
+}
+
+/** Leaves out what stands between lines with `<if word>`, or `<if not word>`, and `<end>`, where it does not hold. */
+function choose(text: string, words: readonly string[]): string {
+  return text.replaceAll(
+    /^.*<if (not )?([a-z-]+)>.*\n([^]*?)^.*<end>.*\n/gm,
+    (_, not: string | undefined, word: string, inner: string) =>
+      words.includes(word) === (not === undefined) ? inner : '',
+  )
+}
+
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]!)
+}
+
+interface Manifest {
+  readonly name?: string
+  readonly version?: string
+  readonly private?: boolean
+  readonly type?: string
+  readonly engines?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly scripts?: Readonly<Record<string, string>>
 }
 
 /** What `npm init` writes as a test, which fails. */
 const NO_TEST = /no test specified/
 
 /**
- * The one that is there keeps everything but its type of modules; scripts that are there stay.
+ * The one that is there keeps everything but its type of modules; scripts and versions that are there stay.
  *
  * @throws CommandFailed it cannot be read
  */
-function manifestIn(folder: string): Manifest {
-  const found = readManifest(join(folder, 'package.json'))
-  const own = Object.entries(found.scripts ?? {}).filter(([, text]) => !NO_TEST.test(text))
-  return { ...found, type: 'module', scripts: { ...SCRIPTS, ...Object.fromEntries(own) } }
+function manifestOf(folder: string, parts: readonly Manifest[]): Manifest {
+  const there = readManifest(join(folder, MANIFEST))
+  const own = Object.entries(there?.scripts ?? {}).filter(([, text]) => !NO_TEST.test(text))
+  const all = [...parts, { ...there, scripts: Object.fromEntries(own) }]
+  const { version } = readManifest(join(HOME, MANIFEST))!
+  return {
+    ...(there ?? { private: true }),
+    name: there?.name ?? nameOf(folder),
+    type: 'module',
+    engines: Object.assign({}, ...all.map(({ engines }) => engines)),
+    scripts: Object.assign({}, ...all.map(({ scripts }) => scripts)),
+    dependencies: Object.assign(
+      { colophon: `^${version}` },
+      ...all.map(({ dependencies }) => dependencies),
+    ),
+    devDependencies: Object.assign({}, ...all.map(({ devDependencies }) => devDependencies)),
+  }
 }
 
-function readManifest(path: string): Manifest {
-  if (!existsSync(path)) return { private: true }
+function readManifest(path: string): Manifest | null {
+  if (!existsSync(path)) return null
   try {
     const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found
@@ -85,118 +202,11 @@ function readManifest(path: string): Manifest {
   throw new CommandFailed(`${path} is not the package.json of a project. Nothing was written.`)
 }
 
-const NEXT: readonly string[] = [
-  'npm install colophon',
-  'npm install --save-dev typescript @types/node',
-  'npx colophon migrate    # makes the tables, in colophon.sqlite',
-  'npx colophon serve      # http://127.0.0.1:8000/notes/',
-  'npm test',
-]
-
-/** The bars are the margin: without them these lines would be imports of this file. */
-function file(written: string): string {
-  return written.replaceAll(/^ *\|/gm, '').trimStart()
-}
-
-const FILES: Readonly<Record<string, string>> = {
-  'tsconfig.json': file(`
-    |{
-    |  "compilerOptions": {
-    |    "target": "es2024",
-    |    "module": "nodenext",
-    |    "types": ["node"],
-    |    "strict": true,
-    |    "noEmit": true,
-    |    "allowImportingTsExtensions": true,
-    |    "erasableSyntaxOnly": true,
-    |    "verbatimModuleSyntax": true,
-    |    "skipLibCheck": true
-    |  }
-    |}
-    |`),
-
-  '.gitignore': file(`
-    |node_modules/
-    |*.sqlite
-    |*.sqlite-*
-    |*.sqlite.key
-    |`),
-
-  'tables.ts': file(`
-    |import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sqlite'
-    |
-    |// Each change of the tables is another migration, behind those that are here.
-    |export const migrations = defineMigrations([
-    |  migration('0001_notes', [
-    |    createTable('note', {
-    |      id: column.id(),
-    |      text: column.text({ maxLength: 500 }),
-    |      done: column.boolean({ default: false }),
-    |      created: column.dateTime({ default: 'now' }),
-    |    }),
-    |  ]),
-    |])
-    |
-    |export type Tables = TablesOf<typeof migrations>
-    |`),
-
-  'app.ts': file(`
-    |import { PageNumberPagination, defineApi, defineUrls } from 'colophon'
-    |import { field, resource, resourceUrls, serializer } from 'colophon'
-    |import { openDatabase, sqlTable } from 'colophon/sqlite'
-    |import { type Tables, migrations } from './tables.ts'
-    |
-    |// Where it is: DATABASE_URL, else the file colophon.sqlite.
-    |export const database = openDatabase({ migrations })
-    |const db = database.kysely<Tables>()
-    |
-    |const api = defineApi({
-    |  urls: defineUrls(resourceUrls('note', '/notes/', ':id<int>')),
-    |  database,
-    |  pagination: new PageNumberPagination({ pageSize: 20, maxPageSize: 100 }),
-    |})
-    |
-    |const notes = resource(api, 'note', {
-    |  store: sqlTable({ database, db, table: 'note', key: 'id' }),
-    |  serializer: serializer({
-    |    id: field.integer({ readOnly: true }),
-    |    text: field.text({ maxLength: 500 }),
-    |    done: field.boolean({ default: false }),
-    |    created: field.dateTime({ readOnly: true }),
-    |  }),
-    |})
-    |
-    |export default api.serve(notes)
-    |`),
-
-  'app.test.ts': file(`
-    |import assert from 'node:assert/strict'
-    |import { mkdtempSync } from 'node:fs'
-    |import { tmpdir } from 'node:os'
-    |import { join } from 'node:path'
-    |import { after, test } from 'node:test'
-    |import { client } from 'colophon/testing'
-    |
-    |// A database of its own, which the application opens when it is loaded.
-    |process.env.DATABASE_URL = \`sqlite:\${join(mkdtempSync(join(tmpdir(), 'notes-')), 'test.sqlite')}\`
-    |const { default: app, database } = await import('./app.ts')
-    |await database.migrate()
-    |after(() => database.close())
-    |
-    |test('a note is kept, shown and deleted', async () => {
-    |  const notes = client(app)
-    |  const made = await notes.post('/notes/', { json: { text: 'Write a test' } })
-    |  assert.equal(made.status, 201)
-    |  const { data } = await notes.get('/notes/1/')
-    |  assert.partialDeepStrictEqual(data, { id: 1, text: 'Write a test', done: false })
-    |  assert.equal((await notes.delete('/notes/1/')).status, 204)
-    |  assert.equal((await notes.get('/notes/1/')).status, 404)
-    |})
-    |
-    |test('a note without a text is refused, and says why', async () => {
-    |  const { status, data } = await client(app).post('/notes/', { json: {} })
-    |  assert.equal(status, 400)
-    |  assert.deepEqual(Object.keys(data as object), ['text'])
-    |})
-    |`),
+/** A folder's name as npm and Docker take it. */
+function nameOf(folder: string): string {
+  const plain = basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+  return plain === '' ? 'service' : plain
 }

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -9,13 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Beginning, projectFiles } from '../../src/cli/init.ts'
 import { temporaryDirectory } from '../contract/temporary.ts'
 import { colophon, lineOf, start } from './colophon.ts'
-
-const execute = promisify(execFile)
 
 /** In the repository, where the compiler finds the types of Node. */
 const ground = resolve('.docs-check')
@@ -23,7 +20,6 @@ mkdirSync(ground, { recursive: true })
 
 describe('colophon init', () => {
   const folder = join(ground, `init-${process.pid}`)
-  const env = { PATH: process.env['PATH']! }
   let printed = ''
 
   beforeAll(async () => {
@@ -36,39 +32,61 @@ describe('colophon init', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('names what it wrote, and what to do next', () => {
-    for (const word of [
-      'app.ts',
-      'tables.ts',
-      'tsconfig.json',
-      'npm install colophon',
-      'migrate',
-      'serve',
-    ])
+    for (const word of ['app.ts', 'tables.ts', '.github/workflows/check.yml', 'npm install'])
       expect(printed).toContain(word)
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    expect(manifest).toMatchObject({ type: 'module', scripts: { test: 'node --test' } })
+    expect(manifest).toMatchObject({
+      name: `init-${process.pid}`,
+      type: 'module',
+      scripts: { start: 'colophon serve', test: 'node --test' },
+      dependencies: { colophon: '^0.1.0' },
+    })
   })
 
-  test('the project compiles', async () => {
-    const tsc = resolve('node_modules/typescript/bin/tsc')
-    await execute(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], { cwd: folder })
-  }, 60_000)
+  test('leaves no mark of a template in any file', async () => {
+    const beginnings: readonly [Beginning, boolean][] = [
+      [{}, true],
+      [{ template: 'minimal' }, false],
+      [{ template: 'beside-express' }, true],
+      [{ database: 'postgres' }, false],
+      [{ template: 'beside-express', database: 'postgres' }, false],
+    ]
+    for (const [beginning, onSqlite] of beginnings) {
+      const files = projectFiles('/nowhere/My Notes!', beginning)
+      expect(JSON.parse(files['package.json']!)).toMatchObject({ name: 'my-notes' })
+      expect(files['README.md']).toMatch(/^# my-notes\n/)
+      expect(files['Dockerfile']!.includes('sqlite')).toBe(onSqlite)
+      for (const text of Object.values(files)) expect(text).not.toMatch(/<if |<end>|\{\{/)
+    }
+  })
 
-  test('its own test passes', async () => {
-    await execute(process.execPath, ['--test'], { cwd: folder, env })
-  }, 30_000)
+  test('keeps the secret of PostgreSQL out of git, and makes it anew each time', () => {
+    const secrets = [1, 2].map(() => {
+      const files = projectFiles('/nowhere/notes', { template: 'resource', database: 'postgres' })
+      expect(files['.gitignore']).toMatch(/^\.env$/m)
+      expect(files['.dockerignore']).toMatch(/^\.env$/m)
+      return /^SECRET_KEY=(.{64})$/m.exec(files['.env']!)![1]
+    })
+    expect(secrets[0]).not.toBe(secrets[1])
+  })
+
+  test('a template that keeps nothing takes no database', async () => {
+    const args = ['init', 'none', '--template', 'minimal', '--database', 'sqlite']
+    const { status, complaint } = await colophon(args, { cwd: ground })
+    expect(status).toBe(1)
+    expect(complaint).toContain('The template minimal keeps nothing, so it takes no --database.')
+    expect(existsSync(join(ground, 'none'))).toBe(false)
+  })
 
   test('serve refuses before migrate, and answers after it', async () => {
     const early = await colophon(['serve', '--port', '0'], { cwd: folder })
     expect(early).toMatchObject({ status: 1, output: '' })
-    expect(early.complaint).toContain(
-      'The database is not up to date (0001_notes). Run: colophon migrate',
-    )
+    expect(early.complaint).toContain('0001_notes). Run: colophon migrate')
     const before = await colophon(['migrate', '--status'], { cwd: folder })
     expect(before).toMatchObject({ status: 1 })
     expect(before.output).toMatch(/^0001_notes +application +pending +-$/m)
     const { output } = await colophon(['migrate'], { cwd: folder })
-    expect(output).toBe('Done: 0001_notes\n')
+    expect(output).toMatch(/^Done: 0001_users\n[^]*^Done: 0001_notes\n$/m)
     const after = await colophon(['migrate', '--status'], { cwd: folder })
     expect(after).toMatchObject({ status: 0 })
     expect(after.output).toMatch(/^0001_notes +application +applied +20\d\d-/m)
@@ -123,13 +141,14 @@ describe('colophon init', () => {
     writeFileSync(join(other, 'package.json'), JSON.stringify(npm))
     const { status, output } = await colophon(['init'], { cwd: other })
     expect(status).toBe(0)
-    expect(output).not.toContain('npm install colophon')
     expect(JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'))).toMatchObject({
       name: 'x',
       type: 'module',
       scripts: { test: 'node --test', start: 'mine', migrate: 'colophon migrate' },
       dependencies: { colophon: '1' },
+      devDependencies: { typescript: expect.stringMatching(/^\^/) },
     })
+    expect(output).toContain('npm install')
   })
 })
 

@@ -1,59 +1,84 @@
-// The Dockerfile of docs/recipes/docker.md, as far as it can be judged without a daemon: its words, its user, and that
-// its health check tells a service that answers from one that does not.
+// The Dockerfile of docs/recipes/docker.md and those of new projects, as far as they can be judged without a daemon: their
+// words, their user, and that the health check tells a service that answers from one that does not.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { configurationOf, defineApi } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import { type Beginning, projectFiles } from '../../src/cli/init.ts'
+import { configurationOf, defineApi, defineUrls } from '../../src/index.ts'
 import { serve } from '../../src/node.ts'
 import { stepsOf } from './docs.ts'
 
 const page = readFileSync('docs/recipes/docker.md', 'utf8')
-const file = stepsOf(page).find(({ path }) => path === 'Dockerfile')!.text
-const lines = file
-  .trim()
-  .split('\n')
-  .map((line) => /^([A-Z]+) (.+)$/.exec(line)!)
-const of = (name: string): readonly string[] =>
-  lines.filter(([, word]) => word === name).map(([, , rest]) => rest!)
+const SERVE = ['node_modules/.bin/colophon', 'serve']
+const projects: readonly [string, Beginning, readonly string[], string][] = [
+  ['minimal', { template: 'minimal' }, SERVE, ''],
+  ['resource', { template: 'resource' }, SERVE, ''],
+  ['resource on PostgreSQL', { template: 'resource', database: 'postgres' }, SERVE, ''],
+  ['beside-express', { template: 'beside-express' }, ['node', 'main.ts'], '/api'],
+]
 
-test('each line is an instruction', () => {
-  const known = 'FROM ENV WORKDIR COPY RUN USER VOLUME EXPOSE HEALTHCHECK CMD'.split(' ')
-  expect(lines.map((line) => line?.[1]).filter((word) => !known.includes(word ?? ''))).toEqual([])
-  expect(lines[0]![1]).toBe('FROM')
-})
+describe.each([
+  {
+    of: 'the recipe',
+    file: stepsOf(page).find(({ path }) => path === 'Dockerfile')!.text,
+    command: SERVE,
+    prefix: '',
+  },
+  ...projects.map(([of, beginning, command, prefix]) => ({
+    of,
+    file: projectFiles('/nowhere/notes', beginning)['Dockerfile']!,
+    command,
+    prefix,
+  })),
+])('the Dockerfile of $of', ({ file, command, prefix }) => {
+  const lines = file
+    .trim()
+    .split('\n')
+    .map((line) => /^([A-Z]+) (.+)$/.exec(line)!)
+  const of = (name: string): readonly string[] =>
+    lines.filter(([, word]) => word === name).map(([, , rest]) => rest!)
 
-test('what runs is no root, on a Node that is new enough, and gets its signals itself', () => {
-  const at = (name: string): number => lines.findIndex(([, word]) => word === name)
-  expect(of('USER')).toEqual(['node'])
-  expect(at('USER')).toBeLessThan(at('CMD'))
-  expect(at('USER')).toBeLessThan(at('HEALTHCHECK'))
-  expect(of('FROM')).toEqual(['node:24-slim'])
-  expect(JSON.parse(of('CMD')[0]!)).toEqual(['node_modules/.bin/colophon', 'serve'])
-})
-
-/** How the health check ends with a service on this port. */
-async function health(port: string): Promise<number> {
-  const [, words = '[]'] = / CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0]!) ?? []
-  const [program, ...args] = JSON.parse(words) as [string, ...string[]]
-  expect(program).toBe('node')
-  const child = spawn(process.execPath, args, { env: { PORT: port } })
-  const [status] = (await once(child, 'exit')) as [number]
-  return status
-}
-
-test('the health check finds a service that answers, one that fails, and one that is gone', async () => {
-  let failing = false
-  const api = defineApi({ urls: { health: '/health/' }, logger: { error: () => {} } })
-  const check = api.endpoint('health').get(() => {
-    if (failing) throw new Error('the database is away')
-    return { ok: true }
+  test('each line is an instruction', () => {
+    const known = 'FROM ENV WORKDIR COPY RUN USER VOLUME EXPOSE HEALTHCHECK CMD'.split(' ')
+    expect(lines.map((line) => line?.[1]).filter((word) => !known.includes(word ?? ''))).toEqual([])
+    expect(lines[0]![1]).toBe('FROM')
   })
-  const server = await serve(api.serve([check], { configuration: configurationOf() }), { port: 0 })
-  const { port } = new URL(server.url)
-  expect(await health(port)).toBe(0)
-  failing = true
-  expect(await health(port)).toBe(1)
-  await server.close()
-  expect(await health(port)).toBe(1)
+
+  test('what runs is no root, on a Node that is new enough, and gets its signals itself', () => {
+    const at = (name: string): number => lines.findIndex(([, word]) => word === name)
+    expect(of('USER')).toEqual(['node'])
+    expect(at('USER')).toBeLessThan(at('CMD'))
+    expect(at('USER')).toBeLessThan(at('HEALTHCHECK'))
+    expect(of('FROM')).toEqual(['node:24-slim'])
+    expect(JSON.parse(of('CMD')[0]!)).toEqual(command)
+  })
+
+  /** How the health check ends with a service on this port. */
+  async function health(port: string): Promise<number> {
+    const [, words = '[]'] = / CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0]!) ?? []
+    const [program, ...args] = JSON.parse(words) as [string, ...string[]]
+    expect(program).toBe('node')
+    const child = spawn(process.execPath, args, { env: { PORT: port } })
+    const [status] = (await once(child, 'exit')) as [number]
+    return status
+  }
+
+  test('the health check finds a service that answers, one that fails, and one that is gone', async () => {
+    let failing = false
+    const urls = defineUrls({ health: `${prefix}/health/` as '/health/' })
+    const api = defineApi({ urls, logger: { error: () => {} } })
+    const check = api.endpoint('health').get(() => {
+      if (failing) throw new Error('the database is away')
+      return { ok: true }
+    })
+    const configuration = configurationOf()
+    const server = await serve(api.serve([check], { configuration }), { port: 0 })
+    const { port } = new URL(server.url)
+    expect(await health(port)).toBe(0)
+    failing = true
+    expect(await health(port)).toBe(1)
+    await server.close()
+    expect(await health(port)).toBe(1)
+  })
 })

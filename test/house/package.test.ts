@@ -175,29 +175,6 @@ describe('the package', () => {
     expect(stdout).toMatch(/^Usage: colophon /)
   })
 
-  test('begins a project that migrates, passes its test and serves', async () => {
-    const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')
-    const project = join(folder, 'notes')
-    const begun = (args: readonly string[], cwd = project) =>
-      promisify(execFile)(process.execPath, args, { cwd, env: {} })
-    await begun([command, 'init', 'notes'], folder)
-    expect((await begun([command, 'migrate'])).stdout).toBe('Done: 0001_notes\n')
-    expect((await begun(['--test'])).stdout).toContain('pass 2')
-    const { printed } = await runIn(
-      project,
-      `import { serve } from 'colophon/node'
-      const { default: app } = await import('./app.ts')
-      const server = await serve(app, { port: 0 })
-      const notes = server.url + '/notes/'
-      const headers = { 'content-type': 'application/json' }
-      await fetch(notes, { method: 'POST', headers, body: JSON.stringify({ text: 'First' }) })
-      console.log((await (await fetch(notes)).json()).results[0].text)
-      await server.close()`,
-      {},
-    )
-    expect(printed).toBe('First')
-  })
-
   test('has a doctor that knows the classes which the application imports', async () => {
     cpSync(resolve('test/cli/doctor/planted'), join(folder, 'planted'), { recursive: true })
     const command = join(folder, 'node_modules', 'colophon', 'cli', 'main.js')

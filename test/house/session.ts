@@ -131,7 +131,8 @@ function inBackground(line: string): string {
   return `{ ${STOP}; } >/dev/null 2>&1; setsid ${line} >serve.log 2>&1 & server=$!; sleep 0.2; ${listening}; cat serve.log; grep -q Listening serve.log`
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

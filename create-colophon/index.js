@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// `npm create colophon` is `colophon init`: that command has the templates, and says which Node is needed.
+// This file is JavaScript that an older Node reads too.
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const kept = ['template', 'database'].find((name) => `npm_config_${name}` in process.env)
+if (kept !== undefined) {
+  console.error(
+    `create-colophon: npm took --${kept} for an option of its own. Write -- before it: npm create colophon@latest notes -- --${kept} …`,
+  )
+  process.exitCode = 1
+} else {
+  process.argv.splice(2, 0, 'init')
+  const colophon = pathToFileURL(createRequire(import.meta.url).resolve('colophon'))
+  await import(new URL('./cli/main.js', colophon).href)
+}

@@ -1,0 +1,10 @@
+import { web } from './web.ts'
+
+const { HOST = '127.0.0.1', PORT = '8000' } = process.env
+const server = web.listen(Number(PORT), HOST, (error) => {
+  if (error) throw error
+  console.log(`Listening on http://${HOST}:${PORT}`)
+})
+
+// What is in flight is finished first.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close())

@@ -1,0 +1,61 @@
+import {
+  FieldFilter,
+  IsAuthenticatedOrReadOnly,
+  PageNumberPagination,
+  SearchFilter,
+  SessionAuthentication,
+  TokenAuthentication,
+} from 'colophon'
+import { defineApi, defineUrls, obtainToken } from 'colophon'
+import { field, resource, resourceUrls, serializer } from 'colophon'
+import { loginPages, loginUrls } from 'colophon/browsable'
+import { accounts, notes } from './tables.ts'
+
+const urls = defineUrls({
+  ...loginUrls,
+  home: '/',
+  health: '/health/',
+  token: '/token/',
+  ...resourceUrls('note', '/notes/', ':id<int>'),
+})
+
+const api = defineApi({
+  urls,
+  accounts,
+  // Programs send a token; people log in at /login/.
+  authentication: [
+    new TokenAuthentication({ tokens: accounts.tokens }),
+    new SessionAuthentication(accounts),
+  ],
+  // Everyone may read, and whoever writes says who they are.
+  permissions: [new IsAuthenticatedOrReadOnly()],
+  pagination: new PageNumberPagination({ pageSize: 20, maxPageSize: 100 }),
+  filters: [new SearchFilter(), new FieldFilter()],
+})
+
+const home = api
+  .endpoint('home', { description: 'Where to begin.' })
+  .get(({ reverse }) => ({ notes: reverse('note-list') }))
+
+const health = api
+  .endpoint('health', { description: 'Answers 200 while the service can work.' })
+  .get(() => ({ ok: true }))
+
+const token = api
+  .endpoint('token', { permissions: [], description: 'Gives a token for a name and a password.' })
+  .post(obtainToken({ accounts }))
+
+// List, create, retrieve, update and delete.
+const note = resource(api, 'note', {
+  store: notes,
+  serializer: serializer({
+    id: field.integer({ readOnly: true }),
+    text: field.text({ maxLength: 500, helpText: 'What is to be remembered.' }),
+    done: field.boolean({ default: false }),
+    created: field.dateTime({ readOnly: true }),
+  }),
+  searchFields: ['text'],
+  filterFields: ['done'],
+})
+
+export default api.serve([...loginPages(api, { accounts }), home, health, token, ...note])

@@ -1,0 +1,31 @@
+// <if postgres>
+import { existsSync } from 'node:fs'
+// <end>
+import { type TablesOf, column, createTable, defineMigrations, migration } from 'colophon/sqlite'
+import { defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+
+// <if postgres>
+// Says where the database is. What the environment has already stays.
+if (existsSync('.env')) process.loadEnvFile()
+
+// <end>
+// Each change of the tables is another migration, behind those that are here.
+const migrations = defineMigrations([
+  migration('0001_notes', [
+    createTable('note', {
+      id: column.id(),
+      text: column.text({ maxLength: 500 }),
+      done: column.boolean({ default: false }),
+      created: column.dateTime({ default: 'now' }),
+    }),
+  ]),
+])
+
+// <if sqlite>
+// Where it is: DATABASE_URL, else the file colophon.sqlite.
+// <end>
+export const database = openDatabase({ migrations })
+export const accounts = defineAccounts({ database })
+
+const db = database.kysely<TablesOf<typeof migrations>>()
+export const notes = sqlTable({ database, db, table: 'note', key: 'id' })

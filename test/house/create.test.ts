@@ -1,0 +1,209 @@
+// The first five minutes: `npm create colophon` in an empty folder, with the packages as they are published, from a
+// registry that has them. Every line is typed as the documents have it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { pack, packCreator } from '../../scripts/build.ts'
+import { type Finished, lineOf } from '../cli/colophon.ts'
+import { emptyDatabaseUrl } from '../setup/databases.ts'
+import { type Registry, startRegistry } from './registry.ts'
+import { freePort } from './session.ts'
+
+const ground = mkdtempSync(join(tmpdir(), 'colophon-create-'))
+const cache = join(ground, 'cache')
+let registry: Registry
+
+beforeAll(async () => {
+  const packing = ['creator', 'package'].map((name) => join(ground, `${name}-packed`))
+  for (const folder of [cache, ...packing]) mkdirSync(folder)
+  // What was downloaded before is there, and what npm keeps of these packages is not.
+  symlinkSync(join(await cacheOfNpm(), '_cacache'), join(cache, '_cacache'))
+  writeFileSync(join(ground, 'npmrc'), '')
+  const tarballs = [await packCreator(packing[0]!), await pack(packing[1]!)]
+  registry = await startRegistry(tarballs, [
+    'package-lock.json',
+    'test/house/peers/package-lock.json',
+  ])
+}, 60_000)
+afterAll(async () => {
+  await registry.close()
+  rmSync(ground, { recursive: true, force: true })
+}, 60_000)
+
+const POSTGRES = { DATABASE_URL: () => emptyDatabaseUrl('postgres') }
+
+describe.each([
+  { typed: '', first: { notes: '/notes/' }, files: ['tables.ts', '.gitignore', 'Dockerfile'] },
+  { typed: ' -- --template minimal', first: { hello: '/hello/world/' }, files: ['app.ts'] },
+  { typed: ' -- --template beside-express', first: null, files: ['web.ts', 'tables.ts'] },
+  {
+    typed: ' -- --database postgres',
+    first: { notes: '/notes/' },
+    files: ['compose.yaml', '.env', '.env.example'],
+    more: POSTGRES,
+  },
+])('npm create colophon@latest notes$typed', ({ typed, first, files, more }) => {
+  test.concurrent('is a service that passes its tests and answers', async () => {
+    const folder = mkdtempSync(join(ground, 'empty-'))
+    const environment = more && { DATABASE_URL: await more.DATABASE_URL() }
+    const type = (line: string, cwd = join(folder, 'notes')) => typeIn(line, cwd, environment)
+    const began = performance.now()
+    const created = await type(`npm create colophon@latest notes${typed}`, folder)
+    expect(created.complaint).not.toContain('Error')
+    expect(readdirSync(join(folder, 'notes'))).toEqual(expect.arrayContaining(files))
+    await type('npm install')
+    expect((await type('npm test')).output).toMatch(/^ℹ pass [1-9]$[^]*^ℹ fail 0$/m)
+    await type('npm run types')
+    const { url, output } = await start(join(folder, 'notes'), environment)
+    expect(output).toContain('Listening on')
+    expect(performance.now() - began).toBeLessThan(60_000)
+    await expectFirstPage(url, first)
+  }, 120_000)
+})
+
+/** The first page, as programs and as browsers ask for it. */
+async function expectFirstPage(
+  url: string,
+  first: Readonly<Record<string, string>> | null,
+): Promise<void> {
+  const page = await fetch(url, { headers: { accept: 'text/html' } })
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  const html = await page.text()
+  if (first === null) return expect(html).toContain('href="/api/notes/"')
+  const answer: unknown = await (await fetch(url)).json()
+  for (const [name, path] of Object.entries(first)) {
+    expect(answer).toEqual({ [name]: `${url}${path}` })
+    expect(html).toContain(path)
+    expect((await fetch(`${url}${path}`)).status).toBe(200)
+  }
+}
+
+describe('what it refuses', () => {
+  test('a folder that has such files, and changes nothing there', async () => {
+    const folder = mkdtempSync(join(ground, 'full-'))
+    writeFileSync(join(folder, 'app.ts'), 'mine')
+    const { status, complaint } = await typeAny('npm create colophon@latest', folder)
+    expect(status).toBe(1)
+    expect(complaint).toContain('There is app.ts in')
+    expect(readdirSync(folder)).toEqual(['app.ts'])
+  })
+
+  test.each(['--database postgres', '--template=minimal'])(
+    '%s without the two hyphens, which npm keeps to itself',
+    async (options) => {
+      const folder = mkdtempSync(join(ground, 'kept-'))
+      const { status, complaint } = await typeAny(
+        `npm create colophon@latest notes ${options}`,
+        folder,
+      )
+      expect(status).toBe(1)
+      expect(complaint).toMatch(/npm took --\w+ for an option of its own\. Write -- before it/)
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
+
+  test('a Node that is too old: it says which one is needed', async () => {
+    await typeIn('npm create colophon@latest notes', mkdtempSync(join(ground, 'new-')))
+    const [program] = globSync('_npx/*/node_modules/create-colophon/index.js', { cwd: cache })
+    const old = encodeURIComponent(
+      `Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })`,
+    )
+    const folder = mkdtempSync(join(ground, 'old-'))
+    const line = `node --import 'data:text/javascript,${old}' ${join(cache, program!)} notes`
+    const { status, complaint } = await typeAny(line, folder)
+    expect(status).toBe(1)
+    expect(complaint).toMatch(/^colophon: This is Node 18\.20\.8\. Colophon needs 24\.15 or newer/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+test('README and quickstart have the lines that were typed', () => {
+  const lines = 'npm create colophon@latest notes\ncd notes\nnpm install\nnpm test\nnpm start'
+  const pages = ['README.md', 'docs/quickstart.md', 'create-colophon/README.md']
+  const text = (page: string) => readFileSync(page, 'utf8').replaceAll(/ +#.*$/gm, '')
+  expect(pages.filter((page) => !text(page).includes(lines))).toEqual([])
+})
+
+test('the templates ask for the versions that are tested here', () => {
+  const wanted = globSync('projects/*/manifest.json').flatMap((file) => {
+    const part = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>
+    return Object.entries({ ...part['dependencies'], ...part['devDependencies'] })
+  })
+  const tested = ['package.json', 'test/house/peers/package.json'].map(
+    (file) => JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>,
+  )
+  const versions = Object.assign(
+    {},
+    ...tested.flatMap(({ dependencies, devDependencies }) => [dependencies, devDependencies]),
+  ) as Record<string, string>
+  expect(wanted.length).toBeGreaterThan(3)
+  expect(wanted).toEqual(wanted.map(([name]) => [name, `^${versions[name]}`]))
+})
+
+/** Types a line, which has to end well. */
+async function typeIn(line: string, cwd: string, environment?: Environment): Promise<Finished> {
+  const finished = await typeAny(line, cwd, environment)
+  if (finished.status !== 0) throw new Error(`$ ${line}\n${finished.output}${finished.complaint}`)
+  return finished
+}
+
+async function typeAny(line: string, cwd: string, environment?: Environment): Promise<Finished> {
+  const child = spawn('sh', ['-c', line], { cwd, env: environmentOf(environment) })
+  child.stdin.end()
+  const texts = { output: '', complaint: '' }
+  child.stdout.on('data', (text) => (texts.output += String(text)))
+  child.stderr.on('data', (text) => (texts.complaint += String(text)))
+  const [status] = (await once(child, 'close')) as [number]
+  return { status, ...texts }
+}
+
+/** `npm start`, until the test is over. */
+async function start(
+  cwd: string,
+  environment?: Environment,
+): Promise<{ readonly url: string; readonly output: string }> {
+  const env = environmentOf({ ...environment, PORT: String(await freePort()) })
+  // A group of processes, as for Ctrl-C.
+  const child = spawn('npm', ['start'], { cwd, env, detached: true })
+  onTestFinished(async () => {
+    const closed = once(child, 'close')
+    process.kill(-child.pid!, 'SIGINT')
+    await closed
+  })
+  const [output, url] = await lineOf(child, /Listening on (\S+)\n/)
+  return { url: url!, output }
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** That of a new terminal: nothing of the tests, and nothing that npm was told on this machine. */
+function environmentOf(environment: Environment = {}): Environment {
+  return {
+    HOME: ground,
+    PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH']}`,
+    npm_config_cache: cache,
+    npm_config_registry: registry.url,
+    npm_config_replace_registry_host: 'never',
+    npm_config_userconfig: join(ground, 'npmrc'),
+    ...environment,
+  }
+}
+
+async function cacheOfNpm(): Promise<string> {
+  const child = spawn('npm', ['config', 'get', 'cache'])
+  const [, path] = await lineOf(child, /^(.+)\n/)
+  return path!
+}
