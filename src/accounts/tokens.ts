@@ -1,4 +1,4 @@
-import type { FoundToken, TokenStore } from '../contract/account-stores.ts'
+import type { FoundToken, StoredToken, TokenStore } from '../contract/account-stores.ts'
 import type {
   Token,
   TokenFacts,
@@ -132,16 +132,53 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return this.#created(key, user, facts)
   }
 
-  /** A new key for a token, which keeps its name, scopes and expiry; the old key stops working at once. `null`: there is no such token. */
-  async rotate(user: User, name = ''): Promise<Token | null> {
+  /**
+   * A new key for a token, which keeps its name, scopes and expiry; the old key stops working at once, or after
+   * `overlap` milliseconds, so that clients can change over. Until then it is a token of its own, under the name with
+   * `replaced` and the time behind it. `null`: there is no such token.
+   *
+   * @example
+   * const token = await accounts.tokens.rotate(alice, 'ci', { overlap: 24 * 3_600_000 })
+   *
+   * @throws ConfigurationError there is an `overlap`, and `manyTokens` is not on
+   */
+  async rotate(
+    user: User,
+    name = '',
+    { overlap = 0 }: { readonly overlap?: number | undefined } = {},
+  ): Promise<Token | null> {
     const stored = await this.#parts.store.ofUser(user.id, name)
     if (stored === null) return null
-    const [key, created] = [newKey(), new Date(this.#parts.now())]
+    const created = new Date(this.#parts.now())
+    const facts = { ...factsOf(stored), created, lastUsed: null }
+    if (overlap > 0) return this.#replaceLater(user, stored, overlap, facts)
+    const key = newKey()
     const sealed = this.#keys.seal(key, user.id)
     if (!(await this.#parts.store.rekey(user.id, name, sealed, created))) return null
     await this.#parts.events.emit('token.revoked', { user, token: factsOf(stored) })
     await this.#parts.verified.check(user)
-    return this.#created(key, user, { ...factsOf(stored), created, lastUsed: null })
+    return this.#created(key, user, facts)
+  }
+
+  /** The old token makes room first, so that its key works all the time; it comes back where there is no new one. */
+  async #replaceLater(
+    user: User,
+    { name, expires }: StoredToken,
+    overlap: number,
+    facts: TokenFacts,
+  ): Promise<Token | null> {
+    this.#requireMany()
+    const { store } = this.#parts
+    const { created } = facts
+    const until = new Date(Math.min(created.getTime() + overlap, expires?.getTime() ?? Infinity))
+    const replaced = `${name.slice(0, 60)} replaced ${created.toISOString()}`.trim()
+    if (!(await store.rename(user.id, name, { name: replaced, expires: until }))) return null
+    let made: Token | null = null
+    try {
+      return (made = await this.#insert(user, newKey(), facts))
+    } finally {
+      if (made === null) await store.rename(user.id, replaced, { name, expires })
+    }
   }
 
   /** Without a name the usual one. `false`: there was none. */
@@ -243,7 +280,12 @@ export class Tokens implements TokenVerifier, TokenIssuer {
   }
 
   #named(input: NamedTokenInput): TokenFacts {
-    if (this.#parts.manyTokens) return { ...this.#usual(), ...checkedTokenInput(input) }
+    this.#requireMany()
+    return { ...this.#usual(), ...checkedTokenInput(input) }
+  }
+
+  #requireMany(): void {
+    if (this.#parts.manyTokens) return
     throw new ConfigurationError(
       'Users have one token each here. Say manyTokens: true in defineAccounts for tokens with names.',
     )

@@ -75,6 +75,12 @@ export interface TokenStore {
   replace(userId: number, token: NewToken): Promise<boolean>
   /** The same, but `false` writes nothing. */
   rekey(userId: number, name: string, key: SealedKey, created: Date): Promise<boolean>
+  /** Another name and expiry for a token, whose key stays. `false`: there is none of that name. */
+  rename(
+    userId: number,
+    name: string,
+    next: { readonly name: string; readonly expires: Date | null },
+  ): Promise<boolean>
   /** Another seal for the same key. `false`: `kept`, its digest or clear key, is not what it has by now. */
   reseal(id: number, kept: string, key: SealedKey): MaybePromise<boolean>
   used(ids: readonly number[], at: Date): Promise<void>

@@ -82,6 +82,22 @@ class SqlTokens extends SqlStore implements TokenStore {
         .where('name', '=', name),
   )
 
+  rename(
+    user: number,
+    name: string,
+    next: { readonly name: string; readonly expires: Date | null },
+  ): Promise<boolean> {
+    return this.#rename(user, name, next.name, next.expires?.getTime() ?? null)
+  }
+
+  readonly #rename = this.changing(
+    (user: number, name: string, next: string, expires: number | null) =>
+      this.#changed
+        .set({ name: next, expires })
+        .where('user_id', '=', user)
+        .where('name', '=', name),
+  )
+
   reseal(id: number, kept: string, { digest, sealed }: SealedKey): MaybePromise<boolean> {
     const statement = this.#resealing(id, kept, digest, sealed)
     return after(this.database.write(statement), ({ changes }) => changes > 0)
