@@ -1,3 +1,4 @@
+import type { DoorReply } from './door.ts'
 import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl } from './list-source.ts'
 import type { Permission, ApiRequest, MaybePromise, Settings } from './request.ts'
@@ -61,6 +62,24 @@ export interface ServedEndpoint {
   readonly settings: Settings
   readonly behaviours: Readonly<Partial<Record<Verb, Behaviour>>>
 }
+
+/** How far a request would come that meets no handler. */
+export interface Rehearsal {
+  /** As the handler would get it. Where it is refused, with what was known by then. */
+  readonly request: ApiRequest
+  /** What refuses it, with the answer that the client would get; `null`: the handler would be asked. */
+  readonly refusal: { readonly by: RehearsedStep; readonly answer: DoorReply } | null
+}
+
+/** `sunset`: the version is no longer served. Throttles are not among them: asking them counts. */
+export type RehearsedStep =
+  | 'address'
+  | 'negotiation'
+  | 'version'
+  | 'sunset'
+  | 'authentication'
+  | 'permissions'
+  | 'method'
 
 /** Takes what the service reports by itself. Records hold no secrets. */
 export interface Logger {

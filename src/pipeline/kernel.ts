@@ -1,4 +1,5 @@
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
+import type { Rehearsal } from '../contract/kernel.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, NotFound } from '../errors/api-errors.ts'
 import type { MaybePromise } from '../std/after.ts'
@@ -9,7 +10,7 @@ import { answer, logFailure, unforeseen } from './exceptions.ts'
 import type { Origins } from './origins/allowed-hosts.ts'
 import { LAST_RESORT } from './problem-details.ts'
 import { respond } from './respond.ts'
-import { refused, run } from './run.ts'
+import { refused, rehearse, run } from './run.ts'
 
 interface Application {
   readonly service: Service
@@ -18,7 +19,12 @@ interface Application {
   readonly origins: Origins
 }
 
-export function createKernel(application: Application): Required<Omit<Kernel, 'open' | 'close'>> {
+/** What `createKernel` makes: all of a kernel that needs no databases. */
+interface Answering extends Required<Omit<Kernel, 'open' | 'close'>> {
+  rehearse(door: DoorRequest): Promise<Rehearsal>
+}
+
+export function createKernel(application: Application): Answering {
   const { service, fallback, origins } = application
   const { endpoints } = service
   // Unique in this process by counting, across processes by a random beginning.
@@ -30,16 +36,36 @@ export function createKernel(application: Application): Required<Omit<Kernel, 'o
     const id = nextId()
     let request: Context
     try {
-      if (door.refusal) throw door.refusal
-      const origin = origins.of(door)
-      const match = service.urls.match(door.target)
-      if (match === null) throw new NotFound()
-      const endpoint = endpoints.get(match.route.name)!
-      request = new Context(door, service, endpoint, match, origin, id)
+      request = arrived(door, id)
     } catch (error) {
-      return refused(error, new Context(door, service, fallback, null, origins.fallback(door), id))
+      return refused(error, strayed(door, id))
     }
     return run(request)
+  }
+
+  async function rehearsal(door: DoorRequest): Promise<Rehearsal> {
+    const id = nextId()
+    let request: Context
+    try {
+      request = arrived(door, id)
+    } catch (error) {
+      request = strayed(door, id)
+      return { request, refusal: { by: 'address', answer: refused(error, request) } }
+    }
+    return { request, refusal: await rehearse(request) }
+  }
+
+  /** The request at its endpoint. @throws ApiError there is none, or the host is not ours */
+  function arrived(door: DoorRequest, id: string): Context {
+    if (door.refusal) throw door.refusal
+    const origin = origins.of(door)
+    const match = service.urls.match(door.target)
+    if (match === null) throw new NotFound()
+    return new Context(door, service, endpoints.get(match.route.name)!, match, origin, id)
+  }
+
+  function strayed(door: DoorRequest, id: string): Context {
+    return new Context(door, service, fallback, null, origins.fallback(door), id)
   }
 
   // The last resort shows it: nothing was negotiated. A fault of the door is for no `exceptionHandler`.
@@ -68,5 +94,5 @@ export function createKernel(application: Application): Required<Omit<Kernel, 'o
     return new Context(door, service, endpoint, match, origins.fallback(door), id)
   }
 
-  return { handle, nextId, refuse, report }
+  return { handle, rehearse: rehearsal, nextId, refuse, report }
 }

@@ -1,6 +1,7 @@
 import type { DoorReply } from '../contract/door.ts'
 import type { Reply } from '../contract/answers.ts'
 import type { Prepared } from '../contract/page.ts'
+import type { Behaviour, Rehearsal, RehearsedStep } from '../contract/kernel.ts'
 import type { Authenticator, Identity } from '../contract/request.ts'
 import { ApiError, AuthenticationFailed, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
 import { BytesReply, ReplyValue, reply } from '../replies/reply.ts'
@@ -15,18 +16,37 @@ import { respond } from './respond.ts'
 type Step = (request: Context) => unknown
 
 /**
- * Everything that happens to a request, in this order (R1); what the last step gives is the answer. Negotiation
- * and version come first, because they decide how an error is shown; they name no user and deny nothing.
+ * What is decided before anything is counted, in this order (R1). Negotiation and version come first, because they
+ * decide how an error is shown; they name no user and deny nothing.
  */
+const CHECKS = {
+  negotiation: negotiate,
+  version: determineVersion,
+  sunset: (request) => request.endpoint.refuseGone?.(request),
+  authentication: authenticate,
+  permissions: (request) => request.endpoint.checkPermissions?.(request),
+} as const satisfies Readonly<Partial<Record<RehearsedStep, Step>>>
+
+/** Everything that happens to a request; what the last step gives is the answer. */
 const STEPS: readonly Step[] = [
-  negotiate,
-  determineVersion,
-  (request) => request.endpoint.refuseGone?.(request),
-  authenticate,
-  (request) => request.endpoint.checkPermissions?.(request),
+  ...Object.values(CHECKS),
   (request) => request.endpoint.checkThrottles?.(request),
   handle,
 ]
+
+/** Takes the steps that count nothing, and asks no handler. `null`: none of them refuses. */
+export async function rehearse(request: Context): Promise<Rehearsal['refusal']> {
+  const steps: Readonly<Record<string, Step>> = { ...CHECKS, method: handlerOf }
+  for (const [by, step] of Object.entries(steps)) {
+    try {
+      await step(request)
+    } catch (error) {
+      const shown = await finish(answer(error, request), request)
+      return { by: by as RehearsedStep, answer: shown }
+    }
+  }
+  return null
+}
 
 /** A preflight is no request of its own: nothing is asked about it (I21). */
 export function run(request: Context): MaybePromise<DoorReply> {
@@ -96,12 +116,15 @@ function toReply(value: unknown): Reply {
   return value instanceof ReplyValue ? value : reply(value ?? null)
 }
 
-/** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
 function handle(request: Context): unknown {
-  const { endpoint, method } = request
+  return handlerOf(request).handle(request)
+}
+
+/** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
+function handlerOf({ endpoint, method }: Context): Pick<Behaviour<Context>, 'handle'> {
   const handler = endpoint.handlers.get(method)
   if (handler === undefined) throw new MethodNotAllowed(method)
-  return handler.handle(request)
+  return handler
 }
 
 /** Every task is done, whatever the others throw; the answer stays as it is. */
