@@ -14,6 +14,7 @@ const steps = [
   { name: 'measures', command: 'node test/house/measures.ts' },
   { name: 'walk', command: 'node scripts/walk.ts --quiet' },
   { name: 'reference', command: 'node scripts/reference.ts --check' },
+  { name: 'command line', command: 'node scripts/command-line.ts --check' },
   { name: 'type budget', command: 'node bench/types/main.ts' },
 ]
 

@@ -1,4 +1,9 @@
-import type { AccountEventName, AccountEventTypes, AccountListener } from '../contract/events.ts'
+import type {
+  AccountEventName,
+  AccountEventTypes,
+  AccountListener,
+  Operator,
+} from '../contract/events.ts'
 import type { TokenFacts, User } from '../contract/credentials.ts'
 import type { Logger } from '../contract/kernel.ts'
 import type { MaybePromise } from '../contract/request.ts'
@@ -22,6 +27,7 @@ export class AccountEvents {
   readonly #now: () => number
   readonly #hasOwnLogger: boolean
   #logger: Logger
+  #operator: { readonly operator?: Operator } = {}
 
   constructor({ logger, onError = () => {}, now = Date.now }: EventsOptions = {}) {
     this.#hasOwnLogger = logger !== undefined
@@ -42,11 +48,16 @@ export class AccountEvents {
     if (!this.#hasOwnLogger) this.#logger = logger
   }
 
+  /** For a process of one command, such as those of `colophon`: its events carry who gave it. */
+  operatedBy(operator: Operator): void {
+    this.#operator = { operator }
+  }
+
   /** Resolves when every listener has done its work; never rejects. */
   async emit<N extends AccountEventName>(type: N, facts: AccountEventTypes[N]): Promise<void> {
-    this.#logger.info?.(recordOf(type, facts))
+    this.#logger.info?.({ ...recordOf(type, facts), ...this.#operator })
     const listeners = [...this.#listeners].filter((each) => each.type === type)
-    const event = { ...facts, type, at: new Date(this.#now()) }
+    const event = { ...facts, ...this.#operator, type, at: new Date(this.#now()) }
     await Promise.all(
       listeners.map(async ({ tell }) => {
         try {

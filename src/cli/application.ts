@@ -1,10 +1,7 @@
-import { requireTables } from '../api/before-serving.ts'
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Accounts } from '../accounts/create-accounts.ts'
 import type { App } from '../api/app.ts'
-import type { User } from '../contract/credentials.ts'
 import { readConfiguration } from '../settings/configuration.ts'
 import { CommandFailed, type Terminal } from './terminal.ts'
 
@@ -13,9 +10,11 @@ export interface Context {
   app(): Promise<App>
   /** The exit status of a command that has done its work. @default 0 */
   end(status: number): void
+  /** The command that runs, without what it was given: `token create`. */
+  command(): string
 }
 
-export const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']
+const CANDIDATES: readonly string[] = ['app.ts', 'src/app.ts', 'dist/app.js']
 
 /** Finds the application: `--app`, the member `app` of the configuration file, or a usual place. */
 export async function loadApp(named: string | null, cwd: string): Promise<App> {
@@ -79,30 +78,4 @@ function usualPlace(cwd: string): string {
 
 function isApp(value: unknown): value is App {
   return typeof value === 'object' && value !== null && 'handle' in value && 'describe' in value
-}
-
-function accountsOf(app: App): Accounts {
-  if (app.accounts !== null) return app.accounts
-  throw new CommandFailed('This application has no accounts. Give them to defineApi({ accounts }).')
-}
-
-/** The accounts for a command that works with them: of their events, only errors are printed. */
-export async function openAccounts({ app, terminal }: Context): Promise<Accounts> {
-  const accounts = accountsOf(await app())
-  await requireTables([accounts.database])
-  accounts.events.logTo({
-    error: ({ event, error }) => terminal.complain(`colophon: ${String(event)}: ${String(error)}`),
-  })
-  return accounts
-}
-
-/** The accounts with one user, active or not. @throws CommandFailed there is no such user */
-export async function openAccount(
-  context: Context,
-  username: string,
-): Promise<Accounts & { readonly user: User }> {
-  const accounts = await openAccounts(context)
-  const user = await accounts.users.byUsername(username)
-  if (user !== null) return { ...accounts, user }
-  throw new CommandFailed(`There is no user named "${username}".`)
 }

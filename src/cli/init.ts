@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Command, Option } from 'commander'
 import { randomToken } from '../std/crypto/random.ts'
 import type { Context } from './application.ts'
-import { CommandFailed } from './terminal.ts'
+import { CommandFailed, JSON_FLAG, ONE_OBJECT, type Printing, UsageError } from './terminal.ts'
 
 /** Which of these names a folder has. */
 export function thereIn(folder: string, names: readonly string[]): readonly string[] {
@@ -56,20 +56,27 @@ const WITHOUT_DATABASE = 'minimal'
 export function addInitCommand(program: Command, { terminal }: Context): void {
   const { templates, databases } = readTemplates()
   program
-    .command('init [folder]')
-    .description('writes a first project: a service with tests, a Dockerfile and checks')
+    .command('init')
+    .summary('write a first project: a service with tests')
+    .description(
+      'Writes a first project: a service with tests, a Dockerfile and checks. Nothing is overwritten.',
+    )
+    .argument('[folder]', 'where to write; it is made where there is none', '.')
     .addOption(choice('--template <name>', 'what it begins with', Object.keys(templates)))
     .addOption(choice('--database <name>', 'where it keeps its tables', Object.keys(databases)))
-    .action((named: string = '.', beginning: Beginning) => {
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((named: string, { json = false, ...beginning }: Beginning & Printing) => {
       const folder = resolve(terminal.cwd, named)
       const files = projectFiles(folder, beginning)
       refuseToOverwrite(folder, Object.keys(files))
       writeFiles(folder, files)
-      for (const name of Object.keys(files)) terminal.print(`Wrote ${join(named, name)}`)
       const server = files['compose.yaml'] === undefined ? [] : ['docker compose up --wait']
       const go = named === '.' ? [] : [`cd ${named}`]
-      const steps = [...go, 'npm install', ...server, 'npm test', START]
-      terminal.print(`\nNext:\n\n${steps.map((step) => `  ${step}`).join('\n')}`)
+      const next = [...go, 'npm install', ...server, 'npm test', START]
+      const written = Object.keys(files).map((name) => join(named, name))
+      if (json) return terminal.print(JSON.stringify({ files: written, next }))
+      for (const path of written) terminal.print(`Wrote ${path}`)
+      terminal.print(`\nNext:\n\n${next.map((step) => `  ${step}`).join('\n')}`)
     })
 }
 
@@ -103,7 +110,7 @@ export function projectFiles(
   const { templates, databases } = readTemplates()
   const { template = Object.keys(templates)[0]!, database } = beginning
   if (template === WITHOUT_DATABASE && database !== undefined)
-    throw new CommandFailed(`The template ${template} keeps nothing, so it takes no --database.`)
+    throw new UsageError(`The template ${template} keeps nothing, so it takes no --database.`)
   const keeper = database ?? Object.keys(databases)[0]!
   const layers = [...templates[template]!, ...databases[keeper]!]
   const found = layers.map((layer) => textsIn(join(HOME, 'projects', layer)))

@@ -1,14 +1,17 @@
-import { Command, CommanderError } from 'commander'
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { type Argument, Command, CommanderError, type Help, Option } from 'commander'
 import { InvalidAccount } from '../accounts/account-input.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, MigrationFailed, UsernameTaken } from '../errors/storage-errors.ts'
-import { CANDIDATES, type Context, loadApp } from './application.ts'
+import { type Context, loadApp } from './application.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addInitCommand } from './init.ts'
 import type { InspectOptions } from './inspect/inspect.ts'
+import { addEndpointCommands } from './endpoint-commands.ts'
 import { addServiceCommands } from './service-commands.ts'
-import { CommandFailed, type Terminal } from './terminal.ts'
+import { CommandFailed, JSON_FLAG, ONE_OBJECT, type Terminal } from './terminal.ts'
 import { addTokenCommands } from './token-commands.ts'
 import { addUserCommands } from './user-commands.ts'
 
@@ -30,48 +33,123 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     await createProgram(terminal, (ended) => (status = ended)).parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode
+    // It has printed what was wrong with the arguments, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (!EXPECTED.some((kind) => error instanceof kind)) throw error
     terminal.complain(`colophon: ${(error as Error).message}`)
     return error instanceof CommandFailed ? error.status : 1
   }
 }
 
-function createProgram(terminal: Terminal, end: Context['end']): Command {
+/** All commands, in the order of the help. */
+export function createProgram(terminal: Terminal, end: Context['end']): Command {
   const program = new Command('colophon')
     .description('Runs and looks after a Colophon service.')
-    .option(
-      '--app <module>',
-      `module whose default export is the application (default: "app" in colophon.json, else ${CANDIDATES.join(', ')})`,
+    .usage('[--app <module>] <command>')
+    .addOption(
+      new Option(
+        '--app <module>',
+        'module with the application (default: "app" in colophon.json, else app.ts, src/app.ts, dist/app.js)',
+      ),
     )
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help; works behind every command')
+    .helpCommand(false)
+    .showSuggestionAfterError()
     .exitOverride()
+    .configureHelp(styles(terminal))
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
       outputError: (text, write) => write(text.replace(/^error: /, 'colophon: ')),
+      getOutHelpWidth: () => Math.min(terminal.columns ?? 80, 100),
+      getOutHasColors: () => true,
     })
-  const app = () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd)
-  const context = { terminal, app, end }
+  let running = ''
+  program.hook('preAction', (_, action) => void (running = nameOf(action)))
+  const context: Context = {
+    terminal,
+    end,
+    app: () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd),
+    command: () => running,
+  }
+  program.commandsGroup('Begin:')
   addInitCommand(program, context)
+  addInspectCommand(program, terminal)
+  program.commandsGroup('Run:')
   addServiceCommands(program, context)
+  program.commandsGroup('Look at an application:')
+  addEndpointCommands(program, context)
   addDoctorCommand(program, context)
+  program.commandsGroup('Accounts:')
   addUserCommands(program, context)
   addTokenCommands(program, context)
-  addInspectCommand(program, terminal)
-  return program
+  return program.addHelpText('after', () => examples(terminal))
+}
+
+/** `token create`: what is typed behind the name of the program. */
+function nameOf(command: Command): string {
+  const { parent } = command
+  if (parent === null) return ''
+  return `${nameOf(parent)} ${command.name()}`.trim()
+}
+
+function version(): string {
+  const manifest = findPackageJSON(import.meta.url)!
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version
+}
+
+function styles({ styled }: Terminal): Partial<Help> {
+  return {
+    // Which options there are is for the help of the command itself.
+    subcommandTerm: (command) =>
+      [command.name(), ...command.registeredArguments.map(humanArgument)].join(' '),
+    styleTitle: (text) => styled('bold', text),
+    styleCommandText: (text) => styled('cyan', text),
+    styleSubcommandText: (text) => styled('cyan', text),
+    styleOptionText: (text) => styled('cyan', text),
+    styleArgumentText: (text) => styled('cyan', text),
+  }
+}
+
+function humanArgument(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+const EXAMPLES = [
+  ['colophon init notes', 'write a first project into the folder notes'],
+  ['colophon serve --watch', 'serve it, and start again when its files change'],
+  ['colophon explain GET /notes/?page=2', 'show what would happen to a request'],
+  ['colophon token create alice', 'make a token, and print its key'],
+  ['colophon routes --json | jq .path', 'use results in programs'],
+] as const
+
+function examples({ styled }: Terminal): string {
+  const longest = Math.max(...EXAMPLES.map(([line]) => line.length))
+  const lines = EXAMPLES.map(
+    ([line, does]) => `  ${styled('cyan', line)}${' '.repeat(longest - line.length)}  ${does}`,
+  )
+  return `\n${styled('bold', 'Examples:')}\n${lines.join('\n')}\n\nExit status: 0 done, 1 could not do it, 2 not a command.`
 }
 
 /** `colophon inspect`, which needs no application. */
 function addInspectCommand(program: Command, terminal: Terminal): void {
   program
     .command('inspect')
-    .description('writes tables, serializers, addresses and resources of a database that exists')
+    .summary('write the program for a database that exists')
+    .description('Writes tables, serializers, addresses and resources of a database that exists.')
     .option('--database <url>', 'the database (default: the key DATABASE_URL)')
     .option('--tables <names>', 'only these, with commas between; * stands for any text')
     .option('--exclude <names>', 'all but these')
     .option('--out <folder>', 'where to write', '.')
-    .option('--naming <style>', 'names for clients: camel or snake', 'camel')
-    .option('--force', 'replaces files that are there')
+    .addOption(
+      new Option('--naming <style>', 'names for clients: camel (authorId) or snake (author_id)')
+        .choices(['camel', 'snake'])
+        .default('camel'),
+    )
+    .option('--force', 'replace files that are there')
+    .option(JSON_FLAG, ONE_OBJECT)
     // Other commands need not load what writes programs.
     .action(async (options: InspectOptions) => {
       const { inspect } = await import('./inspect/inspect.ts')

@@ -1,68 +1,113 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../api/app.ts'
-import type { Database } from '../contract/database.ts'
+import { requireTables } from '../api/before-serving.ts'
+import type { Database, MigrationStatus } from '../contract/database.ts'
 import { serve } from '../doors/node.ts'
-import { describe } from '../settings/fold.ts'
-import { KEYS, SETTING_NAMES } from '../settings/keys.ts'
-import { didYouMean } from '../std/text/nearest.ts'
 import { randomText } from '../std/crypto/random.ts'
 import type { Context } from './application.ts'
-import { requireTables } from '../api/before-serving.ts'
-import { CommandFailed, type Terminal, printTable } from './terminal.ts'
+import {
+  CommandFailed,
+  JSON_FLAG,
+  type ListForm,
+  OBJECT_LINES,
+  ONE_OBJECT,
+  type Printing,
+  type Terminal,
+  printList,
+  report,
+} from './terminal.ts'
 
 const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-export function addServiceCommands(program: Command, { app, terminal, end }: Context): void {
+/** `colophon serve`, `migrate` and `secret` */
+export function addServiceCommands(program: Command, context: Context): void {
+  const { app, terminal, end } = context
   program
     .command('serve')
-    .description('serves the application until it is stopped')
+    .summary('serve the application until it is stopped')
+    .description('Serves the application until SIGINT or SIGTERM, and finishes what is in flight.')
     .option('--port <number>', 'port to listen on (default: the key PORT, else 8000)', portOf)
     .option('--host <address>', 'address to listen on (default: the key HOST, else 127.0.0.1)')
-    .action(async (options: Address) => serveApp(await app(), options, terminal))
-  program
-    .command('secret')
-    .description('prints a new secret for the key SECRET_KEY')
-    .action(() => terminal.print(randomText(64, LETTERS_AND_DIGITS)))
+    .option('--watch', 'start again when files of the application change; for development')
+    .addOption(new Option('--watched').hideHelp())
+    .option(JSON_FLAG, 'print the address as a JSON object, for programs')
+    .action((options: Serving, command: Command) => serveApp(options, command, context))
   program
     .command('migrate')
-    .description('brings the tables up to date, those of Colophon and those of the application')
-    .option('--status', 'shows what was applied and what is pending, and changes nothing')
-    .action(async ({ status = false }: { readonly status?: boolean }) => {
+    .summary('bring the tables up to date')
+    .description('Brings the tables up to date, those of Colophon and those of the application.')
+    .option('--status', 'show what was applied and what is pending, and change nothing')
+    .option(JSON_FLAG, OBJECT_LINES)
+    .action(async ({ status = false, ...printing }: Printing & { readonly status?: boolean }) => {
       const databases = databasesOf(await app())
-      if (status) end(await showStatus(databases, terminal))
-      else await migrate(databases, terminal)
+      if (status) end(await showStatus(databases, printing, terminal))
+      else await migrate(databases, printing, terminal)
     })
   program
-    .command('routes')
-    .description('lists every address with its methods and its endpoint')
-    .action(async () => routes(await app(), terminal))
-  program
-    .command('explain <endpoint>')
-    .description('shows every setting of an endpoint, and the layer that set it')
-    .action(async (name: string) => explain(await app(), name, terminal))
+    .command('secret')
+    .summary('print a new secret')
+    .description('Prints a new secret for the key SECRET_KEY. It needs no application.')
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((options: Printing) => {
+      const secret = randomText(64, LETTERS_AND_DIGITS)
+      report(terminal, options, { secret }, secret)
+    })
 }
 
-interface Address {
+interface Serving extends Printing {
   readonly port?: number
   readonly host?: string
+  readonly watch?: boolean
+  /** By a process that watches, and starts others like this one. */
+  readonly watched?: boolean
 }
 
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port >= 0 && port <= 65_535) return port
-  throw new CommandFailed(`--port wants a number from 0 to 65535, and got "${text}".`)
+  throw new InvalidArgumentError('It is a number from 0 to 65535.')
+}
+
+async function serveApp(options: Serving, command: Command, context: Context): Promise<void> {
+  const { watch = false, watched = false } = options
+  if (!watch && !watched) return serveHere(await context.app(), options, context.terminal)
+  const watching = await import('./watch.ts')
+  if (!watched) return watching.serveWatching((port) => argsOf(command, port), context.terminal)
+  watching.tellFiles()
+  const print = (): void => {}
+  const app = await context.app()
+  await serveHere(app, options, { ...context.terminal, print }, (url) => watching.tell({ url }))
+  watching.tellNoMore()
+}
+
+/** What the served program is called with, by the process that watches it. */
+function argsOf(command: Command, known: number | null): readonly string[] {
+  const { app, host, port } = command.optsWithGlobals<Serving & { readonly app?: string }>()
+  const given = { app, host, port: known ?? port }
+  const values = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, String(value)],
+  )
+  const [before, behind] = app === undefined ? [[], values] : [values.slice(0, 2), values.slice(2)]
+  return [...before, 'serve', '--watched', ...behind]
 }
 
 /** Serves until SIGINT or SIGTERM, and then finishes what is in flight. */
-async function serveApp(app: App, address: Address, { print }: Terminal): Promise<void> {
+async function serveHere(
+  app: App,
+  { host, port, ...printing }: Serving,
+  terminal: Terminal,
+  tell?: (url: string) => void,
+): Promise<void> {
   await requireTables(app.databases)
-  const server = await serve(app, address)
+  const server = await serve(app, { ...(host && { host }), ...(port !== undefined && { port }) })
   // Signals are handled before the address is printed, since it invites others to send them.
   const stop = stopped()
-  print(`Listening on ${server.url}`)
+  const { url } = server
+  report(terminal, printing, { url }, `Listening on ${terminal.styled('cyan', url)}`)
+  tell?.(url)
   const failure = await stop
   if (failure) app.report?.({ event: 'process.failed', error: failure.error, request: null })
-  print('Stopping: finishing what is in flight.')
+  if (!printing.json) terminal.print('Stopping: finishing what is in flight.')
   await server.close()
   if (failure)
     throw new CommandFailed('stopped after an error that nothing caught; the log has it.')
@@ -84,48 +129,33 @@ function databasesOf({ databases }: App): readonly Database[] {
   )
 }
 
-async function migrate(databases: readonly Database[], { print }: Terminal): Promise<void> {
+async function migrate(
+  databases: readonly Database[],
+  printing: Printing,
+  terminal: Terminal,
+): Promise<void> {
   let count = 0
   for (const database of databases)
     for (const name of await database.migrate()) {
-      print(`Done: ${name}`)
+      report(terminal, printing, { done: name }, `Done: ${name}`)
       count += 1
     }
-  if (count === 0) print('The tables are up to date.')
+  if (count === 0 && !printing.json) terminal.print('The tables are up to date.')
 }
 
 /** 1 where there is something to do, for scripts. */
-async function showStatus(databases: readonly Database[], terminal: Terminal): Promise<number> {
+async function showStatus(
+  databases: readonly Database[],
+  printing: Printing,
+  terminal: Terminal,
+): Promise<number> {
   const all = (await Promise.all(databases.map((database) => database.migrationStatus()))).flat()
-  const rows = all.map(({ name, of, state, applied }) => [
-    name,
-    of,
-    state,
-    applied?.toISOString() ?? '-',
-  ])
-  printTable(terminal, [['MIGRATION', 'OF', 'STATE', 'APPLIED'], ...rows])
+  await printList(terminal, all, MIGRATIONS, printing)
   return all.every(({ state }) => state === 'applied' || state === 'unknown') ? 0 : 1
 }
 
-function routes(app: App, terminal: Terminal): void {
-  const rows = app.describe().map(({ path, name, methods }) => [path, name, methods.join(' ')])
-  printTable(terminal, [['PATH', 'NAME', 'METHODS'], ...rows])
-}
-
-function explain(app: App, name: string, terminal: Terminal): void {
-  const endpoints = app.describe()
-  const endpoint = endpoints.find((each) => each.name === name)
-  if (endpoint === undefined) {
-    const names = endpoints.map((each) => each.name)
-    const hint = didYouMean(name, names) || ' All are in: colophon routes.'
-    throw new CommandFailed(`There is no endpoint "${name}".${hint}`)
-  }
-  terminal.print(`${endpoint.name}  ${endpoint.path}  ${endpoint.methods.join(' ')}`)
-  const rows = SETTING_NAMES.map((setting) => [
-    setting,
-    KEYS[setting].key,
-    describe(endpoint.settings[setting]),
-    `from ${endpoint.provenance[setting]}`,
-  ])
-  printTable(terminal, [['SETTING', 'KEY', 'VALUE', 'LAYER'], ...rows])
+const MIGRATIONS: ListForm<MigrationStatus> = {
+  heading: ['MIGRATION', 'OF', 'STATE', 'APPLIED'],
+  row: ({ name, of, state, applied }) => [name, of, state, applied?.toISOString() ?? '-'],
+  json: ({ name, of, state, applied }) => ({ name, of, state, applied: applied ?? null }),
 }

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import type { styleText } from 'node:util'
 
 export interface Terminal {
   readonly cwd: string
@@ -6,13 +7,17 @@ export interface Terminal {
   print(line: string): void
   /** Prints a line on standard error. */
   complain(line: string): void
-  /** Shows the progress in place of the text before; absent where standard error is no terminal. */
-  readonly progress?: (text: string) => void
+  /** The width of standard output; `null`: a program reads it, so that there are no tables and no colours. */
+  readonly columns: number | null
+  /** Standard error, where it is a terminal: questions and progress are shown there. */
+  readonly screen: Writable | null
+  /** The text in a style, where standard output takes styles: not with `NO_COLOR` or `TERM=dumb`, always with `FORCE_COLOR`. */
+  styled(style: Parameters<typeof styleText>[0], text: string): string
 }
 
 /** The command cannot do what it was asked; the message is all that the user needs. */
 export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed'
+  override readonly name: string = 'CommandFailed'
   /** Exit status. */
   readonly status: number
 
@@ -22,17 +27,90 @@ export class CommandFailed extends Error {
   }
 }
 
-export function printTable({ print }: Terminal, rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
-  for (const row of rows) {
-    const cells = row.map((text, i) => text.padEnd(widths[i]!))
-    print(cells.join('  ').trimEnd())
+/** What was typed makes no command: exit status 2, whatever the state of the application. */
+export class UsageError extends CommandFailed {
+  override readonly name = 'UsageError'
+
+  constructor(message: string) {
+    super(message, 2)
   }
 }
 
+/** The options of every command that prints results. */
+export interface Printing {
+  readonly json?: boolean
+}
+
+export const JSON_FLAG = '--json'
+
+export const ONE_OBJECT = 'print one JSON object, for programs'
+export const OBJECT_LINES = 'print one JSON object a line, for programs'
+
+/** Prints a result: a sentence for people, an object for programs. */
+export function report(
+  { print }: Terminal,
+  { json }: Printing,
+  facts: object,
+  sentence: string,
+): void {
+  print(json ? JSON.stringify(facts) : sentence)
+}
+
+type Row = readonly string[]
+
+/** The first row is the heading. In a pipe there is a line for each row, with tabs between its cells. */
+export async function printTable(
+  terminal: Terminal,
+  [heading = [], ...rows]: readonly Row[],
+): Promise<void> {
+  const { columns, print } = terminal
+  const body = rows.map((row) => row.map(printable))
+  if (columns === null) return [heading, ...body].forEach((row) => print(row.join('\t')))
+  const { default: widthOf } = await import('fast-string-width')
+  const all = [heading, ...body]
+  const natural = heading.map((_, at) => Math.max(...all.map((row) => widthOf(row[at]!))))
+  const { wrapAnsi } = await import('fast-wrap-ansi')
+  const widths = fitting(natural, columns - GAP.length * (heading.length - 1))
+  for (const [at, row] of all.entries()) {
+    const cells = row.map((text, i) => wrapAnsi(text, widths[i]!, { hard: true }).split('\n'))
+    for (let line = 0; line < Math.max(...cells.map(({ length }) => length)); line++) {
+      const texts = cells.map((lines, i) => {
+        const text = lines[line] ?? ''
+        return text + ' '.repeat(Math.max(0, widths[i]! - widthOf(text)))
+      })
+      const shown = texts.join(GAP).trimEnd()
+      print(at === 0 ? terminal.styled('bold', shown) : shown)
+    }
+  }
+}
+
+const GAP = '  '
+/** Narrower than this, a column is hard to read: then the table is wider than the terminal. */
+const NARROWEST = 8
+
+/** The widest columns give way first; what does not fit them goes on in the next line. */
+function fitting(natural: readonly number[], available: number): readonly number[] {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, width) => sum + width, 0) - available
+  while (excess > 0) {
+    const widest = Math.max(...widths)
+    if (widest <= NARROWEST) break
+    widths[widths.indexOf(widest)] = widest - 1
+    excess--
+  }
+  return widths
+}
+
+/** What is stored may hold characters that a terminal obeys, or that end a line of a table. */
+function printable(text: string): string {
+  const escape = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, escape)
+}
+
 export interface ListForm<T> {
-  readonly heading: readonly string[]
-  readonly row: (item: T) => readonly string[]
+  readonly heading: Row
+  readonly row: (item: T) => Row
   readonly json: (item: T) => object
 }
 
@@ -41,12 +119,12 @@ export async function printList<T>(
   terminal: Terminal,
   items: AsyncIterable<T> | Iterable<T>,
   form: ListForm<T>,
-  asJson: boolean,
+  { json = false }: Printing,
 ): Promise<void> {
   const rows = [form.heading]
   for await (const item of items) {
-    if (asJson) terminal.print(JSON.stringify(form.json(item)))
+    if (json) terminal.print(JSON.stringify(form.json(item)))
     else rows.push(form.row(item))
   }
-  if (!asJson) printTable(terminal, rows)
+  if (!json) await printTable(terminal, rows)
 }

@@ -1,115 +1,131 @@
 import type { Command } from 'commander'
 import type { Token, TokenFacts, User } from '../contract/credentials.ts'
-import { type Context, openAccount, openAccounts } from './application.ts'
-import { CommandFailed, type ListForm, type Terminal, printList } from './terminal.ts'
+import { changeAccounts, showAccounts, userNamed } from './accounts.ts'
+import type { Context } from './application.ts'
+import { progressBar } from './prompts.ts'
+import {
+  CommandFailed,
+  JSON_FLAG,
+  type ListForm,
+  OBJECT_LINES,
+  ONE_OBJECT,
+  type Printing,
+  type Terminal,
+  UsageError,
+  printList,
+  report,
+} from './terminal.ts'
 
-const JSON_LINES = 'one JSON object a line, for programs'
 const NAMED = 'the one of that name (default: the usual one)'
 
 /** What the commands may be given beside a user; none takes all of it. */
-interface Options {
-  readonly json?: boolean
+interface Options extends Printing {
   readonly all?: boolean
   readonly name?: string
   readonly scope?: readonly string[]
   readonly expires?: Date
+  /** Milliseconds. */
+  readonly overlap?: number
 }
 
 /** `colophon token …` and `colophon drf_create_token` */
 export function addTokenCommands(program: Command, context: Context): void {
-  const token = program.command('token').description('manages tokens')
-  addList(token, context)
+  const token = program
+    .command('token')
+    .summary('manage tokens')
+    .description('Manages tokens. A key is shown when it is made, and never again.')
   addCreate(token, context)
-  addRevoke(token, context)
+  addList(token, context)
   addRotate(token, context)
+  addRevoke(token, context)
   program
     .command('drf_create_token <username>')
-    .description("prints the user's token, and makes one where there is none")
-    .option('-r, --reset', 'makes a new token; the old one is dead at once')
-    .action(async (username: string, { reset = false }) => {
-      const { tokens, user } = await openAccount(context, username)
-      printKey(await (reset ? tokens.regenerate(user) : tokens.obtain(user)), {}, context.terminal)
-    })
+    .summary("print a user's token, as in DRF")
+    .description(
+      "Prints the user's token, and makes one where there is none. Installed as drf_create_token too.",
+    )
+    .option('-r, --reset', 'make a new token; the old one is dead at once')
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((username: string, { reset = false, ...printing }: Printing & { reset?: boolean }) =>
+      changeAccounts(context, async (accounts) => {
+        const user = await userNamed(username, accounts)
+        const { tokens } = accounts
+        const shown = await (reset ? tokens.regenerate(user) : tokens.obtain(user))
+        printKey(shown, printing, context.terminal)
+      }),
+    )
 }
 
 function addList(token: Command, context: Context): void {
   token
     .command('list [username]')
-    .description('lists tokens, without their keys')
-    .option('--json', JSON_LINES)
-    .action(async (username: string | undefined, { json = false }: Options) => {
-      await printList(context.terminal, await tokensOf(context, username), TOKENS, json)
+    .summary('list tokens, without their keys')
+    .description('Lists the tokens of a user, or of all. Keys are not shown.')
+    .option(JSON_FLAG, OBJECT_LINES)
+    .action(async (username: string | undefined, options: Options) => {
+      await printList(context.terminal, await tokensOf(context, username), TOKENS, options)
     })
 }
 
 async function tokensOf(context: Context, username?: string) {
-  if (username === undefined) return (await openAccounts(context)).tokens.all()
-  const { tokens, user } = await openAccount(context, username)
-  return (await tokens.of(user)).map((token) => ({ ...token, user }))
+  const accounts = await showAccounts(context)
+  if (username === undefined) return accounts.tokens.all()
+  const user = await userNamed(username, accounts)
+  return (await accounts.tokens.of(user)).map((token) => ({ ...token, user }))
 }
 
 function addCreate(token: Command, context: Context): void {
   token
     .command('create [username]')
-    .description('makes a token and prints its key')
-    .option('--all', 'makes one for every user who has none, and prints how many')
+    .summary('make a token, and print its key')
+    .description('Makes a token and prints its key, or with --all one for every user who has none.')
+    .option('--all', 'make one for every user who has none, and print how many')
     .option('--name <name>', 'beside the usual token, where an application has many')
     .option('--scope <scope...>', 'what it may be used for (default: everything)')
     .option('--expires <time>', 'such as 90d, 12h, 2027-01-31 or 2027-01-31T18:00Z', expiryOf)
-    .option('--json', JSON_LINES)
+    .option(JSON_FLAG, ONE_OBJECT)
     .action(async (username: string | undefined, options: Options) => {
       const { all = false } = options
-      if (all === (username !== undefined)) throw new CommandFailed('Name a user, or say --all.')
+      if (all === (username !== undefined)) throw new UsageError('Name a user, or say --all.')
+      // The usual token is DRF's, which has neither.
+      if (options.name === undefined && (options.scope ?? options.expires) !== undefined)
+        throw new UsageError('Scopes and expiry belong to tokens with a name: say --name.')
       if (username === undefined) await createAllTokens(context, options)
       else await createToken(context, username, options)
     })
 }
 
-/** This command and `rotate` are the only ones that show a key. */
-async function createToken(context: Context, username: string, options: Options): Promise<void> {
-  const { tokens, user } = await openAccount(context, username)
-  const { name, scope = null, expires = null } = options
-  // The usual token is DRF's, which has neither.
-  if (name === undefined && (scope ?? expires) !== null)
-    throw new CommandFailed('Scopes and expiry belong to tokens with a name: say --name.')
-  const token = await (name === undefined
-    ? tokens.create(user)
-    : tokens.issue(user, { name, scopes: scope, expires }))
-  if (token !== null) return printKey(token, options, context.terminal)
-  throw new CommandFailed(
-    `User ${user.username} has a ${called(options)} already. Make a new key with: colophon token rotate`,
-  )
+/** This command, `rotate` and `drf_create_token` are the only ones that show a key. */
+function createToken(context: Context, username: string, options: Options): Promise<void> {
+  return changeAccounts(context, async (accounts) => {
+    const { name, scope = null, expires = null } = options
+    const user = await userNamed(username, accounts)
+    const { tokens } = accounts
+    const token = await (name === undefined
+      ? tokens.create(user)
+      : tokens.issue(user, { name, scopes: scope, expires }))
+    if (token !== null) return printKey(token, options, context.terminal)
+    throw new CommandFailed(
+      `User ${user.username} has a ${called(name)} already. Make a new key with: colophon token rotate`,
+    )
+  })
 }
 
 /** A token for every user who has none, inactive ones included (K41). */
-async function createAllTokens(context: Context, options: Options): Promise<void> {
-  const { users, tokens } = await openAccounts(context)
-  const { terminal } = context
-  const show = progressBar(await users.count(), terminal)
-  let [made, had] = [0, 0]
-  for await (const user of users.all()) {
-    if (await tokens.ensure(user)) made++
-    else had++
-    show(made + had)
-  }
-  terminal.progress?.('')
-  const sentence = `Made ${made} of ${made + had} tokens; ${had} were there.`
-  report(terminal, options, { made, had }, sentence)
-}
-
-const WIDTH = 30
-
-/** Draws again for each whole percent, not for each user. */
-function progressBar(total: number, { progress }: Terminal): (done: number) => void {
-  let drawn = -1
-  return (done) => {
-    // More users may have come than were counted.
-    const percent = Math.min(100, Math.floor((done / Math.max(total, 1)) * 100))
-    if (progress === undefined || percent === drawn) return
-    drawn = percent
-    const filled = Math.round((percent / 100) * WIDTH)
-    progress(`[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${percent} % (${done}/${total})`)
-  }
+function createAllTokens(context: Context, options: Options): Promise<void> {
+  return changeAccounts(context, async ({ users, tokens }) => {
+    const { terminal } = context
+    const show = progressBar(await users.count(), terminal)
+    let [made, had] = [0, 0]
+    for await (const user of users.all()) {
+      if (await tokens.ensure(user)) made++
+      else had++
+      show(made + had)
+    }
+    show(null)
+    const sentence = `Made ${made} of ${made + had} tokens; ${had} were there.`
+    report(terminal, options, { made, had }, sentence)
+  })
 }
 
 const SPAN = /^(\d{1,5})([mhdw])$/
@@ -119,69 +135,98 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 7 * 86_400_000,
 }
+/** Of `90d` or `12h`; `NaN`: it is no span of time. */
+function millisecondsOf(text: string): number {
+  const [, count, unit] = SPAN.exec(text) ?? []
+  return count && unit ? Number(count) * MILLISECONDS[unit]! : NaN
+}
+
 /** A day, or a point in time with its zone: `Date.parse` would guess what is missing. */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /** `90d`, `12h`, `2027-01-31` (its first moment, UTC) or `2027-01-31T18:00Z` as a point in time to come. */
 function expiryOf(text: string): Date {
   const now = Date.now()
-  const [, count, unit] = SPAN.exec(text) ?? []
-  const parsed = TIME.test(text) ? Date.parse(text) : NaN
-  const time = count && unit ? now + Number(count) * MILLISECONDS[unit]! : parsed
+  const time = TIME.test(text) ? Date.parse(text) : now + millisecondsOf(text)
   if (time > now) return new Date(time)
-  throw new CommandFailed(
+  throw new UsageError(
     `--expires wants a time to come, such as 90d, 12h, 2027-01-31 or 2027-01-31T18:00Z, and got "${text}".`,
   )
 }
 
-function addRevoke(token: Command, context: Context): void {
-  token
-    .command('revoke <username>')
-    .description('ends a token; its key is dead at once')
-    .option('--name <name>', NAMED)
-    .option('--all', 'every token of the user')
-    .option('--json', JSON_LINES)
-    .action(async (username: string, options: Options) => {
-      const { tokens, user } = await openAccount(context, username)
-      const revoked = options.all
-        ? await tokens.revokeAll(user)
-        : Number(await tokens.revoke(user, options.name))
-      if (revoked === 0 && !options.all) throw missing(user, options)
-      const sentence = `Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of user ${user.username}.`
-      report(context.terminal, options, { user: user.username, revoked }, sentence)
-    })
+function overlapOf(text: string): number {
+  const milliseconds = millisecondsOf(text)
+  if (milliseconds > 0) return milliseconds
+  throw new UsageError(`--overlap wants a time such as 24h or 7d, and got "${text}".`)
 }
 
 function addRotate(token: Command, context: Context): void {
   token
     .command('rotate <username>')
-    .description('makes a new key for a token and prints it; the old key is dead at once')
+    .summary('make a new key for a token, and print it')
+    .description('Makes a new key for a token and prints it; the old key is dead at once.')
     .option('--name <name>', NAMED)
-    .option('--json', JSON_LINES)
-    .action(async (username: string, options: Options) => {
-      const { tokens, user } = await openAccount(context, username)
-      const rotated = await tokens.rotate(user, options.name)
-      if (rotated === null) throw missing(user, options)
-      printKey(rotated, options, context.terminal)
+    .option('--overlap <time>', 'the old key works that much longer, such as 24h', overlapOf)
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((username: string, options: Options) =>
+      changeAccounts(context, async (accounts) => {
+        const { name, overlap } = options
+        const user = await userNamed(username, accounts)
+        const rotated = await accounts.tokens.rotate(user, name, { overlap })
+        if (rotated === null) throw missing(user, [name])
+        printKey(rotated, options, context.terminal)
+      }),
+    )
+}
+
+interface Revoking extends Printing {
+  readonly all?: boolean
+  readonly name?: readonly string[]
+}
+
+function addRevoke(token: Command, context: Context): void {
+  token
+    .command('revoke <username...>')
+    .summary('end tokens; their keys are dead at once')
+    .description(
+      'Ends tokens of users; their keys are dead at once. Either all are there, or none is ended.',
+    )
+    .option('--name <name...>', 'those of these names (default: the usual one)')
+    .option('--all', 'every token of these users')
+    .option(JSON_FLAG, OBJECT_LINES)
+    .action(async (usernames: readonly string[], options: Revoking) => {
+      const { all = false, name: names = [undefined] } = options
+      if (all && options.name !== undefined) throw new UsageError('Say --name or --all.')
+      await changeAccounts(context, async (accounts) => {
+        const { tokens } = accounts
+        const users = await Promise.all(usernames.map((each) => userNamed(each, accounts)))
+        for (const user of all ? [] : users) {
+          const has = new Set((await tokens.of(user)).map(({ name }) => name))
+          const lost = names.filter((name = '') => !has.has(name))
+          if (lost.length > 0) throw missing(user, lost)
+        }
+        for (const user of users) {
+          let revoked = all ? await tokens.revokeAll(user) : 0
+          for (const name of all ? [] : names) revoked += Number(await tokens.revoke(user, name))
+          const sentence = `Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of user ${user.username}.`
+          report(context.terminal, options, { user: user.username, revoked }, sentence)
+        }
+      })
     })
 }
 
-function missing({ username }: User, options: Options): CommandFailed {
-  return new CommandFailed(`User ${username} has no ${called(options)}.`)
+function missing({ username }: User, names: readonly (string | undefined)[]): CommandFailed {
+  return new CommandFailed(`User ${username} has no ${names.map(called).join(', no ')}.`)
 }
 
-function called({ name }: Options): string {
+function called(name: string | undefined): string {
   return name === undefined ? 'token' : `token "${name}"`
 }
 
 function printKey({ key, user, ...facts }: Token, options: Options, terminal: Terminal): void {
-  const named = options.name === undefined ? '' : `"${options.name}" `
+  const named = facts.name ? `"${facts.name}" ` : ''
   const sentence = `Token ${key} ${named}of user ${user.username}`
   report(terminal, options, { user: user.username, key, ...facts }, sentence)
-}
-
-function report({ print }: Terminal, options: Options, facts: object, sentence: string): void {
-  print(options.json ? JSON.stringify(facts) : sentence)
 }
 
 type OwnedToken = TokenFacts & { readonly user: User }

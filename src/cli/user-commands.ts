@@ -1,91 +1,117 @@
-import { createInterface } from 'node:readline'
-import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import type { User } from '../contract/credentials.ts'
-import { type Context, openAccount, openAccounts } from './application.ts'
-import { CommandFailed, type ListForm, type Terminal, printList } from './terminal.ts'
+import { changeAccounts, showAccounts, userNamed } from './accounts.ts'
+import type { Context } from './application.ts'
+import { PASSWORD_STDIN, type PasswordOptions, readPassword } from './prompts.ts'
+import {
+  CommandFailed,
+  JSON_FLAG,
+  type ListForm,
+  OBJECT_LINES,
+  ONE_OBJECT,
+  type Printing,
+  printList,
+  report,
+} from './terminal.ts'
 
 /** `colophon user …` */
 export function addUserCommands(program: Command, context: Context): void {
-  const user = program.command('user').description('manages users')
+  const user = program
+    .command('user')
+    .summary('manage users')
+    .description('Manages users: who may log in, and with which password.')
   addCreate(user, context)
   user
     .command('list')
-    .description('lists all users')
-    .option('--json', 'one JSON object a line, for programs')
-    .action(async ({ json = false }) => {
-      const { users } = await openAccounts(context)
-      await printList(context.terminal, users.all(), USERS, json)
+    .summary('list all users')
+    .description('Lists all users, in the order in which they were created.')
+    .option(JSON_FLAG, OBJECT_LINES)
+    .action(async (options: Printing) => {
+      const { users } = await showAccounts(context)
+      await printList(context.terminal, users.all(), USERS, options)
     })
-  user
-    .command('activate <username>')
-    .description('lets the user in again')
-    .action((username: string) => setActive(context, username, true))
+  addPassword(user, context)
   user
     .command('deactivate <username>')
-    .description('keeps the user out; nothing is deleted')
-    .action((username: string) => setActive(context, username, false))
-  addPassword(user, context)
+    .summary('keep a user out by every scheme, at once')
+    .description('Keeps a user out by every scheme, at once. Nothing is deleted.')
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((username: string, options: Printing) => setActive(context, username, false, options))
+  user
+    .command('activate <username>')
+    .summary('let a user in again')
+    .description('Lets a user in again.')
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((username: string, options: Printing) => setActive(context, username, true, options))
 }
 
-interface NewUser {
+interface NewUser extends PasswordOptions, Printing {
   readonly email?: string
   readonly staff?: boolean
   readonly superuser?: boolean
-  /** `false`: `--no-password` */
-  readonly password: boolean
 }
 
 function addCreate(user: Command, context: Context): void {
   user
     .command('create <username>')
-    .description('creates a user; the password is read from standard input')
+    .summary('create a user, and ask for the password')
+    .description(
+      'Creates a user. The password is asked for at a terminal, and else read from standard input.',
+    )
     .option('--email <address>', 'e-mail address')
-    .option('--staff', 'may do what only staff may')
+    .option('--staff', 'may do what only staff may (IsAdminUser)')
     .option('--superuser', 'may do everything')
-    .option('--no-password', 'the user cannot log in with a password')
-    .action(async (username: string, options: NewUser) => {
-      const { email = '', staff: isStaff = false, superuser: isSuperuser = false } = options
-      const { users } = await openAccounts(context)
-      if ((await users.byUsername(username)) !== null) {
-        throw new CommandFailed(`There is a user named "${username}" already.`)
-      }
-      const password = options.password ? await askPassword(context.terminal) : null
-      const made = await users.create({ username, email, password, isStaff, isSuperuser })
-      context.terminal.print(`Created user ${made.username} (id ${made.id}).`)
-    })
+    .option(...PASSWORD_STDIN)
+    .option('--no-password', 'the user cannot log in with a password; nothing is asked')
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((username: string, options: NewUser) =>
+      changeAccounts(context, async ({ users }) => {
+        const { email = '', staff: isStaff = false, superuser: isSuperuser = false } = options
+        if ((await users.byUsername(username)) !== null)
+          throw new CommandFailed(`There is a user named "${username}" already.`)
+        const password = await readPassword(context.terminal, options)
+        const made = await users.create({ username, email, password, isStaff, isSuperuser })
+        const sentence = `Created user ${made.username} (id ${made.id}).`
+        report(context.terminal, options, factsOf(made), sentence)
+      }),
+    )
 }
 
-async function setActive(context: Context, username: string, isActive: boolean): Promise<void> {
-  const { users, user } = await openAccount(context, username)
-  await users.update(user, { isActive })
-  context.terminal.print(`User ${user.username} is ${isActive ? 'active' : 'not active'} now.`)
+function setActive(
+  context: Context,
+  username: string,
+  isActive: boolean,
+  options: Printing,
+): Promise<void> {
+  return changeAccounts(context, async (accounts) => {
+    const user = await userNamed(username, accounts)
+    await accounts.users.update(user, { isActive })
+    const sentence = `User ${user.username} is ${isActive ? 'active' : 'not active'} now.`
+    report(context.terminal, options, factsOf({ ...user, isActive }), sentence)
+  })
 }
 
 function addPassword(user: Command, context: Context): void {
   user
     .command('password <username>')
-    .description('sets a password, which is read from standard input')
+    .summary('set a password, and ask for it')
+    .description(
+      'Sets a password, which is asked for at a terminal, and else read from standard input.',
+    )
+    .option(...PASSWORD_STDIN)
     .option('--no-password', 'the user cannot log in with a password any more')
-    .action(async (username: string, options: NewUser) => {
-      const account = await openAccount(context, username)
-      const password = options.password ? await askPassword(context.terminal) : null
-      await account.users.setPassword(account.user, password)
-      const state =
-        password === null ? 'cannot log in with a password any more' : 'has a new password'
-      context.terminal.print(`User ${account.user.username} ${state}.`)
-    })
-}
-
-/** One line of standard input; what is typed at a terminal is not shown. */
-async function askPassword({ input, complain }: Terminal): Promise<string> {
-  const terminal = input.isTTY ?? false
-  if (terminal) complain('Password (it is not shown while you type):')
-  const lines = createInterface({ input, output: new PassThrough(), terminal })
-  const { value: password } = await lines[Symbol.asyncIterator]().next()
-  lines.close()
-  if (password) return password
-  throw new CommandFailed('No password was given. Type or pipe one in, or say --no-password.')
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action((username: string, options: PasswordOptions & Printing) =>
+      changeAccounts(context, async (accounts) => {
+        const account = await userNamed(username, accounts)
+        const password = await readPassword(context.terminal, options)
+        await accounts.users.setPassword(account, password)
+        const state =
+          password === null ? 'cannot log in with a password any more' : 'has a new password'
+        const sentence = `User ${account.username} ${state}.`
+        report(context.terminal, options, factsOf(account), sentence)
+      }),
+    )
 }
 
 const USERS: ListForm<User> = {
@@ -98,8 +124,12 @@ const USERS: ListForm<User> = {
     user.dateJoined.toISOString(),
     user.lastLogin?.toISOString() ?? 'never',
   ],
-  // Every listed user is authenticated, which means nothing here.
-  json: (user) => ({ ...user, isAuthenticated: undefined }),
+  json: factsOf,
+}
+
+/** Every user with an account is authenticated, which means nothing here. */
+function factsOf(user: User): object {
+  return { ...user, isAuthenticated: undefined }
 }
 
 function flagsOf({ isActive, isStaff, isSuperuser }: User): string {

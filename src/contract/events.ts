@@ -34,7 +34,19 @@ export interface AccountEventTypes {
 /** Names of events: `token.created`. */
 export type AccountEventName = keyof AccountEventTypes
 
-/** Receives events. What it throws goes to the log and does no other harm. */
+/** Who changes accounts at the machine of the service, rather than by a request. */
+export interface Operator {
+  /** Name of the account in the operating system. */
+  readonly systemUser: string
+  /** The command, without what it was given: `token create`. */
+  readonly command: string
+}
+
+/** Receives events, on the command line with the operator. What it throws goes to the log and does no other harm. */
 export type AccountListener<N extends AccountEventName = AccountEventName> = (
-  event: AccountEventTypes[N] & { readonly type: N; readonly at: Date },
+  event: AccountEventTypes[N] & {
+    readonly type: N
+    readonly at: Date
+    readonly operator?: Operator
+  },
 ) => MaybePromise<void>

@@ -50,7 +50,7 @@ export function createKernel(application: Application): Answering {
       request = arrived(door, id)
     } catch (error) {
       request = strayed(door, id)
-      return { request, refusal: { by: 'address', answer: refused(error, request) } }
+      return { request, refusal: { by: 'address', answer: await refused(error, request) } }
     }
     return { request, refusal: await rehearse(request) }
   }

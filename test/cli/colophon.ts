@@ -12,6 +12,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   readonly cwd?: string
+  /** The program. @default that of `colophon` */
+  readonly main?: string
 }
 
 /** Of the environment of the tests; anything else could configure the service. */
@@ -34,10 +36,10 @@ export async function colophon(args: readonly string[], options: Options = {}): 
 /** Starts a command that goes on by itself. */
 export function start(
   args: readonly string[],
-  { env = {}, cwd = SERVICE }: Options = {},
+  { env = {}, cwd = SERVICE, main = MAIN }: Options = {},
 ): ChildProcessWithoutNullStreams {
   const clean = Object.fromEntries(KEPT.map((name) => [name, process.env[name] ?? '']))
-  return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...clean, ...env } })
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...clean, ...env } })
 }
 
 /** The first line that a pattern fits, and what the pattern captured. */

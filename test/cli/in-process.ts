@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { nextTurn } from '../contract/temporary.ts'
 import { type Finished, SERVICE } from './colophon.ts'
@@ -20,11 +20,23 @@ export async function inProcess(
       input: Readable.from([input]),
       print: (line) => output!.push(`${line}\n`),
       complain: (line) => complaint!.push(`${line}\n`),
-      progress: (text) => shown!.push(text),
+      columns: null,
+      screen: screenInto(shown!),
+      styled: (_, text) => text,
     }),
   )
   await nextTurn()
   return { status, output: output!.join(''), complaint: complaint!.join(''), shown: shown! }
+}
+
+/** A terminal on standard error: what is drawn, piece by piece. */
+function screenInto(shown: string[]): Writable {
+  return new Writable({
+    write(chunk, _, done) {
+      shown.push(String(chunk))
+      done()
+    },
+  })
 }
 
 async function withEnvironment<T>(

@@ -80,10 +80,10 @@ describe('colophon routes and explain', () => {
   test('routes: one line an address', async () => {
     const { output } = await colophon(['routes'], { env })
     expect(output.split('\n')).toEqual([
-      expect.stringMatching(/^PATH\s+NAME\s+METHODS$/),
-      expect.stringMatching(/^\/me\/\s+me\s+GET HEAD OPTIONS$/),
-      expect.stringMatching(/^\/token\/\s+token\s+POST OPTIONS$/),
-      expect.stringMatching(/^\/slow\/\s+slow\s+GET HEAD OPTIONS$/),
+      expect.stringMatching(/^PATH\tNAME\tMETHODS\tVERSIONS\tPERMISSIONS$/),
+      expect.stringMatching(/^\/me\/\tme\tGET HEAD OPTIONS\t-\tIsAuthenticated$/),
+      expect.stringMatching(/^\/token\/\ttoken\tPOST OPTIONS\t-\t-$/),
+      expect.stringMatching(/^\/slow\/\tslow\tGET HEAD OPTIONS\t-\t-$/),
       '',
     ])
   })
@@ -105,9 +105,9 @@ describe('colophon routes and explain', () => {
     expect(far.complaint).toContain('no endpoint "something". All are in: colophon routes.')
   })
 
-  test('a command that is not there: exit 1 and a word on what is', async () => {
+  test('a command that is not there: exit 2 and a word on what is', async () => {
     const { status, complaint } = await colophon(['migrat'], { env })
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(complaint).toContain('migrate')
   })
 

@@ -31,6 +31,7 @@ afterAll(() => {
 const alice = async () => (await users.byUsername('alice'))!
 
 describe('colophon token create', () => {
+  const named = ['token', 'create', 'alice', '--name', 'x']
   test('makes the usual token and prints its key, once', async () => {
     const made = await colophon(['token', 'create', 'alice'], { env })
     expect(made).toMatchObject({ status: 0, complaint: '' })
@@ -58,29 +59,17 @@ describe('colophon token create', () => {
   })
 
   test.each([
-    ['nobody', ['token', 'create', 'nobody'], '"nobody"'],
-    ['no user and not --all', ['token', 'create'], '--all'],
-    ['a user and --all', ['token', 'create', 'alice', '--all'], '--all'],
-    ['a scope without a name', ['token', 'create', 'alice', '--scope', 'read'], '--name'],
-    [
-      'a time that is over',
-      ['token', 'create', 'alice', '--name', 'x', '--expires', '2020-01-01'],
-      '2020-01-01',
-    ],
-    ['no time at all', ['token', 'create', 'alice', '--name', 'x', '--expires', 'soon'], '"soon"'],
-    [
-      'a day that is not there',
-      ['token', 'create', 'alice', '--name', 'x', '--expires', '2999-02-31T00:00'],
-      '--expires',
-    ],
-    [
-      'a scope with a space',
-      ['token', 'create', 'alice', '--name', 'x', '--scope', 'a b'],
-      '"a b"',
-    ],
-  ])('%s: exit 1, one line, nothing made', async (_, args, said) => {
+    [1, 'nobody', ['token', 'create', 'nobody'], '"nobody"'],
+    [1, 'a scope with a space', [...named, '--scope', 'a b'], '"a b"'],
+    [2, 'no user and not --all', ['token', 'create'], '--all'],
+    [2, 'a user and --all', ['token', 'create', 'alice', '--all'], '--all'],
+    [2, 'a scope without a name', ['token', 'create', 'alice', '--scope', 'read'], '--name'],
+    [2, 'a time that is over', [...named, '--expires', '2020-01-01'], '2020-01-01'],
+    [2, 'no time at all', [...named, '--expires', 'soon'], '"soon"'],
+    [2, 'a day that is not there', [...named, '--expires', '2999-02-31T00:00'], '--expires'],
+  ])('exit %i, one line, nothing made: %s', async (exit, _, args, said) => {
     const { status, output, complaint } = await run(args)
-    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect({ status, output }).toEqual({ status: exit, output: '' })
     expect(complaint.trim().split('\n')).toHaveLength(1)
     expect(complaint).toContain(said)
     expect(await tokens.of(await alice())).toEqual([])
@@ -119,9 +108,9 @@ describe('K41 colophon token create --all', () => {
       output: 'Made 252 of 252 tokens; 0 were there.\n',
     })
     expect(shown.length).toBeLessThanOrEqual(102)
-    expect(shown).toContain('[###############...............] 50 % (126/252)')
-    expect(shown.at(-2)).toBe('[##############################] 100 % (252/252)')
-    expect(shown.at(-1)).toBe('')
+    expect(shown).toContain('\r[###############...............] 50 % (126/252)\u001B[K')
+    expect(shown.at(-2)).toBe('\r[##############################] 100 % (252/252)\u001B[K')
+    expect(shown.at(-1)).toBe('\r\u001B[K')
   })
 })
 
@@ -136,8 +125,8 @@ describe('colophon token list', () => {
     const all = await run(['token', 'list'])
     expect(all).toMatchObject({ status: 0, complaint: '' })
     const rows = all.output.trim().split('\n')
-    expect(rows[0]).toMatch(/^USER +NAME +SCOPES +CREATED +EXPIRES +LAST USED$/)
-    expect(rows.slice(1).map((row) => row.split(/ +/).slice(0, 3))).toEqual([
+    expect(rows[0]).toBe('USER\tNAME\tSCOPES\tCREATED\tEXPIRES\tLAST USED')
+    expect(rows.slice(1).map((row) => row.split('\t').slice(0, 3))).toEqual([
       ['bob', '-', 'all'],
       ['alice', '-', 'all'],
       ['alice', 'ci', 'read'],
@@ -196,13 +185,68 @@ describe('colophon token revoke and rotate', () => {
   })
 })
 
+describe('colophon token revoke: many', () => {
+  test('of many users and names: all or none', async () => {
+    const bob = (await users.byUsername('bob'))!
+    for (const name of ['ci', 'phone']) await tokens.issue(await alice(), { name })
+    const { key } = (await tokens.issue(bob, { name: 'ci' }))!
+    const lost = await run(['token', 'revoke', 'alice', 'bob', '--name', 'ci', 'phone'])
+    expect(lost).toMatchObject({ status: 1, output: '' })
+    expect(lost.complaint).toBe('colophon: User bob has no token "phone".\n')
+    expect(await run(['token', 'revoke', 'bob', 'nobody', '--all'])).toMatchObject({ status: 1 })
+    expect(await tokens.verify(key)).not.toBeNull()
+    const ended = await run(['token', 'revoke', 'alice', 'bob', '--name', 'ci', '--json'])
+    expect(ended.output).toBe('{"user":"alice","revoked":1}\n{"user":"bob","revoked":1}\n')
+    expect((await tokens.of(await alice())).map(({ name }) => name)).toEqual(['phone'])
+    expect(await run(['token', 'revoke', 'bob', '--all', '--name', 'x'])).toMatchObject({
+      status: 2,
+    })
+  })
+})
+
+describe('colophon token rotate --overlap', () => {
+  test('both keys work until then, with the same scopes', async () => {
+    const old = await tokens.issue(await alice(), { name: 'ci', scopes: ['read'] })
+    const { output } = await run(['token', 'rotate', 'alice', '--name', 'ci', '--overlap', '24h'])
+    const [key] = KEY.exec(output)!
+    expect(await tokens.verify(key)).toMatchObject({ name: 'ci', scopes: ['read'], expires: null })
+    const left = await tokens.verify(old!.key)
+    expect(left).toMatchObject({ scopes: ['read'] })
+    expect(left!.name).toMatch(/^ci replaced 20\d\d-/)
+    const hours = (left!.expires!.getTime() - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(23.9)
+    expect(hours).toBeLessThan(24.1)
+  })
+
+  test('not longer than the old one would have worked, and the usual token too', async () => {
+    const soon = new Date(Date.now() + 60_000)
+    const old = await tokens.issue(await alice(), { name: 'x'.repeat(100), expires: soon })
+    await tokens.rotate(await alice(), old!.name, { overlap: 3_600_000 })
+    expect((await tokens.verify(old!.key))!.expires).toEqual(soon)
+    const usual = await tokens.obtain(await alice())
+    await run(['token', 'rotate', 'alice', '--overlap', '1h'])
+    expect((await tokens.verify(usual.key))!.name).toMatch(/^replaced 20/)
+    expect((await tokens.obtain(await alice())).key).not.toBe(usual.key)
+  })
+
+  test('needs many tokens, and a time', async () => {
+    await tokens.obtain(await alice())
+    const one = await colophon(['token', 'rotate', 'alice', '--overlap', '1h'], { env })
+    expect(one).toMatchObject({ status: 1, output: '' })
+    expect(one.complaint).toContain('manyTokens: true')
+    const bad = await run(['token', 'rotate', 'alice', '--overlap', 'soon'])
+    expect(bad).toMatchObject({ status: 2, output: '' })
+    expect((await tokens.of(await alice())).map(({ name }) => name)).toEqual([''])
+  })
+})
+
 describe('colophon user', () => {
   test('lists everybody', async () => {
     const { output } = await run(['user', 'list'])
     const rows = output
       .trim()
       .split('\n')
-      .map((row) => row.split(/ +/))
+      .map((row) => row.split('\t'))
     expect(rows.map((row) => row.slice(1, 4))).toEqual([
       ['USER', 'E-MAIL', 'FLAGS'],
       ['alice', '-', '-'],

@@ -61,22 +61,27 @@ const rooms: Readonly<Record<string, Room>> = {
 
 /** Who may use which package. A folder counts with everything in it; a package that is not here is used nowhere. */
 const packages: Readonly<Record<string, readonly string[]>> = {
+  '@clack/prompts': ['cli'],
   '@fastify/busboy': ['parsing'],
   '@redis/client': ['databases/redis'],
   bcryptjs: ['accounts'],
   commander: ['cli'],
   cookie: ['std'],
   eta: ['pages'],
+  'fast-string-width': ['cli'],
+  'fast-wrap-ansi': ['cli'],
   kysely: ['sql', 'databases'],
   mysql2: ['databases/mysql'],
   'node:async_hooks': ['doors'],
   'node:buffer': ['std'],
+  'node:cluster': ['cli'],
   'node:crypto': ['std/crypto', 'accounts/passwords'],
-  'node:events': ['accounts'],
+  'node:events': ['accounts', 'cli'],
   'node:fs': ['databases', 'accounts', 'settings', 'cli', 'doors', 'parsing', 'endpoints', 'pages'],
   'node:http': ['doors'],
+  'node:module': ['cli'],
   'node:net': ['doors', 'std'],
-  'node:os': ['accounts'],
+  'node:os': ['accounts', 'cli'],
   'node:path': [
     'databases',
     'accounts',
@@ -92,7 +97,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:stream': ['doors', 'cli'],
   'node:sqlite': ['databases/sqlite'],
   'node:url': ['cli'],
-  'node:util': ['accounts', 'sql'],
+  'node:util': ['accounts', 'sql', 'cli'],
   'node:worker_threads': ['accounts'],
   pg: ['databases/postgres'],
 }

@@ -1,17 +1,22 @@
-import { type Command, CommanderError } from 'commander'
+import type { Command } from 'commander'
 import type { Accounts } from '../../accounts/create-accounts.ts'
 import type { App } from '../../api/app.ts'
 import { HOW_TO_MAKE_ONE, SECRET_IS_MISSING, weakSecrets } from '../../api/secrets.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import type { Context } from '../application.ts'
-import { CommandFailed, type Terminal } from '../terminal.ts'
+import { CommandFailed, JSON_FLAG, OBJECT_LINES, type Terminal, UsageError } from '../terminal.ts'
 import { errorText } from '../../std/text/error-text.ts'
 import { didYouMean } from '../../std/text/nearest.ts'
 import { connectionChecks } from './connections.ts'
-import { LIST_KINDS, behaviourFindings, browserChecks, endpointChecks } from './endpoints.ts'
+import {
+  LIST_KINDS,
+  behaviourFindings,
+  browserChecks,
+  endpointChecks,
+  limitChecks,
+} from './endpoints.ts'
 import { type Checks, type Diagnosis, type Examined, type Found, inService } from './finding.ts'
-import { limitChecks } from './limits.ts'
 
 /** What the whole service needs to run: its mode, its secret, its tables. */
 const serviceChecks: Checks = {
@@ -95,13 +100,12 @@ const [CLEAN, FOUND, CANNOT_START] = [0, 1, 2]
 export function addDoctorCommand(program: Command, { app, terminal, end }: Context): void {
   program
     .command('doctor')
-    .description('explains what is unsafe or doubtful about the settings, before production')
-    .option('--json', 'one JSON object a line, for programs')
+    .summary('explain what is unsafe or doubtful, before production')
+    .description(
+      'Explains what is unsafe or doubtful about the settings of an application, taken as what production would run.',
+    )
+    .option(JSON_FLAG, OBJECT_LINES)
     .option('--accept <kind...>', 'kinds of findings that are meant to be so: they are left out')
-    .exitOverride((error) => {
-      const status = error.exitCode === 0 ? CLEAN : CANNOT_START
-      throw new CommanderError(status, error.code, error.message)
-    })
     .action(async ({ json = false, accept = [] }: Options) => {
       const { found, count } = await examined(app)
       const left = unaccepted(found, accept)
@@ -122,7 +126,7 @@ function unaccepted(found: readonly Diagnosis[], accept: readonly string[]): rea
   const unknown = accept.find((kind) => !known.includes(kind))
   if (unknown === undefined) return found.filter(({ kind }) => !accept.includes(kind))
   const hint = didYouMean(unknown, known)
-  throw new CommandFailed(`There is no finding "${unknown}".${hint}`, CANNOT_START)
+  throw new UsageError(`There is no finding "${unknown}".${hint}`)
 }
 
 /** An application that does not start has no settings: that is another status than a finding. */
@@ -141,9 +145,10 @@ async function examined(
   }
 }
 
-function report({ print }: Terminal, found: readonly Diagnosis[], count: number): void {
+function report(terminal: Terminal, found: readonly Diagnosis[], count: number): void {
+  const { print, styled } = terminal
   for (const finding of found) {
-    print(`${finding.kind}: ${placeOf(finding, count)}`)
+    print(`${styled(['bold', 'yellow'], finding.kind)}: ${placeOf(finding, count)}`)
     print(`  ${finding.message}`)
     print(`  ${finding.fix}`)
   }

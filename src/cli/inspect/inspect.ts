@@ -18,26 +18,22 @@ export interface InspectOptions {
   readonly tables?: string
   readonly exclude?: string
   readonly out: string
-  readonly naming: string
+  readonly naming: Naming
+  readonly json?: boolean
   readonly force?: boolean
 }
 
 /** Writes a program for a database that exists, and prints what it has and has not. */
 export async function inspect(options: InspectOptions, terminal: Terminal): Promise<void> {
-  const naming = namingOf(options.naming)
   const catalogue = await read(databaseOf(options, terminal.cwd))
   const tables = chosen(catalogue, options)
   if (tables.length === 0) throw new CommandFailed('There are no tables to write for.')
-  const plan = planOf(catalogue, tables, naming)
+  const plan = planOf(catalogue, tables, options.naming)
   const folder = resolve(terminal.cwd, options.out)
   const files = filesOf(plan)
   write(folder, files, options)
-  report(plan, Object.keys(files), options.out, terminal)
-}
-
-function namingOf(text: string): Naming {
-  if (text === 'camel' || text === 'snake') return text
-  throw new CommandFailed(`--naming wants camel or snake, and got "${text}".`)
+  if (options.json) terminal.print(JSON.stringify(factsOf(plan, Object.keys(files), options)))
+  else await report(plan, Object.keys(files), options.out, terminal)
 }
 
 function databaseOf({ database: url }: InspectOptions, cwd: string): SqlDatabase {
@@ -113,23 +109,44 @@ function write(
   writeFiles(folder, files)
 }
 
-function report(plan: Plan, files: readonly string[], out: string, terminal: Terminal): void {
-  const { resources, leftOut } = plan
-  const rows = resources.map(({ table, name, key, creates }) => [
-    commented(table.name),
-    `/${name}/`,
-    key === null ? 'list' : creates ? 'all' : 'all but create',
+function factsOf(plan: Plan, files: readonly string[], { out }: InspectOptions): object {
+  const tables = plan.resources.map((resource) => {
+    const { table, name } = resource
+    return { table: table.name, address: `/${name}/`, actions: actionsOf(resource) }
+  })
+  return { tables, notes: sentencesAbout(plan), folder: out, files }
+}
+
+async function report(
+  plan: Plan,
+  files: readonly string[],
+  out: string,
+  terminal: Terminal,
+): Promise<void> {
+  const rows = plan.resources.map((resource) => [
+    commented(resource.table.name),
+    `/${resource.name}/`,
+    actionsOf(resource),
   ])
-  printTable(terminal, [['TABLE', 'ADDRESS', 'ACTIONS'], ...rows])
-  const notes = [
-    ...resources.flatMap(notesOf),
-    ...leftOut.map((sentence) => `${sentence.replace(/\.$/, '')}, so it is left out.`),
-  ]
+  await printTable(terminal, [['TABLE', 'ADDRESS', 'ACTIONS'], ...rows])
+  const notes = sentencesAbout(plan)
   if (notes.length > 0) terminal.print('')
   for (const note of notes) terminal.print(commented(note))
   terminal.print('')
   terminal.print(`Written to ${out}: ${files.join(', ')}.`)
   terminal.print('Next: colophon migrate, for users and tokens; then colophon user create.')
+}
+
+function actionsOf({ key, creates }: Plan['resources'][number]): string {
+  if (key === null) return 'list'
+  return creates ? 'all' : 'all but create'
+}
+
+function sentencesAbout({ resources, leftOut }: Plan): readonly string[] {
+  return [
+    ...resources.flatMap(notesOf),
+    ...leftOut.map((sentence) => `${sentence.replace(/\.$/, '')}, so it is left out.`),
+  ]
 }
 
 function notesOf({ table, columns, notes }: Plan['resources'][number]): readonly string[] {

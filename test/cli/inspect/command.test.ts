@@ -155,7 +155,6 @@ describe('refusals', () => {
     [['--tables', 'pric'], 'There is no table "pric". Did you mean "price"?'],
     [['--exclude', 'nothing*'], 'There is no table "nothing*".'],
     [['--tables', 'price', '--exclude', 'price'], 'There are no tables to write for.'],
-    [['--naming', 'kebab'], '--naming wants camel or snake, and got "kebab".'],
   ])('%j', async (args, complaint) => {
     const out = join(temporaryDirectory(), 'out')
     const refused = await inspect(...database, ...args, '--out', out)

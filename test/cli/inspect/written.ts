@@ -66,6 +66,9 @@ export async function inspect(
     input: Readable.from([]),
     print: (line) => output.push(line),
     complain: (line) => complaint.push(line),
+    columns: null,
+    screen: null,
+    styled: (_, text) => text,
   })
   return { status, output: output.join('\n'), complaint: complaint.join('\n') }
 }
