@@ -15,14 +15,19 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { pack, packCreator } from '../../scripts/build.ts'
+import { readManifest } from '../../scripts/manifest.ts'
 import { type Finished, lineOf } from '../cli/colophon.ts'
 import { emptyDatabaseUrl } from '../setup/databases.ts'
-import { type Registry, startRegistry } from './registry.ts'
+import { type Registry, manifestIn, startRegistry } from './registry.ts'
 import { freePort } from './session.ts'
 
 const ground = mkdtempSync(join(tmpdir(), 'colophon-create-'))
 const cache = join(ground, 'cache')
+let tarballs: readonly string[] = []
 let registry: Registry
 
 beforeAll(async () => {
@@ -31,7 +36,7 @@ beforeAll(async () => {
   // What was downloaded before is there, and what npm keeps of these packages is not.
   symlinkSync(join(await cacheOfNpm(), '_cacache'), join(cache, '_cacache'))
   writeFileSync(join(ground, 'npmrc'), '')
-  const tarballs = [await packCreator(packing[0]!), await pack(packing[1]!)]
+  tarballs = [await packCreator(packing[0]!), await pack(packing[1]!)]
   registry = await startRegistry(tarballs, [
     'package-lock.json',
     'test/house/peers/package-lock.json',
@@ -129,6 +134,39 @@ describe('what it refuses', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 })
+
+describe('as published, both packages', () => {
+  test('have manifests without a fault', async () => {
+    const complaints = await Promise.all(tarballs.map(complaintsOfPublint))
+    expect(complaints).toEqual([[], []])
+  })
+
+  test('have types that lead where the programs lead, for every door', async () => {
+    const found = await checkPackage(createPackageFromTarballData(readFileSync(tarballs[1]!)))
+    if (found.types === false) throw new Error('The package has no types.')
+    // Modules alone: Node from 22.12 on lets CommonJS require them.
+    const problems = found.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')
+    expect(problems).toEqual([])
+    expect(Object.keys(found.entrypoints)).toEqual(expect.arrayContaining(['.', './sqlite']))
+  }, 30_000)
+
+  test('say which Node they need, run nothing when they are installed, and are published with provenance', () => {
+    const manifests = tarballs.map((path) => manifestIn(path))
+    for (const manifest of manifests) {
+      const { version, engines } = readManifest()
+      expect(manifest).toMatchObject({ version, engines, publishConfig: { provenance: true } })
+      for (const key of ['private', 'scripts', 'devDependencies'])
+        expect(manifest).not.toHaveProperty(key)
+    }
+    expect(manifests[0]).toMatchObject({ dependencies: { colophon: readManifest()['version'] } })
+  })
+})
+
+async function complaintsOfPublint(path: string): Promise<readonly string[]> {
+  const tarball = new Uint8Array(readFileSync(path)).buffer
+  const { messages, pkg } = await publint({ pack: { tarball }, strict: true })
+  return messages.map((message) => formatMessage(message, pkg)!)
+}
 
 test('README and quickstart have the lines that were typed', () => {
   const lines = 'npm create colophon@latest notes\ncd notes\nnpm install\nnpm test\nnpm start'

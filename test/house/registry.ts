@@ -63,11 +63,16 @@ function documentOf(name: string, releases: readonly Release[]): object {
   return { name, 'dist-tags': { latest: releases[0]!.version }, versions }
 }
 
-function packed(path: string, url: string): Release {
+/** The manifest of a packed package. */
+export function manifestIn(path: string): object {
   const text = execFileSync('tar', ['-xOzf', path, 'package/package.json'], { encoding: 'utf8' })
+  return JSON.parse(text) as object
+}
+
+function packed(path: string, url: string): Release {
   const integrity = `sha512-${hash('sha512', readFileSync(path), 'base64')}`
   return {
-    ...(JSON.parse(text) as Release),
+    ...(manifestIn(path) as Release),
     dist: { tarball: `${url}/${path.split('/').at(-1)}`, integrity },
   }
 }
