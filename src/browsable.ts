@@ -1,3 +1,5 @@
+export { ActAs, actAsPages, actAsUrls } from './browsable/act-as.ts'
+export type { ActAsOptions, ActAsPagesOptions } from './browsable/act-as.ts'
 export { loginPages, loginUrls } from './browsable/login-pages.ts'
 export type { LoginPagesOptions, LoginRoute } from './browsable/login-pages.ts'
 export { pagePolicy, type PagePolicy, type PagePolicyOptions } from './browsable/page-policy.ts'

@@ -1,10 +1,24 @@
 import type { BrowserAccess } from '../contract/page.ts'
-import type { Authenticator, Incoming, MaybePromise, Identity } from '../contract/request.ts'
+import type { ActedFor } from '../contract/answers.ts'
+import type {
+  ApiRequest,
+  Authenticator,
+  Incoming,
+  MaybePromise,
+  Identity,
+} from '../contract/request.ts'
 import type { User } from '../contract/credentials.ts'
+import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { sentCookie } from './cookies.ts'
-import { CSRF_FIELD, Csrf } from './csrf/csrf.ts'
+import { CSRF_FIELD, Csrf, type IssuedToken } from './csrf/csrf.ts'
 import { SAFE_METHODS } from './foreign-origin.ts'
+
+/** Chooses whose view a session sees: `ActAs` of `colophon/browsable`. */
+export interface ActsAs {
+  chosen(request: Incoming, session: string): MaybePromise<ActedFor<ApiRequest> | null>
+  permits(request: ApiRequest): MaybePromise<boolean>
+}
 
 /** What the session scheme is made from. */
 export interface SessionAuthenticationOptions {
@@ -12,6 +26,8 @@ export interface SessionAuthenticationOptions {
   readonly sessions: SessionReader
   /** What requests that change something must pass. @default `new Csrf(sessions)` */
   readonly csrf?: { check(request: Incoming): MaybePromise<void> }
+  /** Whose view staff may see pages in. @default only their own */
+  readonly actAs?: ActsAs
 }
 
 /**
@@ -29,7 +45,10 @@ export class SessionAuthentication implements Authenticator<User, null> {
   readonly #sessions: SessionReader
   readonly #csrf: NonNullable<SessionAuthenticationOptions['csrf']>
 
-  constructor({ sessions, csrf = new Csrf(sessions) }: SessionAuthenticationOptions) {
+  readonly #actAs: ActsAs | null
+
+  constructor({ sessions, csrf = new Csrf(sessions), actAs }: SessionAuthenticationOptions) {
+    this.#actAs = actAs ?? null
     this.#sessions = sessions
     this.#csrf = csrf
   }
@@ -40,10 +59,17 @@ export class SessionAuthentication implements Authenticator<User, null> {
     return cookie === null ? null : this.#identify(cookie, request)
   }
 
+  check({ hasSecret }: ServiceFacts): string | null {
+    if (hasSecret || this.#actAs === null) return null
+    return 'needs SECRET_KEY, a long random text that the choice of a user to act as is sealed with.'
+  }
+
   get browser(): BrowserAccess<Incoming> {
     const sessions = this.#sessions
-    const { loginUrl } = sessions.settings
-    return { loginUrl, field: CSRF_FIELD, issue: (request) => new Csrf(sessions).issue(request) }
+    const { loginUrl, csrfHeaderName } = sessions.settings
+    const issue = (request: Incoming): IssuedToken => new Csrf(sessions).issue(request)
+    const actAs = this.#actAs === null ? {} : { actAs: this.#actAs }
+    return { loginUrl, field: CSRF_FIELD, header: csrfHeaderName, issue, ...actAs }
   }
 
   async #identify(cookie: string, request: Incoming): Promise<Identity<User, null> | null> {
@@ -51,6 +77,12 @@ export class SessionAuthentication implements Authenticator<User, null> {
     // Without a session there is no name that another site could abuse (S2).
     if (session === null) return null
     if (!SAFE_METHODS.has(request.method)) await this.#csrf.check(request)
-    return { user: session.user, auth: null }
+    return { user: session.user, auth: null, acting: await this.#actedFor(cookie, request) }
+  }
+
+  /** Asked for pages alone: programs always act for themselves. */
+  #actedFor(cookie: string, request: Incoming): MaybePromise<ActedFor<ApiRequest> | null> {
+    const isPage = request.accepted.renderer.prepare !== undefined
+    return this.#actAs !== null && isPage ? this.#actAs.chosen(request, cookie) : null
   }
 }

@@ -3,6 +3,7 @@ import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl } from './list-source.ts'
 import type { Permission, ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
+import type { InputForm } from './page.ts'
 
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -20,6 +21,11 @@ export interface Behaviour<in Rq = ApiRequest> {
   readonly takesPasswords?: boolean
   /** For OPTIONS: shown to clients whom the permissions would let (M1). */
   readonly fields?: InputFields<Rq>
+  /**
+   * The same for pages with forms, which look nothing up (W13, W14): `row` is the object of the request, where
+   * there is one. @default what `fields` says
+   */
+  form?(request: Rq, row: unknown): InputForm | null
   /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
   queryParams?(request: Rq): readonly string[]
   /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */

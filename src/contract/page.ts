@@ -1,5 +1,6 @@
 // What a page for people is made from, beside the answer itself.
 import type { MaybePromise } from '../std/after.ts'
+import type { Reply } from './answers.ts'
 import type { FilterControl } from './list-source.ts'
 
 /** An address with what it is called. */
@@ -28,7 +29,11 @@ export interface BrowserAccess<in Rq> {
   readonly loginUrl: string
   /** Name of the field that a form sends the token in. */
   readonly field: string
+  /** Name of the header that a script sends it in. */
+  readonly header: string
   /** A token for the browser that asks, and the values of `Set-Cookie` that belong to it. */
+  /** Where staff may see pages as other users. */
+  readonly actAs?: { permits(request: never): MaybePromise<boolean> }
   issue(request: Rq): { readonly token: string; readonly cookies: readonly string[] }
 }
 
@@ -44,6 +49,8 @@ export interface PageFacts<Rq> {
   readonly methods: readonly string[]
   /** Would the endpoint's permissions let the client use this method? */
   permits(method: string): MaybePromise<boolean>
+  /** What can be done here beside this answer (W13, W14); nothing where it says that the client may not be here. */
+  offer(answer: Reply): MaybePromise<Offer>
   /** The endpoints at the beginnings of the path, the shortest first (W3). */
   crumbs(): readonly NamedLink[]
   /** Addresses one word further that are served too: extra actions (W9). */
@@ -58,6 +65,8 @@ export interface PageFacts<Rq> {
   filters(): readonly FilterControl[]
   /** Of the first scheme that has it; `null`: no scheme is one of browsers. */
   readonly browser: BrowserAccess<Rq> | null
+  /** Whose view is shown, and where that is chosen; `null`: the user may not choose. */
+  acting(): MaybePromise<Acting | null>
   /** Where logging in and out is, if it is served; `null`: it is not. */
   readonly login: { readonly loginUrl: string; readonly logoutUrl: string | null } | null
 }
@@ -68,4 +77,74 @@ export interface Prepared {
   readonly headers?: Readonly<Record<string, string>>
   /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[]
+}
+
+/** What the user who is shown a page may do at its address, beside reading it (W7, W8, W13, W14, W17). */
+export interface Offer {
+  /** In the order of `Allow`, without GET and HEAD: their permissions were asked, and for an object about it. */
+  readonly methods: readonly string[]
+  /** By method: what it reads, where that is known. */
+  readonly forms: Readonly<Record<string, InputForm>>
+  /** What this request has sent, where the answer refuses it. */
+  readonly refused: RefusedInput | null
+}
+
+/** What a body consists of, and what a form for it begins with. */
+export interface InputForm {
+  readonly fields: Readonly<Record<string, FieldInfo>>
+  /** The object as its serializer shows it; `null`: there is none yet. */
+  readonly values: unknown
+  /** By field: the list that its values are links into. @default they lead into none */
+  readonly lists?: Readonly<Record<string, string>>
+}
+
+/** The body of a request that was refused, and why. */
+export interface RefusedInput {
+  readonly method: string
+  /** What its parser made of it: a `Form`, or a value of JSON. */
+  readonly data: unknown
+  /** Messages by field, as clients are shown them; `null`: none are known. */
+  readonly errors: unknown
+}
+
+/** Whose view of the API a page shows. */
+export interface Acting {
+  /** `null`: that of the user. */
+  readonly name: string | null
+  /** Address that another choice is sent to; `null`: it is not served. */
+  readonly url: string | null
+}
+
+/** One value that may be chosen, with its name for people. */
+export interface ChoiceInfo {
+  readonly value: unknown
+  readonly display_name: string
+  /** The heading that it stands under, where choices have headings. */
+  readonly group?: string
+}
+
+/** One input field, as OPTIONS tells it (M3). */
+export interface FieldInfo {
+  /** The name of its kind: `string`, `integer`, `nested object` … */
+  readonly type: string
+  readonly required: boolean
+  readonly read_only: boolean
+  /** Absent for the items of a list, which have no name. */
+  readonly label?: string
+  readonly help_text?: string
+  readonly min_length?: number
+  readonly max_length?: number
+  /** A text where a number could not hold it. */
+  readonly min_value?: number | string
+  readonly max_value?: number | string
+  readonly max_digits?: number
+  readonly decimal_places?: number
+  /** Of a file, in bytes. */
+  readonly max_size?: number
+  /** Of a file. */
+  readonly media_types?: readonly string[]
+  readonly choices?: readonly ChoiceInfo[]
+  /** What a list consists of, and what a nested object. */
+  readonly child?: FieldInfo
+  readonly children?: Readonly<Record<string, FieldInfo>>
 }

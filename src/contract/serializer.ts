@@ -1,7 +1,10 @@
+import type { FieldInfo } from './page.ts'
 import type { NamedFields, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
 import type { Route } from '../types/routes.ts'
+
+export type { ChoiceInfo, FieldInfo } from './page.ts'
 
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
@@ -13,6 +16,8 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly writer?: (table: Pick<Rows, 'columns' | 'written'>, request: Request) => RowWriter | null
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
+  /** By field: the list that its values are links into, as an address. For people who choose one. */
+  readonly lists?: (request: Request) => Readonly<Record<string, string>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   readonly check?: (settings: Settings, service?: CheckedService) => string | null
   /**
@@ -99,40 +104,6 @@ export interface ParseOptions {
   readonly scope?: Readonly<Record<string, unknown>>
   /** Of these rows those that the request has to do with, for validators. @default all of them */
   readonly narrowed?: <Rows extends object>(rows: Rows) => Rows
-}
-
-/** One value that may be chosen, with its name for people. */
-export interface ChoiceInfo {
-  readonly value: unknown
-  readonly display_name: string
-  /** The heading that it stands under, where choices have headings. */
-  readonly group?: string
-}
-
-/** One input field, as OPTIONS tells it (M3). */
-export interface FieldInfo {
-  /** The name of its kind: `string`, `integer`, `nested object` … */
-  readonly type: string
-  readonly required: boolean
-  readonly read_only: boolean
-  /** Absent for the items of a list, which have no name. */
-  readonly label?: string
-  readonly help_text?: string
-  readonly min_length?: number
-  readonly max_length?: number
-  /** A text where a number could not hold it. */
-  readonly min_value?: number | string
-  readonly max_value?: number | string
-  readonly max_digits?: number
-  readonly decimal_places?: number
-  /** Of a file, in bytes. */
-  readonly max_size?: number
-  /** Of a file. */
-  readonly media_types?: readonly string[]
-  readonly choices?: readonly ChoiceInfo[]
-  /** What a list consists of, and what a nested object. */
-  readonly child?: FieldInfo
-  readonly children?: Readonly<Record<string, FieldInfo>>
 }
 
 /** A file that a field has looked into: its type is that of its content. */

@@ -199,6 +199,13 @@ function writing(
   const lookUp = (request: ApiRequest): unknown =>
     find === undefined ? before?.(request) : found(request, find(request))
   return {
+    form(request, row) {
+      const reads = chosen(serializer, request)
+      const fields = reads.describe?.(request)
+      if (fields === undefined) return null
+      const values = row === undefined ? null : reads.represent(row, request)
+      return { fields, values, lists: reads.lists?.(request) ?? {} }
+    },
     async fields(request) {
       await lookUp(request)
       return chosen(serializer, request).describe?.(request) ?? null

@@ -1,5 +1,7 @@
 import type {
   Condition,
+  Operator,
+  PositionValue,
   QuerySource,
   SeekRequest,
   SortKey,
@@ -7,9 +9,10 @@ import type {
   Window,
 } from '../contract/list-source.ts'
 import { InvalidPosition } from '../errors/api-errors.ts'
-import { checkOperator, rowsWhere } from './conditions.ts'
-import { type RowField, checkField } from './fields.ts'
-import { comparing, placed, totalKeys } from './order.ts'
+import { ConfigurationError, unfitValue } from '../errors/configuration-error.ts'
+import { type RowField, checkField, fieldOf } from './fields.ts'
+import { comparable, compare, comparing, placed, totalKeys } from './order.ts'
+import { integer, moment, real, truth } from './meanings.ts'
 
 /** What a list in memory can do: be counted, cut, filtered and ordered, all without a promise. */
 export interface ArraySource<out Row, in Field extends string = RowField<Row>> extends QuerySource<
@@ -143,4 +146,91 @@ class Rows<Row> implements QuerySource<Row, string> {
     const { rows, groups } = this.#query
     return groups.length === 0 ? rows : rowsWhere(rows, groups)
   }
+}
+
+/** What decides by comparing with one value, or with one of several. */
+const COMPARISONS: Partial<Record<Operator, (difference: number) => boolean>> = {
+  equals: (difference) => difference === 0,
+  in: (difference) => difference === 0,
+  lt: (difference) => difference < 0,
+  lte: (difference) => difference <= 0,
+  gt: (difference) => difference > 0,
+  gte: (difference) => difference >= 0,
+}
+
+/** What decides by looking at texts, once both are in lower case. */
+const TEXT_TESTS: Partial<Record<Operator, (text: string, wanted: string) => boolean>> = {
+  iequals: (text, wanted) => text === wanted,
+  icontains: (text, wanted) => text.includes(wanted),
+  istartsWith: (text, wanted) => text.startsWith(wanted),
+}
+
+/** @throws ConfigurationError arrays have no such operator: a regular expression of a client could run for ever */
+function checkOperator({ operator }: Condition): void {
+  if (operator === 'isNull' || operator in COMPARISONS || operator in TEXT_TESTS) return
+  throw new ConfigurationError(`A list in memory cannot compare with "${operator}".`)
+}
+
+/** Rows that fulfil one condition of each group. @throws `unfitValue` a text is of another type */
+function rowsWhere<Row>(
+  rows: readonly Row[],
+  groups: readonly (readonly Condition[])[],
+): readonly Row[] {
+  const tests = groups.map((group) =>
+    group.map((condition) => ({ ...condition, isFulfilled: testOf(condition, rows) })),
+  )
+  return rows.filter((row) =>
+    tests.every((group) =>
+      group.some(({ field, isFulfilled }) => isFulfilled(fieldOf(row, field))),
+    ),
+  )
+}
+
+/** Whether a value of the field fulfils the condition; what is no value fulfils `isNull` only. */
+function testOf(condition: Condition, rows: readonly unknown[]): (value: unknown) => boolean {
+  const { operator, value: wanted } = condition
+  if (operator === 'isNull') return (value) => (comparable(value) === null) === wanted
+  const matches = TEXT_TESTS[operator]
+  if (matches !== undefined) {
+    const wantedText = textOf(wanted)
+    return (value) => {
+      const text = textOf(value)
+      return text !== null && wantedText !== null && matches(text, wantedText)
+    }
+  }
+  const isWanted = COMPARISONS[operator]!
+  const each = (operator === 'in' ? (wanted as readonly unknown[]) : [wanted])
+    .map((one) => typed(one, condition, rows))
+    .filter((one) => one !== null)
+  return (value) => {
+    const found = comparable(value)
+    return found !== null && each.some((one) => isWanted(compare(found, one)))
+  }
+}
+
+/** A text is read as the type that the field has in the rows. */
+function typed(value: unknown, condition: Condition, rows: readonly unknown[]): PositionValue {
+  if (typeof value !== 'string') return comparable(value)
+  const values = rows.map((row) => fieldOf(row, condition.field))
+  const sample = values.find((each) => comparable(each) !== null)
+  const made = typedText(value, sample)
+  if (made === undefined) throw unfitValue(condition)
+  return made
+}
+
+/** In lower case as far as ASCII goes, as databases have it; `null`: there is no value. */
+function textOf(value: unknown): string | null {
+  const found = value instanceof Date && comparable(value) !== null ? value.toISOString() : value
+  const text = comparable(found)
+  return text === null ? null : String(text).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** `undefined`: it writes out no value of this type. */
+function typedText(text: string, sample: unknown): PositionValue | undefined {
+  if (typeof sample === 'number' || typeof sample === 'bigint') return integer(text) ?? real(text)
+  if (typeof sample === 'boolean') return truth(text)
+  if (!(sample instanceof Date)) return text
+  // A time without a zone is UTC, as in databases.
+  const utc = moment(text)
+  return utc === undefined ? undefined : Date.parse(`${utc.replace(' ', 'T')}Z`)
 }

@@ -1,9 +1,19 @@
 // What a page shows beside the answer itself, as plain values for its templates.
 import type { FilterControl } from '../contract/list-source.ts'
-import type { NamedLink, PageFacts, VersionLink } from '../contract/page.ts'
+import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from '../contract/page.ts'
 import type { ApiRequest, Reply } from '../contract/request.ts'
+import { withQuery } from '../std/http/query.ts'
 import type { ComparedText } from './compare.ts'
-import { type Identity, type Theme, coloursOf, identityOf } from './top-bar.ts'
+import { sentencesOf } from './form-fields.ts'
+import { type Sending, sendingOf } from './form-model.ts'
+import {
+  type Identity,
+  type PageToken,
+  type Theme,
+  coloursOf,
+  identityOf,
+  tokenFor,
+} from './top-bar.ts'
 
 type Page = PageFacts<ApiRequest>
 
@@ -16,6 +26,12 @@ export interface PageModel {
   readonly method: string
   readonly target: string
   readonly identity: Identity
+  readonly token: PageToken | null
+  readonly acting: Acting | null
+  readonly sending: Sending
+  /** Why it was refused, for the script: the form that was sent stays as it was. */
+  readonly detail: string
+  readonly loginUrl: string | null
   readonly theme: Theme
   readonly themes: readonly NamedLink[]
   readonly formats: readonly NamedLink[]
@@ -53,7 +69,11 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
   const asked = isRefused || method !== 'GET' ? null : query.peek('_view')
   const urlWith = (changes: Changes): string => relative(path, query.with(changes).toString())
   const plainUrl = urlWith({ _view: null, _theme: null })
-  const { identity, cookies } = identityOf(page, plainUrl)
+  const identity = identityOf(page, plainUrl)
+  const offer = asked === null ? await page.offer(reply) : NOTHING_OFFERED
+  const acting = await page.acting()
+  const sends = offer.methods.length > 0 || identity.logoutUrl !== null || acting !== null
+  const { token, cookies } = sends ? tokenFor(page, reply) : { token: null, cookies: [] }
   const { theme, themes, cookie } = coloursOf(request)
   const versions = page.versions()
   const comparable = method === 'GET' ? versions.filter(({ isCurrent }) => !isCurrent) : []
@@ -77,7 +97,13 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     theme,
     themes,
     formats: formatsOf(page, urlWith),
-    optionsUrl: (await page.permits('OPTIONS')) ? urlWith({ _view: 'options' }) : null,
+    token,
+    acting,
+    detail: detailOf(reply),
+    sending: sendingOf(offer, request),
+    // For who has to log in again in the middle of a form.
+    loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
+    optionsUrl: offers(page, offer, asked) ? urlWith({ _view: 'options' }) : null,
     extraActions: isRefused ? [] : page.actions(),
     version: request.version ?? '',
     versions,
@@ -93,6 +119,19 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     isReadable: page.methods.includes('GET'),
   }
   return { model, cookies: cookie === null ? cookies : [...cookies, cookie] }
+}
+
+/** The sentence of an error. */
+function detailOf({ status, data }: Reply): string {
+  const { detail = '' } = Object(data) as { readonly detail?: unknown }
+  return status < 400 ? '' : sentencesOf(detail).join(' ')
+}
+
+const NOTHING_OFFERED: Offer = { methods: [], forms: {}, refused: null }
+
+/** Who reads what OPTIONS says may ask for it (W7). */
+function offers({ methods }: Page, offer: Offer, asked: string | null): boolean {
+  return asked === null ? offer.methods.includes('OPTIONS') : methods.includes('OPTIONS')
 }
 
 function relative(path: string, query: string): string {

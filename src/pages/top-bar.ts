@@ -1,6 +1,6 @@
 // What stands above every page: who is asking, and in which colours it is shown.
 import type { NamedLink, PageFacts } from '../contract/page.ts'
-import type { ApiRequest, Incoming } from '../contract/request.ts'
+import type { ApiRequest, Incoming, Reply } from '../contract/request.ts'
 import { readCookie, writeCookie } from '../std/http/cookie.ts'
 import { type Query, withQuery } from '../std/http/query.ts'
 
@@ -11,27 +11,35 @@ export interface Identity {
   /** `null`: not known. */
   readonly name: string | null
   readonly loginUrl: string | null
-  readonly logout: { readonly url: string; readonly field: string; readonly token: string } | null
+  readonly logoutUrl: string | null
 }
 
-export function identityOf(
-  { request, login, browser }: PageFacts<ApiRequest>,
-  here: string,
-): { readonly identity: Identity; readonly cookies: readonly string[] } {
+export function identityOf({ request, login }: PageFacts<ApiRequest>, here: string): Identity {
   const name = nameOf(request.user, request.authenticator !== null)
-  const none = { name, loginUrl: null, logout: null }
-  if (login === null) return { identity: none, cookies: [] }
-  if (name === null) {
-    const loginUrl = withQuery(login.loginUrl, 'next', here)
-    return { identity: { ...none, loginUrl }, cookies: [] }
-  }
+  const loginUrl = login && withQuery(login.loginUrl, 'next', here)
+  if (name === null) return { name, loginUrl, logoutUrl: null }
   // Only a session ends by logging out: who sends credentials with each request sends them again.
   const isOfBrowser = request.authenticator?.browser !== undefined
-  if (login.logoutUrl === null || browser === null || !isOfBrowser)
-    return { identity: none, cookies: [] }
+  return { name, loginUrl: null, logoutUrl: (isOfBrowser && login?.logoutUrl) || null }
+}
+
+/** What forms and scripts of the page send along. */
+export interface PageToken {
+  readonly field: string
+  readonly header: string
+  readonly token: string
+}
+
+/** One for all forms of a page (W18): a second one would belong to a second cookie. */
+export function tokenFor(
+  { request, browser }: PageFacts<ApiRequest>,
+  answer: Reply,
+): { readonly token: PageToken | null; readonly cookies: readonly string[] } {
+  // A token for the cookies of the request would undo those that the answer sets.
+  const setsCookies = Object.keys(answer.headers).some((name) => /^set-cookie$/i.test(name))
+  if (browser === null || setsCookies) return { token: null, cookies: [] }
   const { token, cookies } = browser.issue(request)
-  const logout = { url: login.logoutUrl, field: browser.field, token }
-  return { identity: { ...none, logout }, cookies }
+  return { token: { field: browser.field, header: browser.header, token }, cookies }
 }
 
 /** What a scheme calls the user; users of an application may be anything. */

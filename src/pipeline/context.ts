@@ -2,6 +2,8 @@ import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../c
 import type { MaybePromise } from '../std/after.ts'
 import type { DoorReply, DoorRequest, Environ, Kernel } from '../contract/door.ts'
 import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
+import type { ActedFor } from '../contract/answers.ts'
+import type { InputForm } from '../contract/page.ts'
 import type { Seals } from '../contract/service-facts.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
 import type { Counted, Counters, Guesses, Limit, Rate } from '../contract/throttling.ts'
@@ -22,6 +24,9 @@ export type Slot = (request: Context) => Promise<void> | void
 
 export type ObjectCheck = (request: Context, target: unknown) => Promise<void> | void
 
+/** Of a request as the method would have it, and the object that it is about. */
+export type FormOf = (request: Context, row: unknown) => MaybePromise<InputForm | null>
+
 /** An endpoint ready to answer: every decision that does not need the request is made. */
 export interface CompiledEndpoint {
   readonly facts: EndpointFacts
@@ -39,6 +44,8 @@ export interface CompiledEndpoint {
   readonly checkThrottles: Slot | null
   /** By method. */
   readonly handlers: ReadonlyMap<string, Answering>
+  /** By method: what a page with a form for it shows. */
+  readonly forms: ReadonlyMap<string, FormOf>
   readonly cors: Cors | null
   /** Value of `Cross-Origin-Resource-Policy`. */
   readonly resourcePolicy: string
@@ -125,6 +132,8 @@ export class Context implements LinkContext {
   user: unknown = null
   auth: unknown = null
   authenticator: Authenticator | null = null
+  /** Whose view the user wants to see; `null`: their own. */
+  acting: ActedFor<Context> | null = null
   version: string | null = null
   accepted: Accepted
   /** `null`: it counts against no limit, or the store of counters is away. */
@@ -140,6 +149,8 @@ export class Context implements LinkContext {
   readonly came: Context = this
   /** What is to be done when the answer is made; `null`: nothing. */
   endings: ((status: number) => unknown)[] | null = null
+  /** The object that it is about, once permissions were asked about it; `undefined`: none. */
+  target: unknown = undefined
   #links: RequestLinks | null = null
 
   constructor(
@@ -275,8 +286,10 @@ export class Context implements LinkContext {
     }
   }
 
-  readonly checkObjectPermissions = (target: unknown): Promise<void> | void =>
-    this.endpoint.checkObjectPermissions?.(this, target)
+  readonly checkObjectPermissions = (target: unknown): Promise<void> | void => {
+    this.target = target
+    return this.endpoint.checkObjectPermissions?.(this, target)
+  }
 
   async #bodyAs(schema: StandardSchema, body: Promise<unknown>): Promise<unknown> {
     return readBySchema(schema, await body, this.settings.nonFieldErrorsKey)

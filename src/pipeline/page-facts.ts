@@ -1,18 +1,21 @@
 import type { FilterControl } from '../contract/list-source.ts'
 import type {
+  Acting,
   BrowserAccess,
   NamedLink,
+  Offer,
   OtherAnswer,
   PageFacts,
   VersionLink,
 } from '../contract/page.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Incoming, MaybePromise, Reply } from '../contract/request.ts'
 import { ApiError, ParseError } from '../errors/api-errors.ts'
 import { otherVersion } from '../links/link-in-version.ts'
 import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Match } from '../types/routes.ts'
 import type { Context } from './context.ts'
+import { offerFor } from './pages/offers.ts'
 
 /** Parameters that are about a page, and not about what it shows. */
 const OF_PAGES = ['_view', '_theme']
@@ -46,6 +49,10 @@ export class PageOf implements PageFacts<Context> {
       if (error instanceof ApiError) return false
       throw error
     }
+  }
+
+  offer(answer: Reply): Promise<Offer> {
+    return offerFor(answer, this.request)
   }
 
   /** As DRF: with and without the slash at the end, nothing twice in a row. */
@@ -124,6 +131,15 @@ export class PageOf implements PageFacts<Context> {
   get browser(): BrowserAccess<Incoming> | null {
     const { authentication } = this.request.settings
     return authentication.find(({ browser }) => browser !== undefined)?.browser ?? null
+  }
+
+  async acting(): Promise<Acting | null> {
+    const { request } = this
+    const { actAs } = request.authenticator?.browser ?? {}
+    if (actAs === undefined || !(await actAs.permits(request as never))) return null
+    const { namespace = [] } = (this.browser && this.#matchAt(this.browser.loginUrl)?.route) ?? {}
+    const url = request.urls.find([...namespace, 'act-as'].join(':'))
+    return { name: request.acting?.name ?? null, url }
   }
 
   get login(): PageFacts<Context>['login'] {

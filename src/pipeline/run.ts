@@ -1,11 +1,12 @@
 import type { DoorReply } from '../contract/door.ts'
-import type { Reply } from '../contract/answers.ts'
+import type { ActedFor, Reply } from '../contract/answers.ts'
 import type { Prepared } from '../contract/page.ts'
 import type { Behaviour, Rehearsal, RehearsedStep } from '../contract/kernel.ts'
 import type { Authenticator, Identity } from '../contract/request.ts'
 import { ApiError, AuthenticationFailed, MethodNotAllowed, NotFound } from '../errors/api-errors.ts'
-import { BytesReply, ReplyValue, reply } from '../replies/reply.ts'
+import { BytesReply, toReply } from '../replies/reply.ts'
 import { type MaybePromise, isPromise } from '../std/after.ts'
+import { answerForBoth } from './pages/act-as.ts'
 import { release } from './check-throttles.ts'
 import type { Context } from './context.ts'
 import { answer, logFailure } from './exceptions.ts'
@@ -111,13 +112,13 @@ async function prepared(shown: Reply, request: Context): Promise<DoorReply> {
   return finish(shown, request, ready)
 }
 
-/** What a handler gives that is no reply is the data of one. */
-function toReply(value: unknown): Reply {
-  return value instanceof ReplyValue ? value : reply(value ?? null)
-}
-
 function handle(request: Context): unknown {
-  return handlerOf(request).handle(request)
+  const handler = handlerOf(request)
+  const { acting } = request
+  // Programs are answered as who they are.
+  return acting === null || request.accepted.renderer.prepare === undefined
+    ? handler.handle(request)
+    : answerForBoth((each) => handler.handle(each), acting, request)
 }
 
 /** 405 comes after all checks (R9). The method is the real one, even where a header names another (R13). */
@@ -193,9 +194,14 @@ async function waitForScheme(
   identify(identity, request.settings.authentication[at]!, request)
 }
 
-function identify({ user, auth }: Identity, authenticator: Authenticator, request: Context): void {
+function identify(
+  { user, auth, acting = null }: Identity,
+  authenticator: Authenticator,
+  request: Context,
+): void {
   request.user = user
   request.auth = auth
+  request.acting = acting as ActedFor<Context> | null
   request.authenticator = authenticator
 }
 

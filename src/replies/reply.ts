@@ -66,6 +66,11 @@ export function reply<Data>(data: Data, init: ReplyInit = OK): Reply<Data> {
   return new ReplyValue(data, init)
 }
 
+/** What a handler gives that is no reply is the data of one. */
+export function toReply(value: unknown): Reply {
+  return value instanceof ReplyValue ? value : reply(value ?? null)
+}
+
 /** An answer that no cache keeps: it holds a secret, or is one person's alone. */
 export function uncached<Data>(data: Data, { headers, ...init }: ReplyInit = {}): Reply<Data> {
   return reply(data, { ...init, headers: { 'Cache-Control': 'no-store', ...headers } })

@@ -143,6 +143,8 @@ export interface Field<
   readonly facts?: (request: ApiRequest) => FieldFacts
   /** For filters: does the text stand for one of its few values? Absent: there are not just a few. */
   readonly admits?: (text: string) => boolean
+  /** For links: the list that the rows are in, as an address; `null`: there is none. */
+  readonly listed?: (request: ApiRequest) => string | null
   /**
    * Does showing run what the program wrote? What that throws is a mistake in it, while a value that
    * a field of ours cannot show is shown as `null`. @default false

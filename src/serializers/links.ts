@@ -3,6 +3,7 @@ import type { WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest, Settings } from '../contract/request.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { explainName } from '../links/explain-no-link.ts'
+import { attempt } from '../std/attempt.ts'
 import { withinQuotes } from '../std/json/json-text.ts'
 import type { Linker } from '../types/reverse.ts'
 import type { Route } from '../types/routes.ts'
@@ -78,6 +79,13 @@ export class LinkMaker {
       if (error instanceof Unshowable) return false
       throw error
     }
+  }
+
+  /** The list of what is linked to, where it has the usual name: `user-list` for `user-detail`. `null`: it has not. */
+  listed(request: ApiRequest): string | null {
+    const name = this.route.replace(/-detail$/, '-list')
+    if (name === this.route) return null
+    return attempt(NoReverseMatch, () => request.linker(name).find({}))
   }
 
   /** `null`: there is no such link. */

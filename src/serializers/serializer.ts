@@ -95,6 +95,7 @@ export function serializer<F extends Fields>(
       // One that was made of this one, with another `represent`, is shown by that.
       return this.represent === edition.represent ? edition.writer(table, request) : null
     },
+    lists: (request: ApiRequest) => listsOf(members, request),
     check: (settings: Settings, service: CheckedService = { routes: null }) =>
       editions?.problem(settings) ??
       members.map((one) => one.field.check?.(settings, service, one.name)).find(Boolean) ??
@@ -127,6 +128,14 @@ function editionOf(
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
     namedFields: () => (named ??= namedFields(all, members)),
   }
+}
+
+function listsOf(
+  members: readonly Member[],
+  request: ApiRequest,
+): Readonly<Record<string, string>> {
+  const found = members.map((one) => [one.name, one.field.listed?.(request) ?? null])
+  return Object.fromEntries(found.filter(([, list]) => list !== null))
 }
 
 function inVersions(editions: Editions<Edition>): Edition {

@@ -1,4 +1,5 @@
 // W rules of the page that every endpoint has. What runs in a browser: test/browser/pages.test.ts.
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   type App,
@@ -91,8 +92,15 @@ describe('a page', () => {
     expect(await page(null)).toMatch(/<pre class="json"[^>]*><\/pre>/)
   })
 
-  test('there is no script, and nothing that stands in for one', async () => {
-    expect(await page({ a: 1 })).not.toMatch(/<script|\son[a-z]+=|\sstyle=/i)
+  test('there is one script, which the policy admits by its hash, and nothing that stands in for one', async () => {
+    const { text, header } = await client(serving({ a: 1 }, 'A', {})).get('/books/', HTML)
+    const [script, ...others] = [...text.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(
+      ([, own]) => own!,
+    )
+    expect(others).toEqual([])
+    const hash = createHash('sha256').update(script!).digest('base64')
+    expect(header('content-security-policy')).toContain(`script-src 'sha256-${hash}'`)
+    expect(withoutStyle(text).replace(script!, '')).not.toMatch(/\son[a-z]+=|\sstyle=/i)
   })
 })
 

@@ -137,13 +137,17 @@ describe.each(doors(service()))('through the $name', (door) => {
     expect(answer.headers['content-security-policy']).not.toContain('unsafe')
   })
 
-  test('the style of our own pages applies, and nothing else that stands in a page', async () => {
+  test('the style and the script of our own pages apply, and nothing else that stands in a page', async () => {
     for (const [, , question, sent] of PAGES) {
       const answer = await ask(door, question, sent)
       const styles = [...answer.text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text!)
       const allowed = policyOf(answer)['style-src'] ?? ''
       for (const style of styles) expect(allowed.split(' ')).toContain(hashOf(style))
-      expect(answer.text).not.toMatch(/<script|\son[a-z]+=|\sstyle=|javascript:|<link|<img/i)
+      const scripts = [...answer.text.matchAll(/<script[^>]*>(.*?)<\/script>/gs)]
+      const runs = policyOf(answer)['script-src'] ?? ''
+      for (const [, script] of scripts) expect(runs.split(' ')).toContain(hashOf(script!))
+      const rest = scripts.reduce((text, [whole]) => text.replace(whole, ''), answer.text)
+      expect(rest).not.toMatch(/<script|\son[a-z]+=|\sstyle=|javascript:|<link|<img/i)
     }
     const shown = await Promise.all(
       ['/data/', '/lost/', '/login/'].map((path) => ask(door, `GET ${path}`, HTML.headers)),

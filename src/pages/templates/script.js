@@ -1,0 +1,173 @@
+// Comfort for pages that work without it: sends what plain forms cannot, and loses nothing that was typed.
+;(() => {
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)]
+  const words = () => document.querySelector('[data-words]')?.dataset ?? {}
+
+  /** What needs a script appears, and what only stands in for it goes. */
+  const enhance = () => {
+    document.documentElement.classList.add('js')
+    for (const each of all('fieldset[data-scripted]')) each.disabled = false
+    for (const each of all('[data-scripted][hidden]')) each.hidden = false
+  }
+
+  // Fields may be called as anything, and a form has its fields as members: what is known of it stands around it.
+  const tell = (box, text, login) => {
+    const place = box.querySelector('[data-told]')
+    place.textContent = text
+    if (!login || !words().login) return
+    const link = document.createElement('a')
+    const looks = { target: '_blank', rel: 'noopener', textContent: words().logIn }
+    place.append(' ', Object.assign(link, { href: words().login }, looks))
+  }
+
+  /** After a log-in in another tab, the token of this page is an old one. */
+  let isStale = false
+  const tokenOf = async () => {
+    const { field, token } = words()
+    if (!isStale || !field) return token
+    const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
+    return parse(await answer.text()).querySelector('[data-words]')?.dataset.token ?? token
+  }
+
+  const parse = (text) => new DOMParser().parseFromString(text, 'text/html')
+
+  const bodyOf = (box, headers) => {
+    const { raw, bare, encoding } = box.dataset
+    if (bare !== undefined) return undefined
+    if (raw !== undefined) {
+      const { value } = box.querySelector('textarea')
+      if (value) headers['Content-Type'] = box.querySelector('select').value
+      return value || undefined
+    }
+    const data = new FormData(box.querySelector('form'))
+    data.delete(words().field)
+    return encoding.startsWith('multipart') ? data : new URLSearchParams(data)
+  }
+
+  const send = async (box, method) => {
+    const headers = { Accept: 'text/html; q=1.0, */*' }
+    tell(box, words().sending)
+    box.setAttribute('aria-busy', 'true')
+    try {
+      const token = await tokenOf()
+      if (token) headers[words().header] = token
+      const body = bodyOf(box, headers)
+      const url = new URL(box.dataset.action, location.href)
+      const answer = await fetch(url, { method, headers, body })
+      const page = parse(await answer.text())
+      const isPage = /^text\/html/.test(answer.headers.get('Content-Type'))
+      const { status } = answer
+      if (isPage && status < 500 && ![401, 403, 429].includes(status))
+        return show(page, box, answer)
+      // The page stays, with all that was typed.
+      isStale = true
+      const reason = page.querySelector('[data-detail]')?.dataset.detail ?? ''
+      tell(box, `${words().kept} (${status}) ${reason}`, status === 401 || status === 403)
+    } catch {
+      tell(box, words().unreachable)
+    } finally {
+      box.removeAttribute('aria-busy')
+    }
+  }
+
+  /** The answer takes the place of the page; its scripts do not run again, and ours goes on. */
+  const show = (page, box, { ok }) => {
+    const typed = box.querySelector('textarea')?.value
+    const type = box.querySelector('select')?.value
+    if (ok) history.pushState(null, '', location.href)
+    document.title = page.title
+    document.body.replaceWith(page.body)
+    enhance()
+    const again = document.getElementById(box.id)
+    if (ok || !again) {
+      scrollTo(0, 0)
+      return document.querySelector('h1')?.focus()
+    }
+    again.closest('details')?.setAttribute('open', '')
+    if (box.dataset.raw !== undefined) {
+      again.querySelector('textarea').value = typed
+      again.querySelector('select').value = type
+    }
+    ;(again.querySelector('[aria-invalid]') ?? again.querySelector('button')).focus()
+  }
+
+  document.addEventListener('submit', (event) => {
+    const box = event.composedPath()[1]
+    if (!box.dataset.method) return
+    event.preventDefault()
+    if (!box.hasAttribute('aria-busy'))
+      send(box, event.submitter?.dataset.method ?? box.dataset.method)
+  })
+
+  document.addEventListener('click', async ({ target }) => {
+    const button = target.closest?.('button')
+    if (!button) return
+    const { opens, closes, copies, adds } = button.dataset
+    if (opens) document.getElementById(opens).showModal()
+    if (closes !== undefined) button.closest('dialog').close()
+    if (adds) add(document.getElementById(adds))
+    if (copies) {
+      await navigator.clipboard.writeText(document.getElementById(copies).textContent)
+      const before = button.textContent
+      button.textContent = words().copied
+      setTimeout(() => (button.textContent = before), 2000)
+    }
+  })
+
+  /** One more item of a list. */
+  const add = (input) => {
+    const { value } = input
+    if (!value) return input.focus()
+    const label = document.createElement('label')
+    const box = document.createElement('input')
+    Object.assign(box, { type: 'checkbox', name: input.dataset.name, value, checked: true })
+    label.append(box, ' ', value)
+    input.closest('[data-items]').querySelector('[data-list-of]').append(label)
+    input.value = ''
+    input.focus()
+  }
+
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    const { form } = event.target
+    if (form && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      HTMLFormElement.prototype.requestSubmit.call(form)
+    } else if (event.target.dataset?.name) {
+      event.preventDefault()
+      add(event.target)
+    }
+  })
+
+  /** What could be meant, asked of the API itself: its own list, with what was typed as the search. */
+  let timer = 0
+  const suggest = async (input) => {
+    const url = new URL(input.dataset.list, location.href)
+    const typed = input.value
+    if (typed) url.searchParams.set(words().search, typed)
+    const answer = await fetch(url, { headers: { Accept: 'application/json' } })
+    if (!answer.ok || input.value !== typed) return
+    const data = await answer.json()
+    const rows = Array.isArray(data) ? data : (data.results ?? [])
+    const options = rows.slice(0, 20).flatMap((row) => {
+      if (typeof row?.url !== 'string') return []
+      const texts = Object.entries(row).filter(
+        ([name, text]) => name !== 'url' && typeof text === 'string',
+      )
+      const named = texts.find(([name]) => /^(?:name|title|label|username)$/.test(name)) ?? texts[0]
+      const option = document.createElement('option')
+      option.value = row.url
+      option.label = named ? named[1] : row.url
+      return [option]
+    })
+    input.list?.replaceChildren(...options)
+  }
+  document.addEventListener('input', ({ target }) => {
+    if (!target.dataset?.list) return
+    clearTimeout(timer)
+    timer = setTimeout(() => suggest(target).catch(() => undefined), 200)
+  })
+
+  addEventListener('popstate', () => location.reload())
+  enhance()
+})()

@@ -91,8 +91,9 @@ function partsWith(child: AnyField, lengths: Lengths = {}) {
       `The items of a list have no names: the source "${source}" belongs to the list, not to its child.`,
     )
   const show = showerOf(child)
-  const { keep } = child
+  const { keep, listed } = child
   return {
+    ...(listed && { listed }),
     show: (value: unknown, request: ApiRequest) => (value === null ? null : show(value, request)),
     runsProgram: child.runsProgram ?? false,
     facts: (request: ApiRequest) => ({

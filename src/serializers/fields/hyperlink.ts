@@ -62,6 +62,7 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
     write: links.write,
     hasAddress: (value, request) => links.hasAddress(value, request),
     relates: true,
+    listed: (request) => links.listed(request),
     meansNull: isEmpty,
     read(link, context) {
       const key = keyInLink(link, links, context.request)

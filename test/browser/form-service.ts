@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type ApiRequest,
+  IsAuthenticatedOrReadOnly,
+  SearchFilter,
+  SessionAuthentication,
+  arraySource,
+  configurationOf,
+  create,
+  defineApi,
+  defineUrls,
+  destroy,
+  field,
+  list,
+  partialUpdate,
+  retrieve,
+  serializer,
+  update,
+} from '../../src/index.ts'
+import { ActAs, actAsPages, actAsUrls, loginPages, loginUrls } from '../../src/browsable.ts'
+import { type RunningServer, serve } from '../../src/node.ts'
+import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+
+export const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+
+interface Book {
+  readonly id: number
+  readonly title: string
+  readonly author_id: number
+  readonly kind: 'novel' | 'play'
+  readonly tags: readonly string[]
+  readonly done: boolean
+  readonly owner: string
+}
+
+const authors = Array.from({ length: 300 }, (_, at) => ({ id: at + 1, name: `Author ${at + 1}` }))
+const author = serializer({
+  url: field.identity('author-detail'),
+  name: field.text({ maxLength: 50 }),
+})
+const book = serializer({
+  url: field.identity('book-detail'),
+  title: field.text({ maxLength: 20, helpText: 'As on the cover.' }),
+  author: field.hyperlink('author-detail', { source: 'author_id' }),
+  kind: field.choice({ novel: 'A novel', play: 'A play' }),
+  tags: field.list(field.text(), { required: false, default: [] }),
+  done: field.boolean({ default: false }),
+})
+/** Names that a form, or an object, has by nature. */
+const odd = serializer({
+  action: field.text({ label: HOSTILE, helpText: HOSTILE }),
+  dataset: field.text({ maxLength: 50 }),
+  elements: field.text({ maxLength: 50, default: '' }),
+  querySelector: field.choice({ [HOSTILE]: HOSTILE, b: 'B' }),
+  'a"b<i>': field.text({ maxLength: 50, default: HOSTILE }),
+})
+
+/** A service with forms of all kinds, and two who may use it. */
+export interface FormService {
+  readonly server: RunningServer
+  readonly accounts: Accounts
+  readonly books: Book[]
+  close(): Promise<void>
+}
+
+export async function startFormService(): Promise<FormService> {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-forms-'))
+  const database = openSqlite({ path: join(folder, 'forms.sqlite') })
+  await database.migrate()
+  const configuration = configurationOf({ LOGIN_REDIRECT_URL: '/books/' })
+  const accounts = defineAccounts({ database, secretKey: 'a secret of forms', configuration })
+  await accounts.users.create({ username: 'jane', password: 'northanger', isStaff: true })
+  await accounts.users.create({ username: 'bob', password: 'northanger' })
+  const books: Book[] = []
+  const server = await serve(appOf(accounts, books, configuration), { port: 0 })
+  const close = async (): Promise<void> => {
+    await server.close()
+    database.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { server, accounts, books, close }
+}
+
+function appOf(
+  accounts: Accounts,
+  books: Book[],
+  configuration: ReturnType<typeof configurationOf>,
+) {
+  const actAs = new ActAs({ accounts })
+  const api = defineApi({
+    urls: defineUrls({
+      ...loginUrls,
+      ...actAsUrls,
+      'book-list': '/books/',
+      'book-detail': '/books/:id<int>/',
+      'author-list': '/authors/',
+      'author-detail': '/authors/:id<int>/',
+      odd: '/odd/',
+    }),
+    accounts,
+    authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
+    permissions: [new IsAuthenticatedOrReadOnly()],
+    filters: [new SearchFilter()],
+    pagination: null,
+    logger: { error: console.error },
+  })
+  const find = ({ params }: ApiRequest) => books.find(({ id }) => id === params['id'])
+  const save = (input: object, _: unknown, row: Book) => {
+    const changed = { ...row, ...input }
+    books[books.indexOf(row)] = changed
+    return changed
+  }
+  return api.serve(
+    [
+      ...loginPages(api, { accounts }),
+      ...actAsPages(api, { accounts, actAs }),
+      api
+        .endpoint('book-list')
+        .get(
+          list({
+            source: ({ user }) =>
+              arraySource(books.filter(({ owner }) => user.isStaff || owner === user.username)),
+            serializer: book,
+          }),
+        )
+        .post(
+          create({
+            serializer: book,
+            save: (input, { user }) => {
+              const made = { ...input, id: books.length + 1, owner: user.username } as Book
+              books.push(made)
+              return made
+            },
+          }),
+        ),
+      api
+        .endpoint('book-detail')
+        .get(retrieve({ find, serializer: book }))
+        .put(update({ find, serializer: book, save }))
+        .patch(partialUpdate({ find, serializer: book, save }))
+        .delete(destroy({ find, remove: (row) => books.splice(books.indexOf(row), 1).length > 0 })),
+      api
+        .endpoint('author-list')
+        .get(list({ source: arraySource(authors), serializer: author, searchFields: ['name'] })),
+      api.endpoint('author-detail').get(
+        retrieve({
+          find: ({ params }) => authors.find(({ id }) => id === params['id']),
+          serializer: author,
+        }),
+      ),
+      api
+        .endpoint('odd', { permissions: [] })
+        .get(() => ({ [HOSTILE]: HOSTILE }))
+        .post(create({ serializer: odd, save: (input) => input }))
+        .put(create({ serializer: odd, save: (input) => input })),
+    ],
+    { configuration },
+  )
+}

@@ -1,0 +1,218 @@
+// W13–W18 and W24 in a real browser: forms with a script and without one. What the forms hold: test/pages/form-model.test.ts.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startChromium } from '../../scripts/servers/chromium.ts'
+import { type FormService, startFormService } from './form-service.ts'
+
+let browser: Browser
+let service: FormService
+beforeAll(async () => {
+  ;[browser, service] = await Promise.all([startChromium(), startFormService()])
+}, 300_000)
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+beforeEach(() => void service.books.splice(0))
+
+/** A visitor who has logged in, and everything that a page complained about. */
+async function visitor({
+  script = true,
+  as = 'jane',
+}: { script?: boolean; as?: string | null } = {}) {
+  const context = await browser.newContext({
+    baseURL: service.server.url,
+    javaScriptEnabled: script,
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // Chromium reports each answer above 399 there.
+    if (message.type() === 'error' && !message.text().includes('the server responded with'))
+      complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('dialog', (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`)
+    return dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.server.url)) complaints.push(request.url())
+  })
+  if (as !== null) await logIn(page, as)
+  return { page, complaints }
+}
+
+async function logIn(page: Page, as: string): Promise<void> {
+  await page.goto('/login/')
+  await page.fill('[name=username]', as)
+  await page.fill('[name=password]', 'northanger')
+  await page.click('main button[type=submit]')
+  await page.waitForURL('/books/')
+}
+
+const addBook = (title = 'Emma', owner = 'jane') =>
+  service.books.push({
+    id: service.books.length + 1,
+    title,
+    author_id: 7,
+    kind: 'novel',
+    tags: ['x', 'y'],
+    done: true,
+    owner,
+  })
+
+const fillBook = async (page: Page, title: string) => {
+  await page.fill('#form-post [name=title]', title)
+  await page.fill('#form-post [name=author]', '/authors/7/')
+  await page.selectOption('#form-post [name=kind]', 'novel')
+  await page.click('#form-post button[type=submit]')
+}
+const status = (page: Page, code: number) => page.waitForSelector(`h2.status:has-text("${code}")`)
+
+describe.each([true, false])('with a script: %s', (script) => {
+  test('W13, W15 a book is created, after what is wrong was shown at its field', async () => {
+    const { page, complaints } = await visitor({ script })
+    await fillBook(page, 'A title that is far too long')
+    await status(page, 400)
+    expect(await page.inputValue('#form-post [name=title]')).toBe('A title that is far too long')
+    expect(await page.textContent('.wrong .errors')).toContain('20 characters')
+    expect(await page.isVisible('[aria-invalid]')).toBe(true)
+    await fillBook(page, 'Persuasion')
+    await status(page, 201)
+    expect(service.books).toMatchObject([{ title: 'Persuasion', author_id: 7, done: false }])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('who may only read is offered no form', async () => {
+    addBook()
+    const { page } = await visitor({ script, as: null })
+    await page.goto('/books/1/')
+    expect(await page.locator('.write').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('hostile names, labels, help, choices and values do nothing', async () => {
+    const { page, complaints } = await visitor({ script })
+    await page.goto('/odd/')
+    await page.fill('#form-post [name=action]', 'x')
+    await page.fill('#form-post [name=dataset]', '"><script>alert(3)</script>'.repeat(3))
+    await page.click('#form-post button[type=submit]')
+    await status(page, 400)
+    expect(await page.inputValue('#form-post [name=action]')).toBe('x')
+    expect(await page.locator('#form-post .errors li').count()).toBeGreaterThan(1)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})
+
+describe('without a script', () => {
+  test('W24 what a form cannot send is disabled, and told as a command line', async () => {
+    addBook()
+    const { page } = await visitor({ script: false })
+    await page.goto('/books/1/')
+    expect(await page.isDisabled('#form-put button[type=submit]')).toBe(true)
+    expect(await page.isVisible('.scriptless')).toBe(true)
+    expect(await page.textContent('[aria-labelledby=write-delete] pre')).toContain('curl -X DELETE')
+    await page.context().close()
+  })
+})
+
+describe('with a script', () => {
+  test('W14, W24 a book is changed and deleted, in its own methods', async () => {
+    addBook()
+    const { page, complaints } = await visitor()
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET')
+        sent.push(`${request.method()} ${request.headers()['accept']}`)
+    })
+    await page.goto('/books/1/')
+    expect(await page.inputValue('#form-put [name=title]')).toBe('Emma')
+    await page.fill('#form-put [name=title]', 'Sanditon')
+    await page.uncheck('#form-put [name=tags][value=x]')
+    await page.fill('#form-put [data-name=tags]', 'new')
+    await page.click('#form-put [data-adds]')
+    await page.uncheck('#form-put [name=done]')
+    await page.click('#form-put button[type=submit]')
+    await page.waitForSelector('span.m-put:has-text("PUT")')
+    await status(page, 200)
+    expect(service.books).toMatchObject([{ title: 'Sanditon', tags: ['y', 'new'], done: false }])
+    await page.click('[data-opens=confirm-delete]')
+    await page.click('dialog [data-closes]')
+    await page.click('[data-opens=confirm-delete]')
+    await page.click('dialog button.danger')
+    await page.waitForSelector('.answer span.m-delete')
+    expect([service.books, sent]).toEqual([
+      [],
+      ['PUT text/html; q=1.0, */*', 'DELETE text/html; q=1.0, */*'],
+    ])
+    expect(complaints).toEqual([])
+    await page.goBack()
+    await status(page, 404)
+    await page.context().close()
+  })
+
+  test('W14 raw data is sent as it is written, by PUT or PATCH', async () => {
+    addBook()
+    const { page, complaints } = await visitor()
+    await page.goto('/books/1/')
+    await page.click('summary:has-text("Raw data")')
+    await page.fill('#body-put', '{"title": ')
+    await page.click('#raw-put button[data-method=PATCH]')
+    await status(page, 400)
+    expect(await page.inputValue('#body-put')).toBe('{"title": ')
+    await page.fill('#body-put', '{"title": "By hand"}')
+    await page.press('#body-put', 'Control+Enter')
+    await status(page, 400)
+    await page.click('#raw-put button[data-method=PATCH]')
+    await status(page, 200)
+    expect(service.books).toMatchObject([{ title: 'By hand', done: true }])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('a reference is looked up in the list of the API, never listed on the page', async () => {
+    const { page, complaints } = await visitor()
+    expect(await page.content()).not.toContain('Author 299')
+    const asked = page.waitForRequest(/authors\/\?search=/)
+    await page.locator('#form-post [name=author]').pressSequentially('299')
+    await asked
+    const option = page.locator('datalist option')
+    await option.waitFor({ state: 'attached' })
+    expect(await option.evaluateAll((all) => all.map((one) => one.getAttribute('label')))).toEqual([
+      'Author 299',
+    ])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('nothing typed is lost where the session ends, and it can be sent after a new log-in', async () => {
+    const { page, complaints } = await visitor()
+    await page.fill('#form-post [name=title]', 'Kept')
+    const jane = await service.accounts.users.byUsername('jane')
+    await service.accounts.sessions.endAllOf(jane!)
+    await fillBook(page, 'Kept')
+    const link = page.locator('#form-post [data-told] a')
+    await link.waitFor()
+    expect([await page.inputValue('#form-post [name=title]'), service.books]).toEqual(['Kept', []])
+    expect(await link.getAttribute('target')).toBe('_blank')
+    const other = await page.context().newPage()
+    await logIn(other, 'jane')
+    await page.click('#form-post button[type=submit]')
+    await status(page, 201)
+    expect(service.books).toMatchObject([{ title: 'Kept' }])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('nothing typed is lost where nothing answers', async () => {
+    const { page } = await visitor()
+    await page.context().setOffline(true)
+    await fillBook(page, 'Kept')
+    await page.waitForSelector('#form-post [data-told]:has-text("No answer")')
+    expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')
+    await page.context().close()
+  })
+})
