@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
-import { type Argument, Command, CommanderError, type Help, Option } from 'commander'
+import { Argument, Command, CommanderError, type Help, Option } from 'commander'
 import { InvalidAccount } from '../accounts/account-input.ts'
 import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -84,7 +84,19 @@ export function createProgram(terminal: Terminal, end: Context['end']): Command 
   program.commandsGroup('Accounts:')
   addUserCommands(program, context)
   addTokenCommands(program, context)
+  program.commandsGroup('Shell:')
+  addCompletionCommand(program, terminal)
   return program.addHelpText('after', () => examples(terminal))
+}
+
+/** `colophon completion` */
+function addCompletionCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('completion')
+    .summary('print a script that completes commands')
+    .description('Prints a script with which a shell completes commands and options.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(COMPLETIONS)))
+    .action((shell: string) => terminal.print(COMPLETIONS[shell]!(program)))
 }
 
 /** `token create`: what is typed behind the name of the program. */
@@ -155,4 +167,111 @@ function addInspectCommand(program: Command, terminal: Terminal): void {
       const { inspect } = await import('./inspect/inspect.ts')
       await inspect(options, terminal)
     })
+}
+
+/** One command as a shell completes it. */
+interface Node {
+  /** What is typed behind the name of the program: `token create`. */
+  readonly name: string
+  readonly below: readonly Command[]
+  readonly options: readonly Option[]
+}
+
+/** Scripts that complete the commands of a program, made from their definitions; no program runs at a key. */
+const COMPLETIONS: Readonly<Record<string, (program: Command) => string>> = {
+  bash: (program) => `${shellFunction(nodesOf(program), BASH)}\n${BASH.end}`,
+  zsh: (program) => `#compdef colophon\n${shellFunction(nodesOf(program), ZSH)}\n${ZSH.end}`,
+  fish: (program) => fishLines(nodesOf(program)).join('\n'),
+}
+
+function nodesOf(command: Command, name = ''): readonly Node[] {
+  const help = command.createHelp()
+  const below = command.commands
+  const options = help.visibleOptions(command).filter(({ hidden }) => !hidden)
+  const nodes = below.flatMap((each) => nodesOf(each, `${name} ${each.name()}`.trim()))
+  return [{ name, below, options }, ...nodes]
+}
+
+const flagsOf = ({ short, long }: Option): readonly string[] =>
+  [long, short].filter((flag) => flag !== undefined)
+const takesValue = ({ required, optional }: Option): boolean => required || optional
+/** As one word of a shell, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** How two shells that are nearly the same differ. */
+interface Shell {
+  /** The words before the cursor: their name, the number of the first, and of the one that is completed. */
+  readonly typed: readonly [words: string, first: number, current: string]
+  /** Offers the words of `$found`. */
+  readonly offer: string
+  readonly end: string
+}
+
+const BASH: Shell = {
+  typed: ['COMP_WORDS', 1, 'COMP_CWORD'],
+  offer: 'COMPREPLY=($(compgen -W "$found" -- "${COMP_WORDS[COMP_CWORD]}"))',
+  end: 'complete -o default -F _colophon colophon',
+}
+const ZSH: Shell = {
+  typed: ['words', 2, 'CURRENT'],
+  offer: 'if [ -n "$found" ]; then compadd -- ${=found}; else _files; fi',
+  // In a folder of functions the file is the function, and is run to complete.
+  end: 'if [ "$funcstack[1]" = _colophon ]; then _colophon "$@"; else compdef _colophon colophon; fi',
+}
+
+function shellFunction(nodes: readonly Node[], { typed, offer }: Shell): string {
+  const [words, first, current] = typed
+  const steps = nodes.flatMap(({ name, below }) =>
+    below.map((each) => quoted(`${name}/${each.name()}`)),
+  )
+  const valued = nodes.flatMap(({ options }) => options.filter(takesValue).flatMap(flagsOf))
+  const values = nodes.flatMap(({ name, options }) =>
+    options.filter(takesValue).flatMap((option) => {
+      const places = flagsOf(option).map((flag) => quoted(`${name}/${flag}`))
+      return `    ${places.join('|')}) found=${quoted(option.argChoices?.join(' ') ?? '')} ;;`
+    }),
+  )
+  const offered = nodes.map(({ name, below, options }) => {
+    const all = [...below.map((each) => each.name()), ...options.flatMap(flagsOf)]
+    return `      ${quoted(name)}) found=${quoted(all.join(' '))} ;;`
+  })
+  return `_colophon() {
+  local at='' found='' i
+  for ((i = ${first}; i < ${current}; i++)); do
+    case "$at/\${${words}[i]}" in
+      ${steps.join('|')}) at="\${at:+$at }\${${words}[i]}" ;;
+      ${[...new Set(valued)].map((flag) => `*/${flag}`).join('|')}) ((i + 1 < ${current})) && ((i++)) ;;
+    esac
+  done
+  case "$at/\${${words}[${current}-1]}" in
+${values.join('\n')}
+    *) case "$at" in
+${offered.join('\n')}
+    esac ;;
+  esac
+  ${offer}
+}`
+}
+
+function fishLines(nodes: readonly Node[]): readonly string[] {
+  return nodes.flatMap(({ name, below, options }) => {
+    const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
+    const names = below.map((each) => each.name())
+    const open = names.length === 0 ? [] : [`not __fish_seen_subcommand_from ${names.join(' ')}`]
+    const when = [...(name === '' ? [] : seen), ...open].join('; and ')
+    const line = `complete -c colophon -n ${quoted(when)}`
+    return [
+      ...below.map((each) => `${line} -f -a ${each.name()} -d ${quoted(each.summary())}`),
+      ...options.map((option) => `${line} ${fishFlags(option)} -d ${quoted(option.description)}`),
+    ]
+  })
+}
+
+function fishFlags(option: Option): string {
+  const flags = flagsOf(option).map((flag) =>
+    flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
+  )
+  if (!takesValue(option)) return flags.join(' ')
+  const { argChoices } = option
+  return `${flags.join(' ')} ${argChoices ? `-x -a ${quoted(argChoices.join(' '))}` : '-r'}`
 }

@@ -73,7 +73,7 @@ describe('colophon init', () => {
   test('a template that keeps nothing takes no database', async () => {
     const args = ['init', 'none', '--template', 'minimal', '--database', 'sqlite']
     const { status, complaint } = await colophon(args, { cwd: ground })
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(complaint).toContain('The template minimal keeps nothing, so it takes no --database.')
     expect(existsSync(join(ground, 'none'))).toBe(false)
   })
