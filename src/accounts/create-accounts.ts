@@ -1,3 +1,4 @@
+import type { Actor } from '../contract/events.ts'
 import type { User } from '../contract/credentials.ts'
 import type { Database } from '../contract/database.ts'
 import type { Logger } from '../contract/kernel.ts'
@@ -5,7 +6,9 @@ import type { Seals } from '../contract/service-facts.ts'
 import { NotMigrated } from '../errors/storage-errors.ts'
 import type { MaybePromise } from '../std/after.ts'
 import { Seal } from '../std/crypto/seal.ts'
+import { type Stores, auditedStores } from './audited-stores.ts'
 import { AccountEvents } from './events.ts'
+import { HashQueue } from './passwords/hash-queue.ts'
 import { type AccountPolicy, VerifiedUsers, requiredSecrets } from './parts.ts'
 import { Sessions } from './sessions.ts'
 import { SEALED_TOKENS, Tokens } from './tokens.ts'
@@ -52,6 +55,17 @@ export interface Accounts {
   /** Seals made from the same secrets, for other values that the service hands out and takes back. */
   readonly seals: Seals
   /**
+   * The same accounts in the hands of someone: each change goes into the audit trail, `colophon_audit`, in the transaction
+   * that makes it. Where the actor is a user, it goes no further than the rights of that user.
+   *
+   * @throws PermissionDenied (403) when something is done: a user who is no superuser changes staff or superusers other
+   * than himself, or makes one
+   * @throws Conflict (409) a user deactivates the own account, or the last active member of staff
+   * @example
+   * await accounts.by({ user: request.user, requestId: request.id }).tokens.revoke(alice, 'ci')
+   */
+  by(actor: Actor): Accounts
+  /**
    * Asked when a service starts.
    *
    * @throws ConfigurationError it must not: there is no secret, or in production one that could be guessed
@@ -65,34 +79,39 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const secretKeys = () => [options.secretKey(), ...(options.secretKeyFallbacks?.() ?? [])]
   const events = new AccountEvents(options)
   const verified = new VerifiedUsers(database.users, events)
-  const parts = { ...options, secretKeys, events, verified, now }
-  // Made when they are asked for: their tables are made where an application uses them.
-  let tokens: Tokens | null = null
-  let sessions: Sessions | null = null
-  const users = new Users({
-    ...parts,
-    store: database.users,
-    onCreated: (user) => options.onUserCreated?.(user, accounts),
-    async onPasswordChanged(user) {
-      await endAll(() => accounts.sessions.endAllOf(user))
-      if (options.revokeTokensOnPasswordChange) await endAll(() => accounts.tokens.revokeAll(user))
-    },
-  })
+  const hashQueue = options.hashQueue ?? new HashQueue()
+  const parts = { ...options, hashQueue, secretKeys, events, verified, now }
   const seals = new Seal('texts', () => requiredSecrets(secretKeys(), SEALED_TOKENS))
-  const accounts: Accounts = {
-    users,
-    get tokens() {
-      return (tokens ??= new Tokens({ ...parts, store: database.tokens }))
-    },
-    get sessions() {
-      const { users: owners, sessions: store } = database
-      return (sessions ??= new Sessions({ ...parts, store, users: owners }))
-    },
-    events,
-    database,
-    seals,
-    check,
+  const over = (stores: Stores): Accounts => {
+    // Made when they are asked for: their tables are made where an application uses them.
+    let [tokens, sessions]: [Tokens?, Sessions?] = []
+    const users = new Users({
+      ...parts,
+      store: stores.users,
+      onCreated: (user) => options.onUserCreated?.(user, own),
+      async onPasswordChanged(user) {
+        await endAll(() => own.sessions.endAllOf(user))
+        if (options.revokeTokensOnPasswordChange) await endAll(() => own.tokens.revokeAll(user))
+      },
+    })
+    const own: Accounts = {
+      users,
+      get tokens() {
+        return (tokens ??= new Tokens({ ...parts, store: stores.tokens }))
+      },
+      get sessions() {
+        const { users: owners } = database
+        return (sessions ??= new Sessions({ ...parts, store: stores.sessions, users: owners }))
+      },
+      by: (actor) => over(auditedStores(database, actor, now)),
+      events,
+      database,
+      seals,
+      check,
+    }
+    return own
   }
+  const accounts = over(database)
   for (const part of options.uses ?? []) void accounts[part]
   return accounts
 }

@@ -94,6 +94,11 @@ export class Sessions implements SessionKeeper {
     return false
   }
 
+  /** Ends the session that is kept under this digest (`colophon_session.digest`). `false`: there was none. */
+  async endKept(digest: string): Promise<boolean> {
+    return this.#options.store.delete(digest)
+  }
+
   /** Ends every session of a user, except that of the cookie `except`; returns how many there were. */
   async endAllOf(
     { id }: Pick<User, 'id'>,

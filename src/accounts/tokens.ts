@@ -189,6 +189,14 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     return true
   }
 
+  /** Deletes the tokens with these numbers (`colophon_token.id`), all or none; returns how many there were. */
+  async revokeMany(ids: readonly number[]): Promise<number> {
+    const revoked = await this.#parts.store.deleteAll(ids)
+    for (const { user, ...token } of revoked)
+      await this.#parts.events.emit('token.revoked', { user, token: factsOf(token) })
+    return revoked.length
+  }
+
   /** Deletes every token of a user; returns how many there were. */
   async revokeAll(user: User): Promise<number> {
     let revoked = 0

@@ -17,8 +17,8 @@ export async function showAccounts(context: Context): Promise<ShownAccounts> {
 }
 
 /**
- * The way of every command that changes users or tokens: listeners of the events of accounts learn the command and
- * the operator, which no request of a client has.
+ * The way of every command that changes users or tokens: listeners of the events of accounts and the audit
+ * trail learn the command and the operator, which no request of a client has.
  *
  * @throws CommandFailed the application has no accounts
  */
@@ -27,8 +27,9 @@ export async function changeAccounts<T>(
   work: (accounts: Accounts) => Promise<T>,
 ): Promise<T> {
   const accounts = await open(context)
-  accounts.events.operatedBy({ systemUser: systemUser(), command: context.command() })
-  return work(accounts)
+  const operator = { systemUser: systemUser(), command: context.command() }
+  accounts.events.operatedBy(operator)
+  return work(accounts.by({ user: null, operator }))
 }
 
 /** One user, active or not. @throws CommandFailed there is no such user */

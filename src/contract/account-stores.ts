@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../std/after.ts'
+import type { AuditStore } from './events.ts'
 import type { TokenFacts, User } from './credentials.ts'
 import type { Session } from './sessions.ts'
 
@@ -31,6 +32,10 @@ export interface UserStore {
   ): Promise<boolean>
   /** Another hash in place of `current`. `false`: that is not the hash any more, nothing was written. */
   rehash(id: number, current: string, next: string): Promise<boolean>
+  /** Those with these numbers, in their order. In a transaction no one else changes them before it ends. */
+  locked(ids: readonly number[]): Promise<readonly User[]>
+  /** Is there an active member of staff beside this one? */
+  hasOtherStaff(id: number): Promise<boolean>
   /** The next few hundred users behind one, by number. */
   after(id: number): Promise<readonly User[]>
   count(): Promise<number>
@@ -62,6 +67,8 @@ export interface TokenStore {
   byDigest(digest: string): MaybePromise<FoundToken | null>
   byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null>
   ofUser(userId: number, name: string): Promise<StoredToken | null>
+  /** Those with these numbers, in their order. */
+  byIds(ids: readonly number[]): Promise<readonly FoundToken[]>
   /** By name. */
   allOf(userId: number): Promise<readonly StoredToken[]>
   /** The next few hundred behind one, of all users, by number. */
@@ -85,6 +92,8 @@ export interface TokenStore {
   reseal(id: number, kept: string, key: SealedKey): MaybePromise<boolean>
   used(ids: readonly number[], at: Date): Promise<void>
   delete(userId: number, name: string): Promise<boolean>
+  /** The tokens with these numbers, all in one step; those that there were. */
+  deleteAll(ids: readonly number[]): Promise<readonly FoundToken[]>
 }
 
 export interface StoredSession {
@@ -104,4 +113,12 @@ export interface SessionStore {
   deleteOfUser(userId: number, except?: string | null): Promise<number>
   /** Those that end at `now` too; how many there were. */
   deleteExpired(now: Date): Promise<number>
+}
+
+/** What accounts are kept in. */
+export interface AccountStores {
+  readonly users: UserStore
+  readonly tokens: TokenStore
+  readonly sessions: SessionStore
+  readonly audit: AuditStore
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../std/after.ts'
 import type { Rows } from './list-source.ts'
 import type { CounterStore } from './throttling.ts'
-import type { SessionStore, TokenStore, UserStore } from './account-stores.ts'
+import type { AccountStores, SessionStore, TokenStore, UserStore } from './account-stores.ts'
 
 /** SQL text with placeholders and the values for them. Values are always bound, never pasted in. */
 export interface Statement {
@@ -61,6 +61,8 @@ export interface Database extends Executor {
   readonly counters: CounterStore
   /** All or nothing: what `work` wrote is undone when it throws. */
   transaction<T>(work: (transaction: Executor) => MaybePromise<T>): Promise<T>
+  /** Users, tokens, sessions and the audit trail within a transaction: what they write is kept together or not at all. */
+  storesIn(transaction: Executor): AccountStores
   /** Reads that see one state of the database, where those of one turn do not do so anyway. */
   snapshot?<T>(work: (reader: Pick<Executor, 'read' | 'rows'>) => MaybePromise<T>): Promise<T>
   /**

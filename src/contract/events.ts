@@ -50,3 +50,48 @@ export type AccountListener<N extends AccountEventName = AccountEventName> = (
     readonly operator?: Operator
   },
 ) => MaybePromise<void>
+
+/** Who changes accounts: a user by a request, or an operator at the machine of the service. */
+export interface Actor {
+  /** `null`: no user of the service, as on the command line. */
+  readonly user: Pick<User, 'id' | 'username'> | null
+  /** `null`, or absent: by a request. */
+  readonly operator?: Operator | null
+  /** `X-Request-Id` of the request. */
+  readonly requestId?: string
+}
+
+/** What was done to an account. */
+export type AuditAction =
+  | 'user.created'
+  | 'user.changed'
+  | 'user.activated'
+  | 'user.deactivated'
+  | 'user.password_changed'
+  | 'token.created'
+  /** It has another name, or another expiry: an old key, for as long as both work. */
+  | 'token.changed'
+  /** It has a new key; the old one is dead. */
+  | 'token.rotated'
+  | 'token.revoked'
+  | 'sessions.ended'
+
+/** Facts of a change, none of them a secret. */
+export type AuditDetails = Readonly<
+  Record<string, string | number | boolean | null | readonly string[]>
+>
+
+/** A change, as the audit trail keeps it. */
+export interface AuditEntry {
+  readonly action: AuditAction
+  /** Whose account it is. The name is kept as it was. */
+  readonly subject: Pick<User, 'id' | 'username'>
+  /** Name of the token; `''`: the usual one, `null`: it is about none. */
+  readonly token: string | null
+  readonly details: AuditDetails
+}
+
+/** Keeps what was done by whom. Entries are added, and never changed. */
+export interface AuditStore {
+  insert(at: Date, actor: Actor, entry: AuditEntry): Promise<void>
+}

@@ -3,9 +3,15 @@ import type { MaybePromise } from '../contract/request.ts'
 import { readdir } from 'node:fs/promises'
 import type { Executor, MigrationStatus, OwnPart, Statement } from '../contract/database.ts'
 import type { Rows } from '../contract/list-source.ts'
-import type { SessionStore, TokenStore, UserStore } from '../contract/account-stores.ts'
+import type {
+  AccountStores,
+  SessionStore,
+  TokenStore,
+  UserStore,
+} from '../contract/account-stores.ts'
 import type { CounterStore } from '../contract/throttling.ts'
 import { createSessionStore } from '../sql/accounts/sessions.ts'
+import { type AccountsPort, createAuditStore } from '../sql/accounts/store.ts'
 import { createTokenStore } from '../sql/accounts/tokens.ts'
 import { createUserStore } from '../sql/accounts/users.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -78,6 +84,20 @@ export abstract class AccountsDatabase {
   get counters(): CounterStore {
     this.#used.add('counters')
     return (this.#counters ??= this.createCounters())
+  }
+
+  storesIn(executor: Executor): AccountStores {
+    const port: AccountsPort = {
+      dialect: this.dialect,
+      rows: (statement) => executor.rows(statement),
+      write: (statement) => executor.write(statement),
+    }
+    return {
+      users: createUserStore(port),
+      tokens: createTokenStore(port),
+      sessions: createSessionStore(port),
+      audit: createAuditStore(port),
+    }
   }
 
   kysely<Tables>(): Kysely<Tables> {

@@ -26,6 +26,9 @@ export const german: Catalogue = withForms({
   not_acceptable: 'Keiner der gewünschten Medientypen ist verfügbar.',
   conflict: 'Die Anfrage passt nicht zum aktuellen Stand der Daten.',
   'conflict.changed': 'Eine andere Anfrage hat dies geändert. Versuchen Sie es noch einmal.',
+  'conflict.own_account': 'Das eigene Konto lässt sich nicht deaktivieren.',
+  'conflict.last_staff':
+    'Dies ist das letzte aktive Konto mit Verwaltungsrechten; es lässt sich nicht deaktivieren.',
   gone: 'Dies ist nicht mehr verfügbar.',
   payload_too_large: 'Die Anfrage überschreitet die Grenze von {limit} Bytes.',
   range_not_satisfiable: 'Der angeforderte Bereich liegt außerhalb der Datei.',
@@ -118,6 +121,8 @@ export const german: Catalogue = withForms({
   'authentication_failed.spaces': 'Ein Token darf keine Leerzeichen enthalten.',
   'authentication_failed.encoding': 'Das Token ist nicht in UTF-8 kodiert.',
   'permission_denied.scope': 'Dies verlangt ein Token mit dem Scope „{scope}“.',
+  'permission_denied.superuser':
+    'Konten mit Verwaltungsrechten dürfen nur Superuser anlegen und ändern.',
   'permission_denied.origin-mismatch':
     'CSRF-Fehler: Die Anfrage kommt von einer anderen Website. ({reason})',
   'permission_denied.referer-missing': 'CSRF-Fehler: Über HTTPS ist ein Referer nötig. ({reason})',

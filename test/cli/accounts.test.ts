@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineAccounts, openSqlite } from 'colophon/sqlite'
@@ -105,4 +105,30 @@ describe('K42 drf_create_token', () => {
     expect(await users.byUsername('nobody')).toBeNull()
     database.close()
   })
+})
+
+test('what commands change is in the audit trail: by whom, with which command, and without secrets', async () => {
+  const { database } = accounts()
+  const trail = () =>
+    database.read<Record<string, unknown>>({
+      sql: 'select * from colophon_audit order by id',
+      parameters: [],
+    })
+  const before = trail().length
+  await run(['user', 'create', 'noted'], 'a secret of theirs\n')
+  const made = await run(['token', 'create', 'noted'])
+  await run(['user', 'list'])
+  await run(['user', 'deactivate', 'noted'])
+  const entries = trail().slice(before)
+  expect(entries.map(({ command, action, username }) => [command, action, username])).toEqual([
+    ['user create', 'user.created', 'noted'],
+    ['token create', 'token.created', 'noted'],
+    ['user deactivate', 'user.deactivated', 'noted'],
+  ])
+  for (const entry of entries) {
+    expect(entry).toMatchObject({ actor: '', actor_id: null, system_user: userInfo().username })
+    expect(JSON.stringify(entry)).not.toContain(keyIn(made))
+    expect(JSON.stringify(entry)).not.toContain('a secret of theirs')
+  }
+  database.close()
 })

@@ -15,6 +15,7 @@ export function asynchronous(database: SqlDatabase): Omit<SqlDatabase, 'kysely'>
     pendingMigrations: () => database.pendingMigrations(),
     migrationStatus: () => database.migrationStatus(),
     close: () => database.close(),
+    storesIn: (transaction: Executor) => database.storesIn(transaction),
   }
   return {
     ...far,

@@ -139,6 +139,7 @@ export function testDatabase(name: string, { open, placeholder }: DatabaseFixtur
         '0003_sessions',
         '0004_named_tokens',
         '0005_counters',
+        '0006_audit',
       ])
       expect(await database.migrate()).toEqual(missing)
       expect(await database.pendingMigrations()).toEqual([])

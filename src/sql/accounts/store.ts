@@ -1,4 +1,5 @@
 import { type Compilable, type Insertable, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { AuditStore } from '../../contract/events.ts'
 import type { Statement } from '../../contract/database.ts'
 import type { Rows } from '../../contract/list-source.ts'
 import type { Tables } from '../migrations/schema.ts'
@@ -86,5 +87,35 @@ export class SqlStore {
       .where('password', '=', password)
       .where('is_active', '=', sql.lit(true))
     return this.database.dialect.lockShared(owner) as SelectQueryBuilder<Tables, never, object>
+  }
+}
+
+export function createAuditStore(database: AccountsPort): AuditStore {
+  return new SqlAudit(database)
+}
+
+/** Characters of a name from outside, such as that of an operating system. */
+const LONGEST = 150
+
+class SqlAudit extends SqlStore implements AuditStore {
+  readonly insert: AuditStore['insert'] = async (
+    at,
+    actor,
+    { subject, action, token, details },
+  ) => {
+    const row = {
+      at: at.getTime(),
+      actor_id: actor.user?.id ?? null,
+      actor: actor.user?.username ?? '',
+      system_user: (actor.operator?.systemUser ?? '').slice(0, LONGEST),
+      command: (actor.operator?.command ?? '').slice(0, LONGEST),
+      action,
+      user_id: subject.id,
+      username: subject.username,
+      token,
+      details: JSON.stringify(details),
+      request_id: actor.requestId ?? null,
+    }
+    await this.changes(this.builder.insertInto('colophon_audit').values(row).compile())
   }
 }

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import type { NewToken, SealedKey, StoredToken, TokenStore } from '../../contract/account-stores.ts'
+import type {
+  FoundToken,
+  NewToken,
+  SealedKey,
+  StoredToken,
+  TokenStore,
+} from '../../contract/account-stores.ts'
 import type { MaybePromise } from '../../contract/request.ts'
 import { after } from '../../std/after.ts'
 import { PAGE, prepared } from '../prepared.ts'
@@ -38,6 +44,12 @@ class SqlTokens extends SqlStore implements TokenStore {
   readonly ofUser = this.first(storedOf, (user: number, name: string) =>
     this.#stored.where('user_id', '=', user).where('name', '=', name),
   )
+
+  async byIds(ids: readonly number[]): Promise<readonly FoundToken[]> {
+    if (ids.length === 0) return []
+    const query = this.#found.where('colophon_token.id', 'in', ids).orderBy('colophon_token.id')
+    return (await this.database.rows(query.compile())).values.map(foundOf)
+  }
 
   readonly allOf = this.all(storedOf, (user: number) =>
     this.#stored.where('user_id', '=', user).orderBy('name'),
@@ -119,6 +131,14 @@ class SqlTokens extends SqlStore implements TokenStore {
   readonly delete = this.changing((user: number, name: string) =>
     this.builder.deleteFrom('colophon_token').where('user_id', '=', user).where('name', '=', name),
   )
+
+  async deleteAll(ids: readonly number[]): Promise<readonly FoundToken[]> {
+    const found = await this.byIds(ids)
+    if (found.length === 0) return []
+    const known = found.map(({ id }) => id)
+    await this.changes(this.builder.deleteFrom('colophon_token').where('id', 'in', known).compile())
+    return found
+  }
 }
 
 const foundOf = withUser(tokenOf)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { User } from '../../contract/credentials.ts'
 import type { NewUser, UserStore } from '../../contract/account-stores.ts'
 import { UsernameTaken } from '../../errors/storage-errors.ts'
@@ -21,6 +22,26 @@ class SqlUsers extends SqlStore implements UserStore {
   )
 
   readonly byId = this.first(storedOf, (id: number) => this.#stored.where('id', '=', id))
+
+  async locked(ids: readonly number[]): Promise<readonly User[]> {
+    if (ids.length === 0) return []
+    const query = this.#users.select(USER_COLUMNS).where('id', 'in', ids).orderBy('id')
+    const locked = this.database.dialect.locked(query, 'update')
+    return (await this.database.rows(locked.compile())).values.map(userOf)
+  }
+
+  async hasOtherStaff(id: number): Promise<boolean> {
+    return (await this.#otherStaff(id)) !== null
+  }
+
+  readonly #otherStaff = this.first(userOf, (id: number) =>
+    this.#users
+      .select(USER_COLUMNS)
+      .where('is_active', '=', sql.lit(true))
+      .where('is_staff', '=', sql.lit(true))
+      .where('id', '!=', id)
+      .limit(sql.lit(1)),
+  )
 
   readonly after = this.all(userOf, (id: number) =>
     this.#stored.where('id', '>', id).orderBy('id').limit(PAGE),

@@ -39,9 +39,29 @@ interface SessionTable {
   expires: Milliseconds
 }
 
+/** Without foreign keys: the trail outlives what it is about. */
+export interface AuditTable {
+  id: Generated<number>
+  at: Milliseconds
+  actor_id: number | null
+  /** `''`: no user. */
+  actor: string
+  system_user: string
+  command: string
+  action: string
+  user_id: number
+  username: string
+  /** `null`: it is about no token. */
+  token: string | null
+  /** A JSON object. */
+  details: string
+  request_id: string | null
+}
+
 /** The tables that Colophon keeps, beside those of the application. */
 export interface Tables {
   colophon_user: UserTable
   colophon_token: TokenTable
   colophon_session: SessionTable
+  colophon_audit: AuditTable
 }

@@ -94,6 +94,30 @@ export const STEPS: Readonly<Record<string, Step>> = {
       .on('colophon_counter')
       .column('expires'),
   ],
+
+  '0006_audit': (database, { integer, growing }) => [
+    database.schema
+      .createTable('colophon_audit')
+      .addColumn('id', integer, growing)
+      .addColumn('at', 'bigint', required)
+      .addColumn('actor_id', 'bigint')
+      .addColumn('actor', 'varchar(150)', required)
+      .addColumn('system_user', 'varchar(150)', required)
+      .addColumn('command', 'varchar(150)', required)
+      .addColumn('action', 'varchar(50)', required)
+      .addColumn('user_id', 'bigint', required)
+      .addColumn('username', 'varchar(150)', required)
+      .addColumn('token', 'varchar(100)')
+      .addColumn('details', 'text', required)
+      .addColumn('request_id', 'varchar(100)'),
+    // Whose account it is about, and who did it: the newest entries of each are one range.
+    ...['actor_id', 'user_id'].map((column) =>
+      database.schema
+        .createIndex(`colophon_audit_${column}`)
+        .on('colophon_audit')
+        .columns([column, 'id']),
+    ),
+  ],
 }
 
 function required(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {

@@ -243,6 +243,7 @@ describe('migrations of MariaDB, which cannot be undone', () => {
       '0003_sessions',
       '0004_named_tokens',
       '0005_counters',
+      '0006_audit',
     ])
   })
 })

@@ -46,6 +46,7 @@ describe('a database file', () => {
       '0003_sessions',
       '0004_named_tokens',
       '0005_counters',
+      '0006_audit',
     ])
     database.close()
     expect(readdirSync(dirname(path))).toEqual([])

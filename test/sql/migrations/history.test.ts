@@ -22,7 +22,14 @@ const note = (name: string): Step<unknown> =>
   createTable(name, { id: column.id(), text: column.text({ maxLength: 50 }) })
 const list = (...names: readonly string[]) =>
   defineMigrations(names.map((name) => migration(name, [note(name.slice(2))])))
-const OURS = ['0001_users', '0002_tokens', '0003_sessions', '0004_named_tokens', '0005_counters']
+const OURS = [
+  '0001_users',
+  '0002_tokens',
+  '0003_sessions',
+  '0004_named_tokens',
+  '0005_counters',
+  '0006_audit',
+]
 
 describe.each(NAMES)('the history of migrations on %s', (name) => {
   test('the status tells what was applied, is pending, late, changed and unknown, and makes nothing', async () => {
@@ -147,8 +154,9 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     ) as [string, unknown[]][]
     for (const [sql, parameters] of statements) await before.write({ sql, parameters })
     const database = open(list('1_a'))
-    expect(await database.pendingMigrations()).toEqual(['1_a'])
-    expect(await database.migrate()).toEqual(['1_a'])
+    // What came since then.
+    expect(await database.pendingMigrations()).toEqual(['0006_audit', '1_a'])
+    expect(await database.migrate()).toEqual(['0006_audit', '1_a'])
     const user = await database.users.insert({
       username: 'alice',
       email: '',
@@ -209,7 +217,7 @@ describe.each(NAMES)('the history of migrations on %s', (name) => {
     expect(await ourTables(withTokens)).toEqual(
       expect.arrayContaining(['colophon_counter', 'colophon_token', 'colophon_user']),
     )
-    expect(await open(list('1_a')).migrate()).toEqual(['0003_sessions'])
+    expect(await open(list('1_a')).migrate()).toEqual(['0003_sessions', '0006_audit'])
   })
 })
 

@@ -1,0 +1,254 @@
+import type {
+  AccountStores,
+  SessionStore,
+  TokenStore,
+  UserStore,
+} from '../contract/account-stores.ts'
+import type { Actor, AuditAction, AuditDetails } from '../contract/events.ts'
+import type { TokenFacts, User } from '../contract/credentials.ts'
+import type { Database } from '../contract/database.ts'
+import { Conflict, PermissionDenied } from '../errors/api-errors.ts'
+import { UsernameTaken } from '../errors/storage-errors.ts'
+import { Message } from '../messages/message.ts'
+
+/** Where accounts are read and changed. */
+export type Stores = Pick<AccountStores, 'users' | 'tokens' | 'sessions'>
+
+/**
+ * Stores whose changes are kept together with what the audit trail says about them, or not at all. Where the actor is a
+ * user, none of them goes beyond the rights of that user.
+ */
+export function auditedStores(database: Database, actor: Actor, now: () => number): Stores {
+  const trail = new Trail(database, actor, now)
+  let [users, tokens, sessions]: [UserStore?, TokenStore?, SessionStore?] = []
+  // Asked for one by one: their tables are made where an application uses them.
+  return {
+    get users() {
+      return (users ??= over(database.users, userChanges(database, trail)))
+    },
+    get tokens() {
+      return (tokens ??= over(database.tokens, tokenChanges(database, trail)))
+    },
+    get sessions() {
+      return (sessions ??= over(database.sessions, sessionChanges(trail)))
+    },
+  }
+}
+
+function userChanges(database: Database, trail: Trail): Partial<UserStore> {
+  return {
+    async insert(user) {
+      const { isStaff, isSuperuser } = user
+      try {
+        return await trail.keep(null, async ({ users }, note) => {
+          if (isStaff || isSuperuser) trail.requireSuperuser()
+          const made = await users.insert(user)
+          await note('user.created', { staff: isStaff, superuser: isSuperuser }, { subject: made })
+          return made
+        })
+      } catch (error) {
+        if (error instanceof PermissionDenied) throw error
+        // PostgreSQL answers nothing more in a transaction in which a statement has failed.
+        const isTaken = (await database.users.byUsername(user.username)) !== null
+        throw isTaken ? new UsernameTaken(user.username) : error
+      }
+    },
+    update: (id, changes) =>
+      trail.keep(id, async ({ users }, note, subject) => {
+        if (changes.isStaff === true || changes.isSuperuser === true) trail.requireSuperuser()
+        if (changes.isActive === false && subject !== null)
+          await trail.checkDeactivation(subject, users)
+        const updated = await users.update(id, changes)
+        if (updated) for (const [action, details] of actionsOf(changes)) await note(action, details)
+        return updated
+      }),
+    rehash: (id, current, next) =>
+      trail.keep(id, async ({ users }, note) => {
+        const written = await users.rehash(id, current, next)
+        if (written) await note('user.password_changed')
+        return written
+      }),
+  }
+}
+
+type UserChanges = Parameters<UserStore['update']>[1]
+
+function actionsOf(changes: UserChanges): readonly (readonly [AuditAction, AuditDetails])[] {
+  const { isActive, password, lastLogin: _, ...others } = changes
+  const fields = Object.keys(others).toSorted()
+  return [
+    ...(fields.length > 0 ? [['user.changed', { fields }] as const] : []),
+    ...(password === undefined ? [] : [['user.password_changed', {}] as const]),
+    ...(isActive === undefined
+      ? []
+      : [[isActive ? 'user.activated' : 'user.deactivated', {}] as const]),
+  ]
+}
+
+function tokenChanges(database: Database, trail: Trail): Partial<TokenStore> {
+  return {
+    async insert(userId, token, password) {
+      const { name } = token
+      try {
+        return await trail.keep(userId, async ({ tokens }, note) => {
+          if ((await tokens.ofUser(userId, name)) !== null) return false
+          const made = await tokens.insert(userId, token, password)
+          if (made) await note('token.created', termsOf(token), { token: name })
+          return made
+        })
+      } catch (error) {
+        // Another request was faster.
+        if (error instanceof PermissionDenied) throw error
+        if ((await database.tokens.ofUser(userId, name)) === null) throw error
+        return false
+      }
+    },
+    replace: (userId, token) =>
+      trail.keep(userId, async ({ tokens }, note) => {
+        const { name } = token
+        const replaced = await tokens.replace(userId, token)
+        await note(replaced ? 'token.rotated' : 'token.created', {}, { token: name })
+        return replaced
+      }),
+    rekey: (userId, name, key, created) =>
+      trail.keep(userId, async ({ tokens }, note) => {
+        const rekeyed = await tokens.rekey(userId, name, key, created)
+        if (rekeyed) await note('token.rotated', {}, { token: name })
+        return rekeyed
+      }),
+    rename: (userId, name, next) =>
+      trail.keep(userId, async ({ tokens }, note) => {
+        const renamed = await tokens.rename(userId, name, next)
+        const details = { name: next.name, expires: next.expires?.toISOString() ?? null }
+        if (renamed) await note('token.changed', details, { token: name })
+        return renamed
+      }),
+    delete: (userId, name) =>
+      trail.keep(userId, async ({ tokens }, note) => {
+        const deleted = await tokens.delete(userId, name)
+        if (deleted) await note('token.revoked', {}, { token: name })
+        return deleted
+      }),
+    deleteAll: (ids) =>
+      trail.keep(null, async ({ users, tokens }, note) => {
+        const deleted = await tokens.deleteAll(ids)
+        await trail.checkAll([...new Set(deleted.map(({ user }) => user.id))], users)
+        for (const { user, name } of deleted)
+          await note('token.revoked', {}, { subject: user, token: name })
+        return deleted
+      }),
+  }
+}
+
+function termsOf({ scopes, expires }: Pick<TokenFacts, 'scopes' | 'expires'>): AuditDetails {
+  return { scopes, expires: expires?.toISOString() ?? null }
+}
+
+function sessionChanges(trail: Trail): Partial<SessionStore> {
+  return {
+    delete: (digest) =>
+      trail.keep(null, async ({ users, sessions }, note) => {
+        const session = await sessions.byDigest(digest)
+        if (session === null) return false
+        const { user } = session
+        await trail.checkAll([user.id], users)
+        const ended = await sessions.delete(digest)
+        if (ended) await note('sessions.ended', { count: 1 }, { subject: user })
+        return ended
+      }),
+    deleteOfUser: (userId, except) =>
+      trail.keep(userId, async ({ sessions }, note) => {
+        const count = await sessions.deleteOfUser(userId, except)
+        if (count > 0) await note('sessions.ended', { count })
+        return count
+      }),
+  }
+}
+
+/** Whom an entry is about, where it is not about the user who is changed, and which token. */
+interface About {
+  readonly subject?: Pick<User, 'id' | 'username'>
+  readonly token?: string
+}
+
+type Note = (action: AuditAction, details?: AuditDetails, about?: About) => Promise<void>
+
+/** What one actor does. */
+class Trail {
+  readonly #database: Database
+  readonly #actor: Actor
+  readonly #now: () => number
+  /** The actor as a change found the actor last; `null`: an operator, or nothing was changed yet. */
+  #own: User | null = null
+
+  constructor(database: Database, actor: Actor, now: () => number) {
+    this.#database = database
+    this.#actor = actor
+    this.#now = now
+  }
+
+  /** A change, with what is noted about it, in one transaction. `userId`: whose account it is, where that is known. */
+  keep<T>(
+    userId: number | null,
+    change: (stores: AccountStores, note: Note, subject: User | null) => Promise<T>,
+  ): Promise<T> {
+    return this.#database.transaction(async (transaction) => {
+      const stores = this.#database.storesIn(transaction)
+      const [subject = null] = await this.checkAll(userId === null ? [] : [userId], stores.users)
+      const note: Note = async (action, details = {}, about = {}) => {
+        const { subject: other, token = null } = about
+        const whose = other ?? subject ?? { id: userId ?? 0, username: '' }
+        const entry = { action, details, subject: whose, token }
+        await stores.audit.insert(new Date(this.#now()), this.#actor, entry)
+      }
+      return change(stores, note, subject)
+    })
+  }
+
+  /**
+   * These users, who stay as they are until the transaction ends. Staff and superusers are changed by superusers and
+   * themselves only: their passwords and keys would give others their rights.
+   *
+   * @throws PermissionDenied
+   */
+  async checkAll(ids: readonly number[], users: UserStore): Promise<readonly User[]> {
+    const acting = this.#actor.user
+    const found = await users.locked(acting === null ? ids : [...new Set([acting.id, ...ids])])
+    if (acting === null) return found
+    const own = found.find(({ id }) => id === acting.id)
+    if (!own?.isActive) throw new PermissionDenied()
+    this.#own = own
+    const others = found.filter(({ id }) => ids.includes(id) && id !== own.id)
+    if (others.some(({ isStaff, isSuperuser }) => isStaff || isSuperuser)) this.requireSuperuser()
+    return found.filter(({ id }) => ids.includes(id))
+  }
+
+  /** @throws PermissionDenied the actor is a user, and none */
+  requireSuperuser(): void {
+    if (this.#actor.user === null || this.#own?.isSuperuser) return
+    throw new PermissionDenied(Message.of('permission_denied.superuser'))
+  }
+
+  /** @throws Conflict it is the actor's own account, or that of the last active member of staff */
+  async checkDeactivation(subject: User, users: UserStore): Promise<void> {
+    const { user } = this.#actor
+    // At the machine of the service there is always a way back.
+    if (user === null) return
+    if (subject.id === user.id) throw new Conflict(Message.of('conflict.own_account'))
+    if (!subject.isStaff || !subject.isActive || this.#own?.isStaff) return
+    if (!(await users.hasOtherStaff(subject.id)))
+      throw new Conflict(Message.of('conflict.last_staff'))
+  }
+}
+
+/** The same store with other changes. */
+function over<Store extends object>(store: Store, changes: Partial<Store>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const own: unknown = Reflect.get(changes, name)
+      if (own !== undefined) return own
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
