@@ -1,0 +1,26 @@
+// The new api of a bookshop, which has an Express application already.
+import { IsAuthenticatedOrReadOnly, LimitOffsetPagination, TokenAuthentication } from 'colophon'
+import { defineApi, defineUrls, field, resource, resourceUrls, serializer } from 'colophon'
+import { accounts, books } from './books.ts'
+
+// Whole paths, with the prefix that Express passes on: so links are right.
+const urls = defineUrls(resourceUrls('book', '/api/books/', ':id<int>'))
+
+const api = defineApi({
+  urls,
+  accounts,
+  authentication: [new TokenAuthentication({ tokens: accounts.tokens })],
+  permissions: [new IsAuthenticatedOrReadOnly()],
+  pagination: new LimitOffsetPagination({ defaultLimit: 20, maxLimit: 100 }),
+})
+
+const book = resource(api, 'book', {
+  store: books,
+  serializer: serializer({
+    url: field.identity('book-detail'),
+    title: field.text({ maxLength: 200 }),
+    cents: field.integer({ min: 0 }),
+  }),
+})
+
+export default api.serve(book)

@@ -1,0 +1,18 @@
+import { column, createTable, defineMigrations, migration } from 'colophon/sqlite'
+import { type TablesOf, defineAccounts, openDatabase, sqlTable } from 'colophon/sqlite'
+
+const migrations = defineMigrations([
+  migration('0001_books', [
+    createTable('book', {
+      id: column.id(),
+      title: column.text({ maxLength: 200 }),
+      cents: column.integer(),
+    }),
+  ]),
+])
+
+export const database = openDatabase({ migrations })
+export const accounts = defineAccounts({ database })
+/** For queries: pages of Express read by the same tables that the api writes. */
+export const db = database.kysely<TablesOf<typeof migrations>>()
+export const books = sqlTable({ database, db, table: 'book', key: 'id' })

@@ -1,0 +1,62 @@
+// The small examples: their own tests pass, and they stay small.
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ownPeers } from '../house/tarball.ts'
+
+const execute = promisify(execFile)
+
+describe.each([
+  { name: 'issue-tracker', tests: 4 },
+  { name: 'beside-express', tests: 3 },
+])('examples/$name', ({ name, tests }) => {
+  const example = resolve('examples', name)
+  const files = globSync('*.{ts,json}', { cwd: example })
+
+  test('passes its own tests and the compiler', async () => {
+    // Beside the original, so that the package finds itself, and where nothing of an earlier run lies.
+    const folder = mkdtempSync(resolve('examples', `.${name}-test-`))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const file of files) cpSync(join(example, file), join(folder, file))
+    if (files.includes('package.json')) await install(join(folder, 'node_modules'))
+    const { stdout } = await execute(process.execPath, ['--test'], { cwd: folder, env: {} })
+    expect(stdout).toMatch(new RegExp(`^ℹ pass ${tests}$`, 'm'))
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    await execute(process.execPath, [tsc, '-p', folder, '--pretty', 'false'])
+  }, 60_000)
+
+  test('has at most 250 lines, tests included', () => {
+    const lines = files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => readFileSync(join(example, file), 'utf8').trimEnd().split('\n'))
+    expect(lines.length).toBeLessThanOrEqual(250)
+  })
+})
+
+/** What `npm install` does in an example that has a manifest. */
+async function install(packages: string): Promise<void> {
+  mkdirSync(packages)
+  symlinkSync(resolve('.'), join(packages, 'colophon'))
+  await ownPeers(packages)
+}
+
+test('the example asks for the Express that the recipes are tried with', () => {
+  const read = (file: string) =>
+    JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>
+  const { dependencies } = read('test/house/peers/package.json')
+  const { devDependencies } = read('examples/beside-express/package.json')
+  expect(devDependencies).toMatchObject({
+    express: dependencies!['express'],
+    '@types/express': dependencies!['@types/express'],
+  })
+})
