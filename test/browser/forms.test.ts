@@ -216,3 +216,31 @@ describe('with a script', () => {
     await page.context().close()
   })
 })
+
+describe.each([true, false])('seeing as another user, with a script: %s', (script) => {
+  test('shows what both may see, says so, changes nothing, and ends', async () => {
+    addBook('Of bob', 'bob')
+    addBook('Of jane', 'jane')
+    const { page, complaints } = await visitor({ script })
+    const shown = () => page.textContent('pre.json')
+    expect(await shown()).toContain('Of jane')
+    await page.click('.act-as summary')
+    await page.fill('#act-as', 'bob')
+    await page.click('.act-as button')
+    await page.waitForSelector('.acting:has-text("bob")')
+    expect(await shown()).toContain('Of bob')
+    expect(await shown()).not.toContain('Of jane')
+    expect(await page.locator('.write').count()).toBe(0)
+    await page.click('.acting button')
+    await page.waitForSelector('.write')
+    expect(await shown()).toContain('Of jane')
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('is not offered to others', async () => {
+    const { page } = await visitor({ script, as: 'bob' })
+    expect(await page.locator('.act-as').count()).toBe(0)
+    await page.context().close()
+  })
+})
