@@ -1,4 +1,5 @@
 // What a page offers for sending: how each kind of field is asked for, what stands in it, and what is wrong with it.
+import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/api/built-in.ts'
 import type { InputForm, RefusedInput } from '../../src/contract/page.ts'
@@ -250,4 +251,11 @@ describe('raw data', () => {
         `  --data-binary '{\n    "title": "it'\\''s; $(rm)"\n}'`,
     )
   })
+})
+
+test('the script is under 8 kB, and with the style sheet under 30 kB', () => {
+  const size = (name: string) =>
+    statSync(new URL(`../../src/pages/templates/${name}`, import.meta.url)).size
+  expect(size('script.js')).toBeLessThan(8_000)
+  expect(size('script.js') + size('style.css')).toBeLessThan(30_000)
 })

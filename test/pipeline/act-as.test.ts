@@ -77,7 +77,7 @@ const seen = ({ id, owner, secret }: Row, asking: Name, version: string | null) 
 
 function serve(permissions: readonly Permission[], visible: Allowed = {}) {
   const api = defineApi({
-    urls: { all: '/all/', one: '/one/:id<int>/', me: '/me/', cookie: '/cookie/' },
+    urls: { all: '/all/', one: '/one/:id<int>/', me: '/me/', cookie: '/cookie/', odd: '/odd/' },
     authentication: [scheme],
     permissions,
     renderers: [new JSONRenderer(), new Page()],
@@ -112,6 +112,11 @@ function serve(permissions: readonly Permission[], visible: Allowed = {}) {
         ),
         api.endpoint('one').get(one).post(write).put(write).patch(write).delete(write),
         api.endpoint('me').get(({ user }) => user),
+        api
+          .endpoint('odd')
+          .get((request) =>
+            nameOf(request) === 'eve' ? { secret: 1 } : reply({ secret: 1 }, { status: 404 }),
+          ),
         api
           .endpoint('cookie')
           .get((request) => reply({}, { headers: { 'Set-Cookie': nameOf(request), ETag: '"1"' } })),
@@ -214,6 +219,11 @@ describe('acting', () => {
     expect(log.info).toMatchObject([
       { event: 'act_as.shown', by: 'ada', as: 'bob', method: 'GET', path: '/all/' },
     ])
+  })
+  test('shows what the user is answered, where that is no success', async () => {
+    const { status, text } = await app().get('/odd/', asked('ada', 'eve'))
+    expect([status, read(text)]).toEqual([404, { secret: 1 }])
+    expect((await app().get('/odd/', asked('eve', 'ada'))).status).toBe(404)
   })
   test('takes no cookie and no header of the other', async () => {
     const { cookies, header } = await app().get('/cookie/', asked('ada', 'bob'))

@@ -41,7 +41,13 @@ class Page implements Renderer {
   }
 }
 
-const log = { handled: [] as string[], counted: 0, asked: [] as string[], errors: [] as unknown[] }
+const log = {
+  handled: [] as string[],
+  counted: 0,
+  found: 0,
+  asked: [] as string[],
+  errors: [] as unknown[],
+}
 const rows: Book[] = [
   { id: 1, title: 'Emma' },
   { id: 2, title: 'Locked' },
@@ -66,7 +72,11 @@ const asking: Permission<Book> = {
   },
   hasObjectPermission: ({ method }, { title }) => method !== 'DELETE' || title !== 'Locked',
 }
-const find = ({ params }: ApiRequest) => rows.find(({ id }) => id === Number(params['id']))
+const find = ({ params }: ApiRequest) => {
+  log.found += 1
+  return rows.find(({ id }) => id === Number(params['id']))
+}
+const before = () => void (log.found += 1)
 const noting =
   <T>(name: string, value: T) =>
   () => {
@@ -90,7 +100,7 @@ function serve(more: object = {}) {
         api
           .endpoint('books')
           .get(list({ source: arraySource(rows), serializer: book }))
-          .post(create({ serializer: book, save: noting('create', rows[0]!) })),
+          .post(create({ serializer: book, before, save: noting('create', rows[0]!) })),
         api
           .endpoint('book')
           .get(retrieve({ find, serializer: book }))
@@ -120,7 +130,7 @@ const offered = () => shown.at(-1)!
 
 beforeEach(() => {
   shown.length = 0
-  Object.assign(log, { handled: [], counted: 0, asked: [], errors: [] })
+  Object.assign(log, { handled: [], counted: 0, found: 0, asked: [], errors: [] })
 })
 
 describe('a page', () => {
@@ -144,6 +154,13 @@ describe('a page', () => {
     await serve().get('/books/1/', html)
     expect(log.asked).toEqual(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
     expect(log).toMatchObject({ handled: [], counted: 1 })
+  })
+  test.each([
+    ['/books/', 0],
+    ['/books/1/', 1],
+  ])('looks up nothing that its data did not need: %s', async (path, found) => {
+    await serve().get(path, html)
+    expect([offered().methods.length > 1, log.found]).toEqual([true, found])
   })
   test('W17 nothing of it happens where JSON is asked for', async () => {
     await serve().get('/books/1/')
