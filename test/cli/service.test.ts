@@ -3,8 +3,9 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packagesIn, runIn } from '../house/loaded.ts'
 import { SERVICE, colophon, lineOf, start } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-serve-'))
@@ -74,6 +75,17 @@ describe('colophon serve', () => {
     expect(complaint.trim().split('\n')).toHaveLength(1)
     for (const word of said) expect(complaint).toContain(word)
   })
+})
+
+test('serving loads no questions, no tables for terminals and nothing that watches', async () => {
+  const serving = `process.argv = ['node', 'colophon', 'serve', '--port', '0']
+    const stop = setInterval(() => process.listenerCount('SIGTERM') > 0 && process.kill(process.pid, 'SIGTERM'), 50)
+    await import(${JSON.stringify(resolve('src/cli/main.ts'))})
+    clearInterval(stop)`
+  const { printed, loaded } = await runIn(SERVICE, serving, env)
+  expect(printed).toMatch(/^Listening on \S+\nStopping/)
+  expect(packagesIn(loaded)).toEqual(['commander', 'cookie', 'kysely'])
+  expect(loaded.filter((url) => url.endsWith('/src/cli/watch.ts'))).toEqual([])
 })
 
 describe('colophon routes and explain', () => {
