@@ -116,6 +116,8 @@ function tokenChanges(database: Database, trail: Trail): Partial<TokenStore> {
         if (rekeyed) await note('token.rotated', {}, { token: name })
         return rekeyed
       }),
+    shown: (userId, name) =>
+      trail.keep(userId, (_stores, note) => note('token.shown', {}, { token: name })),
     rename: (userId, name, next) =>
       trail.keep(userId, async ({ tokens }, note) => {
         const renamed = await tokens.rename(userId, name, next)
@@ -216,7 +218,8 @@ class Trail {
     const found = await users.locked(acting === null ? ids : [...new Set([acting.id, ...ids])])
     if (acting === null) return found
     const own = found.find(({ id }) => id === acting.id)
-    if (!own?.isActive) throw new PermissionDenied()
+    // A user of another scheme may have the number of someone else here.
+    if (!own?.isActive || own.username !== acting.username) throw new PermissionDenied()
     this.#own = own
     const others = found.filter(({ id }) => ids.includes(id) && id !== own.id)
     if (others.some(({ isStaff, isSuperuser }) => isStaff || isSuperuser)) this.requireSuperuser()

@@ -55,6 +55,11 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     this.#parts = parts
   }
 
+  /** Are there tokens with names beside the usual one (`manyTokens`)? */
+  get areMany(): boolean {
+    return this.#parts.manyTokens ?? false
+  }
+
   /** `null`: there is no such key, or it has expired. The user may be inactive. */
   verify(key: string): MaybePromise<Token | null> {
     const known = this.#digests.get(key)
@@ -79,6 +84,7 @@ export class Tokens implements TokenVerifier, TokenIssuer {
     if (stored === null) return (await this.create(user)) ?? this.obtain(user)
     const key = await this.#keys.read(stored, user.id)
     await this.#parts.verified.check(user)
+    await this.#parts.store.shown?.(user.id, '')
     return new AccessToken(key, user, stored)
   }
 

@@ -67,6 +67,8 @@ export interface TokenStore {
   byDigest(digest: string): MaybePromise<FoundToken | null>
   byClearKey(key: string): MaybePromise<(FoundToken & { readonly clearKey: string }) | null>
   ofUser(userId: number, name: string): Promise<StoredToken | null>
+  /** Called before a key that was there already is given away; what throws keeps it. */
+  readonly shown?: (userId: number, name: string) => Promise<void>
   /** Those with these numbers, in their order. */
   byIds(ids: readonly number[]): Promise<readonly FoundToken[]>
   /** By name. */

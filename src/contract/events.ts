@@ -74,6 +74,8 @@ export type AuditAction =
   /** It has a new key; the old one is dead. */
   | 'token.rotated'
   | 'token.revoked'
+  /** The key of a token that was there already was given away. */
+  | 'token.shown'
   | 'sessions.ended'
 
 /** Facts of a change, none of them a secret. */

@@ -184,6 +184,8 @@ export const german: Catalogue = withForms({
   'invalid.password': 'Ein Passwort muss gültiger Text mit höchstens 4.096 Bytes sein.',
   'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
+  'invalid.one_token': 'Hier hat jedes Konto ein Token, und das hat keinen Namen.',
+  'invalid.usual_token': 'Nur Tokens mit Namen haben Scopes und eine Frist.',
   'invalid.scope':
     '{scope} kann kein Scope sein. Verwenden Sie bis zu 100 sichtbare ASCII-Zeichen ohne Anführungszeichen und Backslashes.',
   'invalid.scopes': 'Alle Scopes zusammen dürfen höchstens {limit} Zeichen haben.',

@@ -182,6 +182,8 @@ describe.each(['sqlite', ...SERVERS] as const)('the audit trail on %s', (name) =
       PermissionDenied,
     )
     await expect(mine.users.create({ username: 'eve' })).rejects.toBeInstanceOf(PermissionDenied)
+    const stranger = accounts.by({ user: { id: alice.id, username: 'stranger' } })
+    await expect(stranger.tokens.obtain(alice)).rejects.toBeInstanceOf(PermissionDenied)
   })
 
   test('no user deactivates the own account, or the last member of staff', async () => {

@@ -1,0 +1,69 @@
+import type { Accounts } from '../accounts/create-accounts.ts'
+import type { User } from '../contract/credentials.ts'
+import type { ApiRequest, Opinion, Permission } from '../contract/request.ts'
+import { defineUrls } from '../links/address-table.ts'
+
+/**
+ * Addresses of the administration. Take them into your own with `...adminUrls`, or under a prefix with
+ * `staff: include('/staff', adminUrls)`.
+ */
+export const adminUrls: {
+  readonly 'admin-users': '/admin/users/'
+  readonly 'admin-user': '/admin/users/:id<int>/'
+  readonly 'admin-user-activate': '/admin/users/:id<int>/activate/'
+  readonly 'admin-user-deactivate': '/admin/users/:id<int>/deactivate/'
+  readonly 'admin-user-password': '/admin/users/:id<int>/password/'
+  readonly 'admin-user-sessions': '/admin/users/:id<int>/sessions/'
+  readonly 'admin-user-sessions-end': '/admin/users/:id<int>/sessions/end/'
+  readonly 'admin-tokens': '/admin/tokens/'
+  readonly 'admin-tokens-revoke': '/admin/tokens/revoke/'
+  readonly 'admin-token': '/admin/tokens/:id<int>/'
+  readonly 'admin-token-rotate': '/admin/tokens/:id<int>/rotate/'
+  readonly 'admin-token-revoke': '/admin/tokens/:id<int>/revoke/'
+  readonly 'admin-audit': '/admin/audit/'
+} = defineUrls({
+  'admin-users': '/admin/users/',
+  'admin-user': '/admin/users/:id<int>/',
+  'admin-user-activate': '/admin/users/:id<int>/activate/',
+  'admin-user-deactivate': '/admin/users/:id<int>/deactivate/',
+  'admin-user-password': '/admin/users/:id<int>/password/',
+  'admin-user-sessions': '/admin/users/:id<int>/sessions/',
+  'admin-user-sessions-end': '/admin/users/:id<int>/sessions/end/',
+  'admin-tokens': '/admin/tokens/',
+  'admin-tokens-revoke': '/admin/tokens/revoke/',
+  'admin-token': '/admin/tokens/:id<int>/',
+  'admin-token-rotate': '/admin/tokens/:id<int>/rotate/',
+  'admin-token-revoke': '/admin/tokens/:id<int>/revoke/',
+  'admin-audit': '/admin/audit/',
+})
+
+/** Names of the addresses that the administration needs: `adminUrls` has them. */
+export type AdminRoute = keyof typeof adminUrls
+
+/** What is administered, and by whom. */
+export interface AdminOptions {
+  readonly accounts: Accounts
+  /**
+   * Who may administer. Whatever they let on, no user goes beyond the own rights (`accounts.by`), and a request
+   * without a user of the accounts is refused.
+   *
+   * @default [new IsAdministrator()]
+   */
+  readonly permissions?: readonly Permission[]
+}
+
+/**
+ * Only active staff; of tokens only those that are held to no scopes: otherwise a token for one thing would make others
+ * for everything.
+ *
+ * @example adminEndpoints(api, { accounts, permissions: [new IsAdministrator(), new FromTheOffice()] })
+ */
+export class IsAdministrator implements Permission {
+  static readonly options: readonly string[] = []
+
+  hasPermission({ user, auth }: ApiRequest): Opinion {
+    const { isStaff = false, isActive = false } = (user ?? {}) as Partial<User>
+    const { scopes = null } = (auth ?? {}) as { readonly scopes?: unknown }
+    return isStaff && isActive && scopes === null
+  }
+}

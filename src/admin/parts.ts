@@ -1,0 +1,128 @@
+import type { Accounts } from '../accounts/create-accounts.ts'
+import type { Endpoint } from '../api/types.ts'
+import type { User } from '../contract/credentials.ts'
+import type { Behaviour } from '../contract/kernel.ts'
+import type { AnyQuery, Operator, QuerySource } from '../contract/list-source.ts'
+import type { ApiRequest, FilterBackend, Incoming } from '../contract/request.ts'
+import type { InputSerializer } from '../contract/serializer.ts'
+import { NotFound, PermissionDenied, ValidationError } from '../errors/api-errors.ts'
+import { ErrorDetail } from '../errors/detail.ts'
+import * as field from '../serializers/fields/index.ts'
+import type { AccountLists } from '../sql/accounts/lists.ts'
+import type { AdminRoute } from './access.ts'
+
+export interface AdminGroup {
+  endpoint(name: AdminRoute, options: { readonly title: string }): Endpoint<ApiRequest>
+}
+
+export interface Parts {
+  readonly group: AdminGroup
+  readonly accounts: Accounts
+  readonly lists: AccountLists
+}
+
+export type Found = ApiRequest & { readonly params: { readonly id: number } }
+
+/** The accounts in the hands of the user who asks. @throws PermissionDenied that is no user of the accounts */
+export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Accounts {
+  const { id: own, username } = (user ?? {}) as Partial<User>
+  if (typeof own !== 'number' || typeof username !== 'string') throw new PermissionDenied()
+  return accounts.by({ user: { id: own, username }, requestId: id })
+}
+
+/** @throws NotFound */
+export async function userOf({ users }: Pick<Accounts, 'users'>, id: number): Promise<User> {
+  const user = await users.byId(id)
+  if (user === null) throw new NotFound()
+  return user
+}
+
+export async function oneOf<Row, Field extends string>(
+  source: QuerySource<Row, Field>,
+  key: Field,
+  value: unknown,
+): Promise<Row | null> {
+  const [row = null] = await source.where([{ field: key, operator: 'equals', value }]).slice(0, 1)
+  return row
+}
+
+/** A point in time that is kept as milliseconds, which some drivers give as text. */
+export function moment(column: string): ReturnType<typeof field.computed<object, string | null>> {
+  return field.computed((row: object) => {
+    const at = (row as Readonly<Record<string, unknown>>)[column]
+    return at === null ? null : new Date(Number(at)).toISOString()
+  })
+}
+
+export const readOnly: { readonly readOnly: true } = { readOnly: true }
+
+/** A handler with the fields that it reads, for OPTIONS and for the form of a page. */
+export function asked(
+  reads: Pick<InputSerializer<unknown>, 'describe' | 'lists'>,
+  handle: Behaviour['handle'],
+): Behaviour {
+  const fields = (request: ApiRequest) => reads.describe?.(request) ?? null
+  return {
+    handle,
+    fields,
+    form: (request) => ({
+      fields: fields(request) ?? {},
+      values: null,
+      lists: reads.lists?.(request) ?? {},
+    }),
+  }
+}
+
+export function invalid(name: string, key: Parameters<typeof ErrorDetail.of>[0]): ValidationError {
+  return new ValidationError({ [name]: [ErrorDetail.of(key as 'invalid.unfit')] })
+}
+
+/** A parameter of the query, and the condition that it stands for. */
+export interface Narrowed {
+  readonly name: string
+  readonly field: string
+  readonly operator: Operator
+  /** `null`: it is none. */
+  readonly read: (text: string) => string | number | null
+  readonly wrong: 'invalid.date_time' | 'invalid.unfit'
+}
+
+/** Rows by what is kept in another form than clients see. */
+export class Narrowing implements FilterBackend {
+  readonly #parameters: readonly Narrowed[]
+
+  constructor(...parameters: readonly Narrowed[]) {
+    this.#parameters = parameters
+  }
+
+  queryParams(): readonly string[] {
+    return this.#parameters.map(({ name }) => name)
+  }
+
+  filter(source: AnyQuery, { query }: Incoming): AnyQuery {
+    let found = source
+    for (const { name, field: column, operator, read, wrong } of this.#parameters) {
+      const text = query.text(name)
+      if (text === null) continue
+      const value = read(text)
+      if (value === null) throw invalid(name, wrong)
+      found = found.where([{ field: column, operator, value, parameter: name }])
+    }
+    return found
+  }
+}
+
+/** A day or a point in time with its zone. */
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+export function moments(name: string, column: string): readonly Narrowed[] {
+  const read = (text: string): number | null => {
+    const at = MOMENT.test(text) ? Date.parse(text) : NaN
+    return Number.isNaN(at) ? null : at
+  }
+  const form = { field: column, read, wrong: 'invalid.date_time' } as const
+  return [
+    { name: `${name}__lt`, operator: 'lt', ...form },
+    { name: `${name}__gte`, operator: 'gte', ...form },
+  ]
+}

@@ -1,0 +1,211 @@
+import type { Endpoint } from '../api/types.ts'
+import type { Token } from '../contract/credentials.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import { retrieve } from '../endpoints/found.ts'
+import { list } from '../endpoints/list.ts'
+import { Conflict, NotFound } from '../errors/api-errors.ts'
+import { FieldFilter } from '../filters/field-filter.ts'
+import { SearchFilter } from '../filters/search-filter.ts'
+import { uncached } from '../replies/reply.ts'
+import * as field from '../serializers/fields/index.ts'
+import { serializer } from '../serializers/serializer.ts'
+import type { ListedToken } from '../sql/accounts/lists.ts'
+import {
+  type Found,
+  type Narrowed,
+  Narrowing,
+  type Parts,
+  asked,
+  inHandsOf,
+  invalid,
+  moment,
+  moments,
+  oneOf,
+  readOnly,
+  userOf,
+} from './parts.ts'
+
+const MOST_REVOKED = 100
+/** Seconds that an old key may go on working: 30 days. */
+const LONGEST_OVERLAP = 30 * 86_400
+
+/** A token as the administration shows it. Times are as in ISO 8601, in UTC. */
+export interface AdminToken {
+  readonly id: number
+  /** Number of its user. */
+  readonly user: number
+  readonly username: string
+  /** `''`: the usual one. */
+  readonly name: string
+  /** `null`: everything that its user may do. */
+  readonly scopes: readonly string[] | null
+  readonly created: string
+  /** `null`: never. */
+  readonly expires: string | null
+  /** `null`: not yet. */
+  readonly lastUsed: string | null
+  /** Only in the answer that makes it. */
+  readonly key?: string
+}
+
+const scopesOf = (scopes: string | null): readonly string[] | null =>
+  scopes === null ? null : scopes.split(' ').filter(Boolean)
+
+const tokenShown = serializer({
+  id: field.integer(readOnly),
+  user: field.integer({ source: 'user_id', ...readOnly }),
+  username: field.text(readOnly),
+  name: field.text(readOnly),
+  scopes: field.computed(({ scopes }: Pick<ListedToken, 'scopes'>) => scopesOf(scopes)),
+  created: moment('created'),
+  expires: moment('expires'),
+  lastUsed: moment('last_used'),
+})
+
+const newToken = serializer({
+  user: field.integer({ min: 1 }),
+  name: field.text({ maxLength: 100, required: false }),
+  scopes: field.list(field.text({ maxLength: 100 }), {
+    maxLength: 100,
+    required: false,
+    nullable: true,
+  }),
+  expires: field.dateTime({ as: 'date', required: false, nullable: true }),
+})
+
+const rotation = serializer({
+  overlap: field.integer({
+    min: 0,
+    max: LONGEST_OVERLAP,
+    default: 0,
+    helpText: 'Seconds for which the old key goes on working.',
+  }),
+})
+
+const chosenTokens = serializer({
+  tokens: field.list(field.integer({ min: 1 }), { minLength: 1, maxLength: MOST_REVOKED }),
+})
+
+export function tokenEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
+  const { tokens: source } = lists
+  const { areMany } = accounts.tokens
+  const find = ({ params }: Found) => oneOf(source, 'id', params.id)
+  const stored = async (request: ApiRequest): Promise<ListedToken> => {
+    const found = await find(request as Found)
+    if (found === null) throw new NotFound()
+    return found
+  }
+  /** The only answers with a key: no cache keeps them. */
+  const withKey = async (token: Token, request: ApiRequest, status: number) => {
+    const made = await accounts.database.tokens.ofUser(token.user.id, token.name ?? '')
+    const row = made && (await oneOf(source, 'id', made.id))
+    if (row === null) throw new NotFound()
+    const shown = tokenShown.represent(row, request) as AdminToken
+    return uncached({ ...shown, key: token.key } satisfies AdminToken, { status })
+  }
+  const make = async (request: ApiRequest) => {
+    const { user: id, name, scopes, expires } = await newToken.parse(await request.body(), request)
+    const user = await accounts.users.byId(id)
+    if (user === null) throw invalid('user', 'does_not_exist')
+    const { tokens } = inHandsOf(request, accounts)
+    if (name === undefined) {
+      if ((scopes ?? null) !== null) throw invalid('scopes', 'invalid.usual_token')
+      if ((expires ?? null) !== null) throw invalid('expires', 'invalid.usual_token')
+      return withKey(await tokens.obtain(user), request, 201)
+    }
+    if (!areMany) throw invalid('name', 'invalid.one_token')
+    const token = await tokens.issue(user, {
+      name,
+      scopes: scopes ?? null,
+      expires: expires ?? null,
+    })
+    if (token === null) throw invalid('name', 'unique')
+    return withKey(token, request, 201)
+  }
+  const rotate = async (request: ApiRequest) => {
+    const { overlap } = await rotation.parse(await request.body(), request)
+    if (overlap > 0 && !areMany) throw invalid('overlap', 'invalid.one_token')
+    const { user_id: id, name } = await stored(request)
+    const { tokens } = inHandsOf(request, accounts)
+    const token = await tokens.rotate(await userOf(accounts, id), name, { overlap: overlap * 1000 })
+    if (token === null) throw new Conflict()
+    return withKey(token, request, 200)
+  }
+  const revoke = async (request: ApiRequest) => {
+    const { id } = await stored(request)
+    return { revoked: await inHandsOf(request, accounts).tokens.revokeMany([id]) }
+  }
+  const revokeMany = async (request: ApiRequest) => {
+    const { tokens: ids } = await chosenTokens.parse(await request.body(), request)
+    return { revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids) }
+  }
+  return [
+    group
+      .endpoint('admin-tokens', { title: 'Tokens' })
+      .get(
+        list({
+          source: source as never,
+          serializer: tokenShown as never,
+          filters: [
+            new SearchFilter(),
+            new FieldFilter(),
+            new Narrowing(
+              SCOPE,
+              ...moments('expires', 'expires'),
+              ...moments('lastUsed', 'last_used'),
+            ),
+          ],
+          searchFields: ['username', 'name'] as never,
+          filterFields: ['user', 'username', 'name', ...NEVER] as never,
+        }),
+      )
+      .post(asked(newToken, make)),
+    group
+      .endpoint('admin-token', { title: 'Token' })
+      .get(retrieve({ find: find as never, serializer: tokenShown as never })),
+    group.endpoint('admin-token-rotate', { title: 'A new key' }).post(asked(rotation, rotate)),
+    group.endpoint('admin-token-revoke', { title: 'Revoke a token' }).post(revoke),
+    group
+      .endpoint('admin-tokens-revoke', { title: 'Revoke tokens' })
+      .post(asked(chosenTokens, revokeMany)),
+  ]
+}
+
+/** What never expires, and what was never used. */
+const NEVER = [
+  { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
+  { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
+]
+
+const SCOPE: Narrowed = {
+  name: 'scope',
+  field: 'words',
+  operator: 'icontains',
+  read: (text) => (/^[!#-[\]-~]{1,100}$/.test(text) ? ` ${text} ` : null),
+  wrong: 'invalid.unfit',
+}
+
+const changeShown = serializer({
+  id: field.integer(readOnly),
+  at: moment('at'),
+  actor: field.text(readOnly),
+  systemUser: field.text({ source: 'system_user', ...readOnly }),
+  command: field.text(readOnly),
+  action: field.text(readOnly),
+  user: field.integer({ source: 'user_id', ...readOnly }),
+  username: field.text(readOnly),
+  token: field.text({ nullable: true, ...readOnly }),
+  details: field.computed(({ details }: { details: string }) => JSON.parse(details) as unknown),
+  requestId: field.text({ source: 'request_id', nullable: true, ...readOnly }),
+})
+
+export function auditEndpoint({ group, lists }: Parts): Endpoint<never> {
+  return group.endpoint('admin-audit', { title: 'Audit trail' }).get(
+    list({
+      source: lists.audit as never,
+      serializer: changeShown as never,
+      filters: [new FieldFilter(), new Narrowing(...moments('at', 'at'))],
+      filterFields: ['actor', 'user', 'username', 'action', 'systemUser', 'requestId'] as never,
+    }),
+  )
+}
