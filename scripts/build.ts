@@ -29,8 +29,6 @@ export async function build(folder: string): Promise<void> {
   for (const file of namesIn([published['exports'], published['bin']])) {
     if (!existsSync(join(folder, file))) throw new Error(`The build did not make ${file}.`)
   }
-  // Read when the first page is asked for, from beside the code.
-  cpSync(join(root, 'src/pages/templates'), join(folder, 'templates'), { recursive: true })
   for (const page of pages) cpSync(join(root, page), join(folder, page), { recursive: true })
   for (const page of globSync('**/*.md', { cwd: folder })) cutLinks(join(folder, page))
   // Links in them are those of the project that they become.

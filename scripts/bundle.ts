@@ -1,6 +1,6 @@
 // The JavaScript of the package: a file for each of its doors, and pieces that they share. Finding and
 // reading a module costs half a millisecond of CPU time, whatever is in it, and there are 600 of them.
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { root } from './run.ts'
@@ -33,6 +33,8 @@ export async function bundle(folder: string, files: readonly string[]): Promise<
     keepNames: true,
   })
   await build.close()
+  // Read when the first page is asked for, from beside the code.
+  cpSync(join(root, 'src/pages/templates'), join(folder, 'templates'), { recursive: true })
   for (const name of builtIn) {
     copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `LICENSE.${name}`))
   }

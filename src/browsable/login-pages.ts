@@ -7,7 +7,7 @@ import { Throttled } from '../errors/api-errors.ts'
 import { messagesOf } from '../errors/detail.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
-import type { Templates } from '../pages/templates.ts'
+import { type Templates, templatesFor } from '../pages/templates.ts'
 import { type Colours, coloursOf } from '../pages/top-bar.ts'
 import { uncached } from '../replies/reply.ts'
 import { Form } from '../std/http/form.ts'
@@ -59,8 +59,7 @@ export function loginPages<S extends Scope, R>(
     limited: Throttled | null = null,
   ): Promise<Reply> => {
     const { token, cookies } = login.csrf.issue(request)
-    const { templatesFor } = await import('../pages/templates.ts')
-    const templates = templatesFor(request.settings.browsable)
+    const templates = await templatesFor(request.settings.browsable)
     const words = wordsFor(request)
     const { path: action, origin } = request
     const colours = coloursOf(request, Query.parse('').with({ next: next || null }))

@@ -146,6 +146,8 @@ export interface NamedField {
   readonly problem?: string
   /** Is the text one of its values? Absent: the source decides. */
   readonly admits?: (text: string) => boolean
+  /** The few values that there are, for pages. */
+  readonly choices?: readonly FilterChoice[]
 }
 
 /** Every field of a serializer, whatever its version, by the name that clients know. */
@@ -188,6 +190,7 @@ export type FilterControl =
       readonly fields: readonly string[]
     }
 
+/** A value that can be chosen, with what people call it. */
 export interface FilterChoice {
   readonly value: string
   readonly label: string

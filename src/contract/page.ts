@@ -20,6 +20,7 @@ export interface VersionLink {
 /** The answer to another request of the same client. */
 export interface OtherAnswer {
   readonly status: number
+  readonly mediaType: string
   /** `null`: it is no text. */
   readonly text: string | null
 }

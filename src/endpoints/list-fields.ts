@@ -224,10 +224,11 @@ function parametersOf(entry: Entry, names: Names): readonly FilterParameter[] {
   const { field, operator } = filterLookup(entry)
   const named = names.of(field, 'filterFields')
   if (named === null || !names.has(named)) return []
-  const { column, admits } = named
+  const { column, admits, choices } = named
   const bound = column + entry.slice(field.length)
   const isWhole = operator === 'equals' || operator === 'in'
-  return [{ name: entry, bound, field: column, operator, ...(isWhole && admits ? { admits } : {}) }]
+  const known = { ...(admits && { admits }), ...(choices && operator === 'equals' && { choices }) }
+  return [{ name: entry, bound, field: column, operator, ...(isWhole ? known : {}) }]
 }
 
 function comparedBy(

@@ -196,7 +196,7 @@ function asTexts<Rq extends ApiRequest, Row>(
 ): readonly unknown[] | null {
   const { table } = portion
   if (table === undefined || serializer?.writer === undefined) return null
-  if (!writesTexts(request.accepted)) return null
+  if (!writesTexts(request.accepted, request.settings.renderers)) return null
   const write = serializer.writer(table, request)
   if (write === null) return null
   const texts = table.values.map(write)

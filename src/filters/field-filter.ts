@@ -63,7 +63,7 @@ export class FieldFilter implements FilterBackend {
   controls({ query }: Incoming, { filterFields }: ListFields): readonly FilterControl[] {
     return (filterFields ?? []).map(({ name: parameter, operator, choices }) => {
       const value = query.peek(parameter) ?? ''
-      const known = operator === 'isNull' ? YES_OR_NO : choices
+      const known = operator === 'isNull' ? YES_OR_NO : choices?.slice(0, MOST_CHOICES)
       return { kind: 'field', parameter, value, ...(known && { choices: known }) }
     })
   }
@@ -102,6 +102,9 @@ export class FieldFilter implements FilterBackend {
     return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }
 }
+
+/** As many as a list of a form shows (W16). */
+const MOST_CHOICES = 1000
 
 const YES_OR_NO: readonly FilterChoice[] = [
   { value: 'true', label: 'true' },

@@ -1,5 +1,3 @@
-import { coloured } from './json-colours.ts'
-
 /** Lines of a text that are compared; what follows is left out. */
 const MOST_LINES = 3000
 
@@ -24,26 +22,23 @@ export interface Comparison {
   readonly isCut: boolean
 }
 
-interface Side {
+/** A side: what it is, and its answer as HTML. */
+export interface Side {
   readonly version: string
   readonly status: number
   /** `null`: it is the page itself, or has no address of its own. */
   readonly url: string | null
+  readonly html: string
 }
 
-export interface ComparedText extends Side {
-  readonly text: string
-}
-
-/** Versions are JSON, line by line: what both have stands side by side. */
-export function compared(left: ComparedText, right: ComparedText, origin: string): Comparison {
-  const [before, after] = [left, right].map(({ text }) => text.split('\n'))
+/** Line by line: what both have stands side by side. Tokens of JSON never span lines, so each line is HTML by itself. */
+export function compared(left: Side, right: Side): Comparison {
+  const [before, after] = [left, right].map(({ html }) => html.split('\n'))
   const lines = sideBySide(before!.slice(0, MOST_LINES), after!.slice(0, MOST_LINES))
-  const shown = (line: string | null): string | null => line && coloured(line, origin)
   return {
     left,
     right,
-    lines: lines.map((line) => ({ ...line, left: shown(line.left), right: shown(line.right) })),
+    lines,
     count: lines.filter(({ mark }) => mark !== 'same').length,
     isCut: before!.length > MOST_LINES || after!.length > MOST_LINES,
   }

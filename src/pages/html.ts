@@ -9,11 +9,12 @@ import type {
 } from '../contract/request.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
+import { textWithTexts, writesTexts } from '../replies/row-texts.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
-import { compared } from './compare.ts'
-import { shownText } from './json-colours.ts'
+import { type Comparison, type Side, compared } from './compare.ts'
+import { shownText } from './shown-text.ts'
 import { type PageModel, pageModel } from './page-model.ts'
-import type { Templates } from './templates.ts'
+import { type Templates, templatesFor } from './templates.ts'
 
 /**
  * An answer as a page for people: what the endpoint is, what was asked and answered, and the data as its first other
@@ -37,11 +38,15 @@ export class HTMLRenderer implements Renderer {
     return true
   }
 
+  /** Rows may stay texts where the renderer of the data writes them so. */
+  writesTexts(_parameters: Accepted['parameters'], renderers: readonly Renderer[]): boolean {
+    const renderer = dataRenderer(renderers)
+    return renderer !== null && writesTexts({ renderer, parameters: {} })
+  }
+
   async prepare(reply: Reply, page: PageFacts<ApiRequest>): Promise<Prepared> {
-    // Services for programs never load the engine.
-    const { templatesFor } = await import('./templates.ts')
     const { settings } = page.request
-    const templates = templatesFor(settings.browsable)
+    const templates = await templatesFor(settings.browsable)
     const { model, cookies } = await pageModel(reply, page)
     // A variant of an application may say a policy for all of its pages.
     const isOurs = this.contentSecurityPolicy === POLICY
@@ -54,11 +59,11 @@ export class HTMLRenderer implements Renderer {
     const { request, renderers } = context
     const { templates, model } = readyIn(context)
     const words = wordsFor(request)
-    const renderer = renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
+    const renderer = dataRenderer(renderers)
     const asked = reply.controls?.()
     const data = dataOf(renderer, reply, context)
     const { other } = model
-    const own = { version: model.version, status: reply.status, url: null }
+    const shown = shownText(data, renderer, request.origin)
     return templates.render('page', words, {
       ...model,
       status: reply.status,
@@ -66,16 +71,19 @@ export class HTMLRenderer implements Renderer {
       headers: sortedHeaders(context.headers, renderer),
       // Where a list has other pages (W11): HTML that its template has escaped.
       controls: asked ? drawn(asked, templates, words) : '',
-      shown: shownText(data, renderer, request.origin, words),
+      shown: { html: shown.html, notice: shown.notice && words.text(shown.notice) },
       comparison:
-        other !== null && typeof data === 'string'
-          ? compared({ ...own, text: data }, other, request.origin)
-          : null,
+        other && comparedWith(other, { ...model, status: reply.status, html: shown.html }),
     })
   }
 }
 
 const POLICY = contentPolicy({ loads: 'none' })
+
+/** The first that is not for people. */
+function dataRenderer(renderers: readonly Renderer[]): Renderer | null {
+  return renderers.find(({ mediaType }) => !/^text\/html/i.test(mediaType)) ?? null
+}
 
 interface Ready extends Prepared {
   readonly templates: Templates
@@ -92,9 +100,22 @@ function drawn(
   templates: Templates,
   words: Words,
 ): string {
-  return templates.has(template.name)
-    ? templates.render(template.name, words, data)
-    : template.render(data, words)
+  return templates.renderOwn(template.name, words, data) ?? template.render(data, words)
+}
+
+/** The older version stands on the left, as the service lists them. */
+function comparedWith(
+  other: Side,
+  {
+    version,
+    versions,
+    status,
+    html,
+  }: Pick<PageModel, 'version' | 'versions'> & Pick<Side, 'status' | 'html'>,
+): Comparison {
+  const own: Side = { version, status, url: null, html }
+  const place = (side: Side): number => versions.findIndex((each) => each.version === side.version)
+  return place(other) < place(own) ? compared(other, own) : compared(own, other)
 }
 
 /** W12: by name, and with the type of the data that is shown instead of the page's own. */
@@ -116,6 +137,8 @@ function dataOf(renderer: Renderer | null, reply: Reply, context: RenderContext)
   if (renderer === null) return Message.of('page.not_text')
   const parameters = { ...context.request.accepted.parameters, indent: '4' }
   const accepted = { renderer, mediaType: renderer.mediaType, parameters }
+  const known = textWithTexts(renderer, reply)
+  if (known !== null) return known
   const request = acceptedAs(context.request, accepted)
   const bytes = renderer.render(reply, { ...context, request, prepared: null })
   if (typeof bytes === 'string') return bytes

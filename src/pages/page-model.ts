@@ -3,9 +3,10 @@ import type { FilterControl } from '../contract/list-source.ts'
 import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from '../contract/page.ts'
 import type { ApiRequest, Reply } from '../contract/request.ts'
 import { withQuery } from '../std/http/query.ts'
-import type { ComparedText } from './compare.ts'
+import type { Side } from './compare.ts'
 import { sentencesOf } from './form-fields.ts'
 import { type Sending, sendingOf } from './form-model.ts'
+import { shownText } from './shown-text.ts'
 import {
   type Identity,
   type PageToken,
@@ -45,7 +46,7 @@ export interface PageModel {
   readonly filters: readonly FilterControl[]
   readonly copies: readonly CopiedAs[]
   /** What this page shows in place of the answer, where it was asked to. */
-  readonly other: ComparedText | null
+  readonly other: Side | null
   readonly metadata: unknown
   readonly plainUrl: string
   readonly urlWith: (changes: Changes) => string
@@ -72,16 +73,21 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
   const identity = identityOf(page, plainUrl)
   const offer = asked === null ? await page.offer(reply) : NOTHING_OFFERED
   const acting = await page.acting()
-  const sends = offer.methods.length > 0 || identity.logoutUrl !== null || acting !== null
+  const sends =
+    offer.methods.some((each) => each !== 'OPTIONS') ||
+    identity.logoutUrl !== null ||
+    acting !== null
   const { token, cookies } = sends ? tokenFor(page, reply) : { token: null, cookies: [] }
   const { theme, themes, cookie } = coloursOf(request)
   const versions = page.versions()
-  const comparable = method === 'GET' ? versions.filter(({ isCurrent }) => !isCurrent) : []
+  const isOwnView = method === 'GET' && (acting?.name ?? null) === null
+  const comparable = isOwnView ? versions.filter(({ isCurrent }) => !isCurrent) : []
   const view = (name: string, value: string): NamedLink => ({
     name,
     url: urlWith({ _view: value }),
     isCurrent: asked === value,
   })
+  const metadata = await metadataFor(asked, reply, page)
   const other = await otherFor(asked, comparable, page)
   const crumbs = page.crumbs()
   const isList = reply.status !== 404 && !isRefused && method === 'GET'
@@ -103,7 +109,7 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     sending: sendingOf(offer, request),
     // For who has to log in again in the middle of a form.
     loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
-    optionsUrl: offers(page, offer, asked) ? urlWith({ _view: 'options' }) : null,
+    optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,
     extraActions: isRefused ? [] : page.actions(),
     version: request.version ?? '',
     versions,
@@ -111,7 +117,7 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     filters,
     copies: copiedAs(page),
     other,
-    metadata: await metadataFor(asked, reply, page),
+    metadata,
     plainUrl,
     urlWith,
     kept: keptByFilters(page, filters),
@@ -123,15 +129,23 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
 
 /** The sentence of an error. */
 function detailOf({ status, data }: Reply): string {
+  // Rows that are there as texts stay texts.
+  if (status < 400) return ''
   const { detail = '' } = Object(data) as { readonly detail?: unknown }
-  return status < 400 ? '' : sentencesOf(detail).join(' ')
+  return sentencesOf(detail).join(' ')
 }
 
 const NOTHING_OFFERED: Offer = { methods: [], forms: {}, refused: null }
 
-/** Who reads what OPTIONS says may ask for it (W7). */
-function offers({ methods }: Page, offer: Offer, asked: string | null): boolean {
-  return asked === null ? offer.methods.includes('OPTIONS') : methods.includes('OPTIONS')
+/** W7: who reads what OPTIONS says could ask for it. */
+function offersOptions(
+  { methods }: Page,
+  offer: Offer,
+  asked: string | null,
+  metadata: unknown,
+): boolean {
+  if (asked === null) return offer.methods.includes('OPTIONS')
+  return asked === 'options' ? metadata !== null : methods.includes('OPTIONS')
 }
 
 function relative(path: string, query: string): string {
@@ -179,11 +193,12 @@ async function otherFor(
   asked: string | null,
   versions: readonly VersionLink[],
   page: Page,
-): Promise<ComparedText | null> {
+): Promise<Side | null> {
   const found = versions.find(({ version }) => asked === `compare-${version}`)
   const answer = found === undefined ? null : await page.inVersion(found.version)
   if (answer === null) return null
-  return { ...found!, status: answer.status, text: answer.text ?? '' }
+  const { html } = shownText(answer.text ?? '', answer, page.request.origin)
+  return { ...found!, status: answer.status, html }
 }
 
 /** A piece of a paragraph: plain text, code, or a link. */

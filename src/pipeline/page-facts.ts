@@ -103,7 +103,9 @@ export class PageOf implements PageFacts<Context> {
   async inVersion(version: string): Promise<OtherAnswer | null> {
     const link = this.versions().find((each) => each.version === version)
     const renderer = this.request.settings.renderers.find(({ prepare }) => prepare === undefined)
-    const { suffixed, settings } = this.request
+    const { suffixed, settings, acting } = this.request
+    // The other answer would be for the client's own eyes, in a page that shows what another one sees.
+    if (acting !== null) return null
     if (link === undefined || link.isCurrent || renderer === undefined || suffixed) return null
     const url = new URL(link.url ?? this.request.url)
     for (const name of [...OF_PAGES, settings.urlFormatOverride ?? ''])
@@ -114,7 +116,9 @@ export class PageOf implements PageFacts<Context> {
     const target = url.pathname + url.search
     const { status, body } = await this.request.ask(target, { accept: named, ...headers })
     if (body instanceof ReadableStream) await body.cancel()
-    return { status, text: typeof body === 'string' ? body : null }
+    // Lists are written as bytes at once.
+    const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
+    return { status, mediaType: renderer.mediaType, text: typeof text === 'string' ? text : null }
   }
 
   async metadata(): Promise<unknown> {

@@ -47,7 +47,7 @@ function rendered(reply: Reply, request: Context, prepared: Prepared | null = nu
   const body =
     reply instanceof BytesReply
       ? taken(reply, headers)
-      : (bytesWithTexts(request.accepted, reply) ??
+      : ((prepared === null ? bytesWithTexts(request.accepted, reply) : null) ??
         checked(renderer.render(toRender, around), renderer))
   // From here on it is about browsers: a page that lists the headers of its answer leaves these out.
   headers.push('X-Content-Type-Options', 'nosniff')

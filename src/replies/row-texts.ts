@@ -84,18 +84,30 @@ const AT_FIRST_LOOK: ProxyHandler<RowTexts> = {
 
 /** A renderer of JSON that needs no objects where rows are there as texts. */
 export interface TextRenderer extends Renderer {
-  /** For requests with these parameters of the media type. */
-  writesTexts(parameters: Accepted['parameters']): boolean
+  /** For requests with these parameters of the media type, at an endpoint with these renderers. */
+  writesTexts(parameters: Accepted['parameters'], renderers: readonly Renderer[]): boolean
 }
 
-export function writesTexts({ renderer, parameters }: Accepted): boolean {
-  return (renderer as Partial<TextRenderer>).writesTexts?.(parameters) === true
+export function writesTexts(
+  { renderer, parameters }: Pick<Accepted, 'renderer' | 'parameters'>,
+  renderers: readonly Renderer[] = [],
+): boolean {
+  return isTextRenderer(renderer) && renderer.writesTexts(parameters, renderers)
+}
+
+function isTextRenderer(renderer: Renderer): renderer is TextRenderer {
+  return 'writesTexts' in renderer
 }
 
 /** The body of an answer with rows that are there as texts, where its renderer needs no objects; `null`: it renders. */
 export function bytesWithTexts(accepted: Accepted, { data }: Reply): Uint8Array | null {
   const pieces = writesTexts(accepted) ? piecesOf(data) : null
   return pieces && encoded(pieces)
+}
+
+/** The same as a text, by a renderer that writes it for a page; `null`: it needs objects. */
+export function textWithTexts(renderer: Renderer, { data }: Reply): string | null {
+  return writesTexts({ renderer, parameters: {} }) ? (piecesOf(data)?.join('') ?? null) : null
 }
 
 /** Rows that are there as texts, and a plain object with such rows; `null`: there are none. */

@@ -1,4 +1,4 @@
-import type { Rows, WrittenColumn } from '../contract/list-source.ts'
+import type { FilterChoice, Rows, WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type { CheckedService, FieldInfo, RowWriter } from '../contract/serializer.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
@@ -145,6 +145,8 @@ export interface Field<
   readonly admits?: (text: string) => boolean
   /** For links: the list that the rows are in, as an address; `null`: there is none. */
   readonly listed?: (request: ApiRequest) => string | null
+  /** For filters of pages: those few values. */
+  readonly choices?: readonly FilterChoice[]
   /**
    * Does showing run what the program wrote? What that throws is a mistake in it, while a value that
    * a field of ours cannot show is shown as `null`. @default false

@@ -39,8 +39,9 @@ export function namedFields(all: readonly Member[], some: readonly Member[]): Na
       const { path, field } = member
       const named = { column: path.join('.'), absent: !some.includes(member) }
       const problem = problemOfLists(member)
-      const admits = field.admits === undefined ? {} : { admits: field.admits }
-      return [member.name, problem === null ? { ...named, ...admits } : { ...named, problem }]
+      const { admits, choices } = field
+      const known = { ...(admits && { admits }), ...(choices && { choices }) }
+      return [member.name, problem === null ? { ...named, ...known } : { ...named, problem }]
     }),
   )
 }

@@ -4,15 +4,16 @@ import { templatesFor } from '../../src/pages/templates.ts'
 
 const EMPTY = { action: '/login/', token: 'tok', next: '', username: '', refused: false }
 
+const templates = await templatesFor({})
+
 /** The page, without its style sheet. */
 function form(facts: Partial<typeof EMPTY> = {}): string {
   const known = { ...EMPTY, ...facts }
   const title = 'Log in'
   const windowTitle = known.refused ? 'Error: Log in' : title
-  const data = { title, windowTitle, theme: 'auto', themes: [], form: known, sentence: 'No.' }
-  return templatesFor({})
-    .render('login', ENGLISH, data)
-    .replace(/<style>[^]*?<\/style>/, '')
+  const theme = 'auto' as const
+  const data = { title, windowTitle, theme, themes: [], form: known, sentence: 'No.' }
+  return templates.render('login', ENGLISH, data).replace(/<style>[^]*?<\/style>/, '')
 }
 
 /** The attributes of the element with this attribute. */
@@ -23,7 +24,7 @@ function element(html: string, marked: string): string {
 describe('the login page', () => {
   test('says its language, its title and its heading', () => {
     expect(form()).toContain('<html lang="en" dir="ltr" data-theme="auto">')
-    expect(form()).toContain('<title>Log in – API</title>')
+    expect(form()).toContain('<title>Log in &ndash; API</title>')
     expect(form().match(/<h1>/g)).toHaveLength(1)
     expect(form()).toContain('<meta name="viewport"')
   })
@@ -58,7 +59,7 @@ describe('the login page', () => {
 
   test('after a refusal it says so, to everybody, and keeps the user name but no password', () => {
     const html = form({ refused: true, username: 'alice' })
-    expect(html).toContain('<title>Error: Log in – API</title>')
+    expect(html).toContain('<title>Error: Log in &ndash; API</title>')
     expect(element(html, 'role="alert"')).toContain('id="refused"')
     expect(html.match(/aria-describedby="refused"/g)).toHaveLength(2)
     expect(element(html, 'name="username"')).toContain('value="alice"')

@@ -192,6 +192,8 @@ describe.each(Object.keys(styles))('a list in the style %s', (name) => {
   })
 })
 
+const HTML = { headers: { Accept: 'text/html' } }
+
 describe('texts of rows', () => {
   const one = [{ id: 1, title: 'a' }]
   const style = styles['numbers']!
@@ -220,14 +222,22 @@ describe('texts of rows', () => {
     }
     const serializer = { represent, writer }
     const { http } = serve(one, style, serializer)
-    const page = await http.get('/rows/', { headers: { Accept: 'text/html' } })
-    expect([page.status, page.text.includes('<b>"at"</b>: <u>1</u>')]).toEqual([200, true])
     const indented = await http.get('/rows/', {
       headers: { Accept: 'application/json; indent=2' },
     })
     expect(indented.text).toContain('"results": [\n    {\n      "at": 1')
     const own = await serve(one, style, serializer, [new Own()]).http.get('/rows/')
     expect(own.data).toEqual([{ row: { at: 1, title: 'a' } }])
+    const renderers = [new Own(), new HTMLRenderer()]
+    const page = await serve(one, style, serializer, renderers).http.get('/rows/', HTML)
+    expect([page.status, page.text.includes('<b>"at"</b>: <u>1</u>')]).toEqual([200, true])
+  })
+
+  test('are what a page is made of, where its data are', async () => {
+    const { http, source } = serve(one, style)
+    const page = await http.get('/rows/', HTML)
+    expect(page.text).toContain('\n            <b>"at"</b>: <u>1</u>,\n')
+    expect(source.counts.objects).toBe(0)
   })
 
   test('are those of a serializer that has a writer for the table', async () => {

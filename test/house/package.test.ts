@@ -52,6 +52,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (program: string) => runIn(folder, program, environment)
 
+test('as installed, a page is made with the templates of the package, and its engine', async () => {
+  const page = `${SERVICE} await ask({ headers: { ...headers, accept: 'text/html' } }); await server.close()`
+  const { printed, loaded } = await run(page)
+  expect(printed).toMatch(/^<!doctype html>[^]*<style>:root\{[^]*<b>"username"<\/b>: <i>"alice"/)
+  expect(packagesIn(loaded)).toEqual(['colophon', 'cookie', 'eta'])
+})
+
 describe('a service with one endpoint on SQLite loads nothing that it does not use', () => {
   const oneRequest = `${SERVICE} await ask({}); await server.close()`
   const unused = /\/(?:migrations|tables|inspect|sql\/checks)[.-]|\/cli\/|browsable/

@@ -55,7 +55,7 @@ describe('a page', () => {
   })
 
   test.each([
-    ['W1 the names of endpoint and product', '<title>Book List – API</title>'],
+    ['W1 the names of endpoint and product', '<title>Book List &ndash; API</title>'],
     ['W1 a refusal of robots', '<meta name="robots" content="noindex">'],
     [
       'W12 the request',
@@ -183,7 +183,7 @@ describe('W11 page controls', () => {
 
   test('stand above the data, as their template draws them', async () => {
     const { text } = await client(served({ template })).get('/books/', HTML)
-    expect(text).toMatch(/<nav>1 2 3<\/nav>\s*<pre class="json"/)
+    expect(text).toMatch(/<nav>1 2 3<\/nav>\s*<\/header>[^]*<pre class="json"/)
     expect(text.match(/<nav>/g)).toHaveLength(1)
   })
 

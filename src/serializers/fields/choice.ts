@@ -43,6 +43,7 @@ export function choice<const C extends Choices | Grouped, const O = unknown>(
     write: writes({ values: writerOf(choices) }),
     read: find,
     admits: (text) => find(text) !== NO_CHOICE,
+    choices: listed(choices).map((one) => ({ value: String(one.value), label: one.display_name })),
     facts: () => factsOf(choices, options),
   })
 }
@@ -159,6 +160,7 @@ export const boolean: Kind<FieldOptions<boolean>, boolean | number, boolean> = k
       boolean: truthBy('t', 'f'),
       integer: truthBy('1', '0'),
     }),
+    choices: ['true', 'false'].map((value) => ({ value, label: value })),
     read: (value) => (typeof value === 'boolean' ? value : fromWord(value)),
     meansNull: (value) => typeof value === 'string' && NO_WORD.test(value),
     absentInForms: options.nullable ? null : false,

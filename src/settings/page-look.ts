@@ -4,7 +4,7 @@ import { didYouMean } from '../std/text/nearest.ts'
 import { type OptionRule, TEXT, matching } from './options.ts'
 
 /** The templates that pages are made of; a folder of the application may have its own. */
-export const TEMPLATE_NAMES = [
+const TEMPLATES = [
   'layout',
   'page',
   'response',
@@ -17,6 +17,8 @@ export const TEMPLATE_NAMES = [
   'forms',
   'login',
 ] as const
+
+export type TemplateName = (typeof TEMPLATES)[number]
 
 /** Those of page controls are chosen by the option `template` of a style, and drawn with these if they are there. */
 const CONTROLS = ['numbers', 'previous-and-next']
@@ -47,7 +49,7 @@ export function browsableProblem(value: BrowsableSettings): string | null {
 function folderProblem(folder: string): string | null {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return `wants "templates" to be a folder, and ${JSON.stringify(folder)} is none. Create it, or give its absolute path.`
-  const known = [...TEMPLATE_NAMES, ...CONTROLS]
+  const known: readonly string[] = [...TEMPLATES, ...CONTROLS]
   const found = readdirSync(folder).filter((file) => file.endsWith('.eta'))
   const stranger = found.map((file) => file.slice(0, -4)).find((name) => !known.includes(name))
   if (stranger === undefined) return null
