@@ -90,7 +90,7 @@ const userShown = serializer({
   lastLogin: moment('last_login'),
 })
 
-const password = { maxLength: 4096, trim: false, writeOnly: true } as const
+const password = { maxLength: 4096, trim: false, writeOnly: true, secret: true } as const
 
 const newUser = serializer({
   username: field.text({ maxLength: 150 }),

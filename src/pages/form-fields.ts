@@ -52,7 +52,8 @@ const MOST_CHOICES = 1000
 
 export function formField(name: string, info: FieldInfo, id: string, filled: Filled): FormField {
   const value = memberOf(filled.values, name)
-  const text = textOf(Array.isArray(value) && info.type !== 'list' ? value.at(-1) : value)
+  const typed = textOf(Array.isArray(value) && info.type !== 'list' ? value.at(-1) : value)
+  const text = info.type === 'password' ? '' : typed
   const all = info.choices ?? info.child?.choices ?? []
   const chosen = new Set(all.length === 0 ? [] : textsOf(value))
   const control = controlOf(info, text)
@@ -105,6 +106,7 @@ const INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   decimal: { type: 'text', inputmode: 'decimal' },
   email: { type: 'email' },
   url: { type: 'url' },
+  password: { type: 'password', autocomplete: 'new-password' },
   datetime: { type: 'text', placeholder: '2030-01-31T12:00:00Z' },
   time: { type: 'text', placeholder: '12:00:00' },
 }

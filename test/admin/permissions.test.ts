@@ -221,3 +221,27 @@ test('the addresses may be elsewhere, and permissions others', async () => {
   // Permissions let on, and rights do not grow.
   expect((await post(path(staff), { as: alice })).status).toBe(403)
 })
+
+test('people get pages with forms, which never show a password', async () => {
+  const { accounts, get, post, staff } = await administration('sqlite')
+  const { sessionCookieName } = accounts.sessions.settings
+  const session = { [sessionCookieName]: await accounts.sessions.start(staff) }
+  const headers = { accept: 'text/html' }
+  const page = await get(at('users/'), { cookies: session, headers })
+  expect(page.text).toMatch(/<input id="[^"]*" name="password" value="" type="password"/)
+  const csrfmiddlewaretoken = /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page.text)![1]!
+  const cookies = { ...session, ...page.cookies }
+  const send = (username: string) => {
+    const form = { csrfmiddlewaretoken, username, password: 'not to be seen' }
+    return post(at('users/'), { cookies, headers, form })
+  }
+  for (const [username, status] of [
+    ['x'.repeat(151), 400],
+    ['carol', 201],
+  ] as const) {
+    const sent = await send(username)
+    expect([sent.status, sent.text.includes(username)]).toEqual([status, true])
+    expect(sent.text).not.toContain('not to be seen')
+  }
+  expect(await accounts.users.authenticate('carol', 'not to be seen')).not.toBeNull()
+})

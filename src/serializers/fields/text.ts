@@ -20,6 +20,8 @@ interface TextOptions extends FieldOptions<string> {
   readonly allowBlank?: boolean
   /** White space around it is left out. @default true */
   readonly trim?: boolean
+  /** A password or the like: pages do not show it while it is typed, nor again; OPTIONS calls it `password`. Make it `writeOnly`, too. @default false */
+  readonly secret?: boolean
 }
 
 /**
@@ -29,7 +31,7 @@ interface TextOptions extends FieldOptions<string> {
  */
 export const text: Kind<TextOptions, string> = kind('string', (options: TextOptions) => ({
   ...textParts(options),
-  type: options.pattern ? 'regex' : 'string',
+  type: options.secret ? 'password' : options.pattern ? 'regex' : 'string',
 }))
 
 /**
