@@ -5,11 +5,13 @@ import {
   existsSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle } from './bundle.ts'
@@ -52,19 +54,17 @@ function writeManifest(folder: string, manifest: object): void {
 
 /** Builds and packs within an empty folder; gives the path of the tarball. */
 export async function pack(folder: string): Promise<string> {
-  const made = join(folder, 'package')
-  await build(made)
-  return packed(made, folder)
+  return packed(build, folder)
 }
 
 /** The same for `create-colophon`. */
 export async function packCreator(folder: string): Promise<string> {
-  const made = join(folder, 'creator')
-  buildCreator(made)
-  return packed(made, folder)
+  return packed(buildCreator, folder)
 }
 
-async function packed(made: string, folder: string): Promise<string> {
+async function packed(make: (folder: string) => unknown, folder: string): Promise<string> {
+  const made = mkdtempSync(join(tmpdir(), 'colophon-pack-'))
+  await make(made)
   const { stdout } = await promisify(execFile)(
     'npm',
     ['pack', made, '--json', '--ignore-scripts'],
@@ -72,6 +72,7 @@ async function packed(made: string, folder: string): Promise<string> {
       cwd: folder,
     },
   )
+  rmSync(made, { recursive: true })
   const [{ filename }] = JSON.parse(stdout) as readonly [{ readonly filename: string }]
   return join(folder, filename)
 }

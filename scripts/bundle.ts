@@ -28,7 +28,13 @@ export async function bundle(folder: string, files: readonly string[]): Promise<
     entryFileNames: '[name].js',
     // Beside the doors, where the worker is.
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: builtIn.map((name) => ({ name, test: (id) => isIn(name, id) })) },
+    codeSplitting: {
+      groups: [
+        ...builtIn.map((name) => ({ name, test: (id: string) => isIn(name, id), priority: 1 })),
+        // With all that it imports. Otherwise each further door cuts it into more pieces, and every service reads them all.
+        { name: 'core', test: (id) => id === join(root, 'src/index.ts') },
+      ],
+    },
     // Messages and configuration keys name classes.
     keepNames: true,
   })

@@ -51,22 +51,22 @@ async function tablesOf(
 const basic = ({ users }: Accounts) => ({ authentication: [new BasicAuthentication({ users })] })
 
 test.each([
-  ['the default schemes', () => ({}), ['session', 'user']],
-  ['Basic alone', basic, ['user']],
+  ['the default schemes', () => ({}), ['audit', 'session', 'user']],
+  ['Basic alone', basic, ['audit', 'user']],
   [
     'tokens',
     ({ tokens }: Accounts) => ({ authentication: [new TokenAuthentication({ tokens })] }),
-    ['token', 'user'],
+    ['audit', 'token', 'user'],
   ],
   [
     'sessions',
     (accounts: Accounts) => ({ authentication: [new SessionAuthentication(accounts)] }),
-    ['session', 'user'],
+    ['audit', 'session', 'user'],
   ],
   [
     'counters',
     (accounts: Accounts) => ({ ...basic(accounts), counters: accounts.database.counters }),
-    ['counter', 'user'],
+    ['audit', 'counter', 'user'],
   ],
 ])('an application with %s has their tables and no others', async (_, layer, tables) => {
   expect(await tablesOf(accountsWith(), layer)).toEqual(tables)
@@ -74,9 +74,9 @@ test.each([
 
 test('keys of the operator count: a class that is named, and counters in the database', async () => {
   const tokens = { DEFAULT_AUTHENTICATION_CLASSES: ['TokenAuthentication'] }
-  expect(await tablesOf(accountsWith(), () => ({}), tokens)).toEqual(['token', 'user'])
+  expect(await tablesOf(accountsWith(), () => ({}), tokens)).toEqual(['audit', 'token', 'user'])
   const counters = { THROTTLE_STORE: 'database' }
-  expect(await tablesOf(accountsWith(), basic, counters)).toEqual(['counter', 'user'])
+  expect(await tablesOf(accountsWith(), basic, counters)).toEqual(['audit', 'counter', 'user'])
 })
 
 test('a ready-made handler counts, and what the accounts are told to use', async () => {
@@ -84,8 +84,16 @@ test('a ready-made handler counts, and what the accounts are told to use', async
   const api = defineApi({ urls: { token: '/token/' }, accounts, ...basic(accounts) })
   api.serve([api.endpoint('token').post(obtainToken({ accounts }))])
   await accounts.database.migrate()
-  expect(await ourTables(accounts.database)).toEqual(['colophon_token', 'colophon_user'])
-  expect(await tablesOf(accountsWith({ uses: ['sessions'] }), basic)).toEqual(['session', 'user'])
+  expect(await ourTables(accounts.database)).toEqual([
+    'colophon_audit',
+    'colophon_token',
+    'colophon_user',
+  ])
+  expect(await tablesOf(accountsWith({ uses: ['sessions'] }), basic)).toEqual([
+    'audit',
+    'session',
+    'user',
+  ])
 })
 
 test('a password is changed where there is no table of sessions', async () => {

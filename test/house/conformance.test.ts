@@ -171,6 +171,7 @@ const NOT_JUDGED: Readonly<Record<string, string>> = {
   RateThrottle: 'what the three throttles of the document extend',
   ConcurrencyThrottle: 'not in the document',
   TokenHasScope: 'not in the document',
+  IsAdministrator: 'of the administration, which DRF has elsewhere',
   FieldFilter: 'not in the document',
   FileParser: 'the cases have no endpoint with it',
   StaticHTMLRenderer: 'the cases have no endpoint with it',

@@ -106,7 +106,7 @@ describe('what is used later is loaded then', () => {
       const { standings } = await counters.hit({ limits, at: null, counting: true })
       console.log(standings[0].allowed)`)
     expect(printed).toBe('true')
-    expect(packagesIn(loaded)).toEqual(['@redis/client', 'colophon'])
+    expect(packagesIn(loaded)).toEqual(['@redis/client', 'colophon', 'cookie'])
   })
 
   test('the thread for hashes of bcrypt, which is found by its name', async () => {

@@ -51,7 +51,10 @@ function stepping({ dialect, users, tokens, sessions }: Database, before: Before
     name,
     new Proxy(store, {
       get: (target: object, method: string) => {
-        const work = (target as Record<string, (...values: unknown[]) => unknown>)[method]!
+        const work = (target as Record<string, ((...values: unknown[]) => unknown) | undefined>)[
+          method
+        ]
+        if (work === undefined) return undefined
         return async (...values: unknown[]) => {
           await before(`${name}.${method}`)
           return work.apply(target, values)
