@@ -1,4 +1,5 @@
-export { IsAdministrator, adminUrls } from './admin/access.ts'
-export type { AdminOptions, AdminRoute } from './admin/access.ts'
-export { adminEndpoints } from './admin/endpoints.ts'
+export { IsAccountOwner, IsAdministrator, accountUrls, adminUrls } from './admin/access.ts'
+export type { AccountOptions, AccountRoute, AdminOptions, AdminRoute } from './admin/access.ts'
+export { accountEndpoints, adminEndpoints } from './admin/endpoints.ts'
+export type { AccountSession } from './admin/sessions.ts'
 export type { AdminToken } from './admin/tokens.ts'

@@ -99,12 +99,17 @@ export class Sessions implements SessionKeeper {
     return this.#options.store.delete(digest)
   }
 
+  /** Is the session of this cookie kept under this digest? */
+  isKeptAs(cookie: string, digest: string): boolean {
+    return VALUE.test(cookie) && this.#digestsOf(cookie).includes(digest)
+  }
+
   /** Ends every session of a user, except that of the cookie `except`; returns how many there were. */
   async endAllOf(
     { id }: Pick<User, 'id'>,
     { except = null }: { readonly except?: string | null } = {},
   ): Promise<number> {
-    const kept = except === null ? null : this.#digestsOf(except)[0]!
+    const kept = except === null ? null : await this.#keptAs(except)
     return this.#options.store.deleteOfUser(id, kept)
   }
 
@@ -135,6 +140,14 @@ export class Sessions implements SessionKeeper {
       find: digestsUnder(secrets, 'session digest'),
       csrf: digestsUnder(secrets.slice(0, 1), 'csrf of session'),
     })
+  }
+
+  /** `null`: it is none. */
+  async #keptAs(cookie: string): Promise<string | null> {
+    if (!VALUE.test(cookie)) return null
+    for (const digest of this.#digestsOf(cookie))
+      if ((await this.#options.store.byDigest(digest)) !== null) return digest
+    return null
   }
 
   #digestsOf(cookie: string): readonly string[] {

@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/create-accounts.ts'
 import type { User } from '../contract/credentials.ts'
 import type { ApiRequest, Opinion, Permission } from '../contract/request.ts'
 import { defineUrls } from '../links/address-table.ts'
+import type { Validator } from '../serializers/declaration.ts'
 
 /**
  * Addresses of the administration. Take them into your own with `...adminUrls`, or under a prefix with
@@ -37,6 +38,31 @@ export const adminUrls: {
   'admin-audit': '/admin/audit/',
 })
 
+/**
+ * Addresses of an account's own pages. Take them into your own with `...accountUrls`, or under a prefix with
+ * `my: include('/my', accountUrls)`.
+ */
+export const accountUrls: {
+  readonly account: '/account/'
+  readonly 'account-password': '/account/password/'
+  readonly 'account-sessions': '/account/sessions/'
+  readonly 'account-sessions-end': '/account/sessions/end/'
+  readonly 'account-tokens': '/account/tokens/'
+  readonly 'account-token': '/account/tokens/:id<int>/'
+  readonly 'account-token-revoke': '/account/tokens/:id<int>/revoke/'
+} = defineUrls({
+  account: '/account/',
+  'account-password': '/account/password/',
+  'account-sessions': '/account/sessions/',
+  'account-sessions-end': '/account/sessions/end/',
+  'account-tokens': '/account/tokens/',
+  'account-token': '/account/tokens/:id<int>/',
+  'account-token-revoke': '/account/tokens/:id<int>/revoke/',
+})
+
+/** Names of the addresses that an account's own pages need: `accountUrls` has them. */
+export type AccountRoute = keyof typeof accountUrls
+
 /** Names of the addresses that the administration needs: `adminUrls` has them. */
 export type AdminRoute = keyof typeof adminUrls
 
@@ -50,6 +76,36 @@ export interface AdminOptions {
    * @default [new IsAdministrator()]
    */
   readonly permissions?: readonly Permission[]
+}
+
+/** Whose pages they are, and what a new password has to be. */
+export interface AccountOptions {
+  readonly accounts: Accounts
+  /**
+   * Who may come. Whatever they let on, everyone sees and changes the own account alone.
+   *
+   * @default [new IsAccountOwner()]
+   */
+  readonly permissions?: readonly Permission[]
+  /** What is asked of a new password beside its length: each complains with a sentence. @default nothing */
+  readonly passwordValidators?: readonly Validator<string>[]
+  /** Characters that a new password must have. @default 8 */
+  readonly passwordMinLength?: number
+}
+
+/**
+ * Only active users who came with a session, a password or by the web server in front. A token is not enough: a client who
+ * found one could make others with it, which outlive it.
+ *
+ * @example accountEndpoints(api, { accounts, permissions: [new IsAccountOwner(), new FromTheOffice()] })
+ */
+export class IsAccountOwner implements Permission {
+  static readonly options: readonly string[] = []
+
+  hasPermission({ user, auth }: ApiRequest): Opinion {
+    const { isActive = false } = (user ?? {}) as Partial<User>
+    return isActive && auth === null
+  }
 }
 
 /**

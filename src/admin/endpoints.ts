@@ -1,9 +1,12 @@
 import type { Endpoint, Group } from '../api/types.ts'
-import type { ApiRequest } from '../contract/request.ts'
+import type { Accounts } from '../accounts/create-accounts.ts'
+import { SessionLogin } from '../authentication/session-login.ts'
+import type { ApiRequest, Permission } from '../contract/request.ts'
+import { uncached } from '../replies/reply.ts'
+import { UserRateThrottle } from '../throttling/rate-throttles.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { create, update } from '../endpoints/writing.ts'
-import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
@@ -15,7 +18,14 @@ import { accountLists } from '../sql/accounts/lists.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import type { EndpointName } from '../types/routes.ts'
 import type { Scope } from '../types/scope.ts'
-import { type AdminOptions, type AdminRoute, IsAdministrator } from './access.ts'
+import {
+  type AccountOptions,
+  type AccountRoute,
+  type AdminOptions,
+  type AdminRoute,
+  IsAccountOwner,
+  IsAdministrator,
+} from './access.ts'
 import {
   type AdminGroup,
   type Found,
@@ -27,12 +37,13 @@ import {
   moment,
   moments,
   oneOf,
+  ownOf,
+  PAGE_SIZE,
   readOnly,
   userOf,
 } from './parts.ts'
-import { auditEndpoint, tokenEndpoints } from './tokens.ts'
-
-const PAGE_SIZE = 50
+import { ownSessionEndpoints, sessionEndpoints } from './sessions.ts'
+import { auditEndpoint, ownTokenEndpoints, tokenEndpoints } from './tokens.ts'
 
 /**
  * The administration of users, tokens and sessions, and the audit trail, as endpoints for `serve`: for clients in JSON,
@@ -46,13 +57,57 @@ const PAGE_SIZE = 50
  * export default api.serve([...loginPages(api, { accounts }), ...adminEndpoints(api, { accounts })])
  */
 export function adminEndpoints<S extends Scope, R>(
-  api: Group<S, R> & WithRoutes<R>,
+  api: Group<S, R> & WithRoutes<R, AdminRoute>,
   { accounts, permissions = [new IsAdministrator()] }: AdminOptions,
 ): readonly Endpoint<never>[] {
+  void accounts.sessions
+  const parts = partsFor('adminEndpoints', api, accounts, permissions)
+  return [
+    ...userEndpoints(parts),
+    ...sessionEndpoints(parts),
+    ...tokenEndpoints(parts),
+    auditEndpoint(parts),
+  ]
+}
+
+/**
+ * An account's own pages, as endpoints for `serve`: who am I, my tokens, my sessions, a new password. For clients in JSON,
+ * for people as pages; each shows and changes the account of the user who asks, and nothing else. The administration is
+ * not needed for them. Schemes, parsers and throttles are those of the group, but for the password, whose guesses are
+ * limited to 5 a minute and 20 an hour for each user.
+ *
+ * @throws ConfigurationError the database of the accounts speaks no SQL
+ * @example
+ * const api = defineApi({ urls: defineUrls({ ...loginUrls, ...accountUrls }), accounts })
+ * export default api.serve([...loginPages(api, { accounts }), ...accountEndpoints(api, { accounts })])
+ */
+export function accountEndpoints<S extends Scope, R>(
+  api: Group<S, R> & WithRoutes<R, AccountRoute>,
+  options: AccountOptions,
+): readonly Endpoint<never>[] {
+  const { accounts, permissions = [new IsAccountOwner()] } = options
+  void accounts.sessions
+  const parts = partsFor('accountEndpoints', api, accounts, permissions)
+  return [
+    parts.group
+      .endpoint('account', { title: 'My account' })
+      .get(async (request) => ownShown.represent(await ownOf(request, accounts), request)),
+    passwordEndpoint(parts, options),
+    ...ownSessionEndpoints(parts),
+    ...ownTokenEndpoints(parts),
+  ]
+}
+
+function partsFor(
+  name: string,
+  api: object,
+  accounts: Accounts,
+  permissions: readonly Permission[],
+): Parts {
   const { database } = accounts
   if (!('kysely' in database))
-    throw new ConfigurationError('adminEndpoints: the database of the accounts must speak SQL.')
-  const group = (api as unknown as UntypedGroup).group({
+    throw new ConfigurationError(`${name}: the database of the accounts must speak SQL.`)
+  const group = (api as UntypedGroup).group({
     permissions,
     pagination: new CursorPagination({
       pageSize: PAGE_SIZE,
@@ -62,13 +117,7 @@ export function adminEndpoints<S extends Scope, R>(
     }),
     versioning: null,
   })
-  const parts: Parts = { group, accounts, lists: accountLists(database as SqlDatabase) }
-  return [
-    ...userEndpoints(parts),
-    ...sessionEndpoints(parts),
-    ...tokenEndpoints(parts),
-    auditEndpoint(parts),
-  ]
+  return { group, accounts, lists: accountLists(database as SqlDatabase) }
 }
 
 interface UntypedGroup {
@@ -76,8 +125,8 @@ interface UntypedGroup {
 }
 
 /** A condition, because a table with fewer names is assignable to one with more. */
-type WithRoutes<R> =
-  AdminRoute extends EndpointName<R> ? unknown : { readonly '~needs': AdminRoute }
+type WithRoutes<R, Needed> =
+  Needed extends EndpointName<R> ? unknown : { readonly '~needs': Needed }
 
 const userShown = serializer({
   id: field.integer(readOnly),
@@ -100,12 +149,21 @@ const newUser = serializer({
   isSuperuser: field.boolean({ default: false }),
 })
 
+const ownShown = serializer({
+  id: field.integer(readOnly),
+  username: field.text(readOnly),
+  email: field.text(readOnly),
+  dateJoined: field.dateTime({ as: 'date', ...readOnly }),
+  lastLogin: field.dateTime({ as: 'date', nullable: true, ...readOnly }),
+})
+
 const newPassword = serializer({ password: field.text({ ...password, nullable: true }) })
 
 function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
   const { users: source } = lists
   const find = ({ params }: Found) => oneOf(source, 'id', params.id)
   const again = async ({ id }: { readonly id: number }) => (await oneOf(source, 'id', id))!
+  const one = retrieve({ find: find as never, serializer: userShown as never })
   const activating =
     (isActive: boolean) =>
     async (request: ApiRequest): Promise<unknown> => {
@@ -153,55 +211,60 @@ function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
         }),
       )
       .post({ ...make, takesPasswords: true }),
+    group.endpoint('admin-user', { title: 'User' }).get(one),
     group
-      .endpoint('admin-user', { title: 'User' })
-      .get(retrieve({ find: find as never, serializer: userShown as never })),
-    group.endpoint('admin-user-activate', { title: 'Activate a user' }).post(activating(true)),
-    group.endpoint('admin-user-deactivate', { title: 'Deactivate a user' }).post(activating(false)),
+      .endpoint('admin-user-activate', { title: 'Activate a user' })
+      .get(one)
+      .post(activating(true)),
+    group
+      .endpoint('admin-user-deactivate', { title: 'Deactivate a user' })
+      .get(one)
+      .post(activating(false)),
     group
       .endpoint('admin-user-password', { title: 'Set a password' })
+      .get(one)
       .post({ ...setPassword, takesPasswords: true }),
   ]
 }
 
-const sessionShown = serializer({
-  id: field.text({ source: 'digest', ...readOnly }),
-  created: moment('created'),
-  expires: moment('expires'),
-})
-
-const sessionToEnd = serializer({
-  session: field.text({ maxLength: 64, required: false, helpText: 'Leave it out to end all.' }),
-})
-
-function sessionEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
-  void accounts.sessions
-  const ofUser = async (request: ApiRequest) => {
-    const { id } = await userOf(accounts, (request as Found).params.id)
-    return lists.sessions.where([{ field: 'user_id', operator: 'equals', value: id }])
+/** Enough for people who mistype, and too few to guess by. To look at the page is no guess. */
+class PasswordThrottle extends UserRateThrottle {
+  constructor() {
+    super({ scope: 'account_password', rate: ['5/min', '20/h'] })
   }
-  const end = async (request: ApiRequest): Promise<unknown> => {
-    const { session } = await sessionToEnd.parse(await request.body(), request)
-    const { sessions } = inHandsOf(request, accounts)
-    if (session === undefined) {
-      const user = await userOf(accounts, (request as Found).params.id)
-      return { ended: await sessions.endAllOf(user) }
+
+  override identify(request: ApiRequest): string | null {
+    return request.method === 'POST' ? super.identify(request) : null
+  }
+}
+
+/** The other sessions end; this one goes on under another cookie, so that one that was taken is worth nothing. */
+function passwordEndpoint({ group, accounts }: Parts, options: AccountOptions): Endpoint<never> {
+  const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = options
+  const login = new SessionLogin(accounts)
+  const ownPassword = serializer({
+    current: field.text(password),
+    password: field.text({ ...password, minLength, validators }),
+  })
+  const change = async (request: ApiRequest) => {
+    const { current, password: next } = await ownPassword.parse(await request.body(), request)
+    const { username } = await ownOf(request, accounts)
+    const { users } = inHandsOf(request, accounts)
+    const user = await users.authenticate(username, current, request)
+    if (user === null) {
+      await request.guesses?.wrong()
+      throw invalid('current', 'invalid.current_password')
     }
-    const found = await oneOf(await ofUser(request), 'digest', session)
-    if (found === null) throw new NotFound()
-    return { ended: Number(await sessions.endKept(found.digest)) }
+    const isOfSession = (await login.current(request))?.id === user.id
+    await users.setPassword(user, next, request)
+    const cookies = isOfSession ? (await login.begin(request, user)).cookies : []
+    return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })
   }
-  return [
-    group.endpoint('admin-user-sessions', { title: 'Sessions of a user' }).get(
-      list({
-        source: ofUser,
-        serializer: sessionShown as never,
-        filters: [],
-        pagination: new CursorPagination({ pageSize: PAGE_SIZE, ordering: '-created' }),
-      }),
-    ),
-    group
-      .endpoint('admin-user-sessions-end', { title: 'End sessions of a user' })
-      .post(asked(sessionToEnd, end)),
-  ]
+  return group
+    .endpoint('account-password', {
+      title: 'Change my password',
+      throttles: [new PasswordThrottle()],
+    })
+    .get(() => ({ minLength }))
+    .post({ ...asked(ownPassword, change), takesPasswords: true })
 }

@@ -3,16 +3,26 @@ import type { Endpoint } from '../api/types.ts'
 import type { User } from '../contract/credentials.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { AnyQuery, Operator, QuerySource } from '../contract/list-source.ts'
-import type { ApiRequest, FilterBackend, Incoming } from '../contract/request.ts'
+import type { ApiRequest, FilterBackend, Incoming, Throttle } from '../contract/request.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import * as field from '../serializers/fields/index.ts'
 import type { AccountLists } from '../sql/accounts/lists.ts'
-import type { AdminRoute } from './access.ts'
+import type { AccountRoute, AdminRoute } from './access.ts'
+
+/** Rows of a page, at most and by default. */
+export const PAGE_SIZE = 50
 
 export interface AdminGroup {
-  endpoint(name: AdminRoute, options: { readonly title: string }): Endpoint<ApiRequest>
+  endpoint(
+    name: AccountRoute | AdminRoute,
+    options: {
+      readonly title: string
+      readonly description?: string
+      readonly throttles?: readonly Throttle[]
+    },
+  ): Endpoint<ApiRequest>
 }
 
 export interface Parts {
@@ -28,6 +38,15 @@ export function inHandsOf({ user, id }: ApiRequest, accounts: Accounts): Account
   const { id: own, username } = (user ?? {}) as Partial<User>
   if (typeof own !== 'number' || typeof username !== 'string') throw new PermissionDenied()
   return accounts.by({ user: { id: own, username }, requestId: id })
+}
+
+/** The account of the user who asks. @throws PermissionDenied that is no user of the accounts */
+export async function ownOf({ user }: ApiRequest, { users }: Accounts): Promise<User> {
+  const { id, username } = (user ?? {}) as Partial<User>
+  const found = typeof id === 'number' ? await users.byId(id) : null
+  // A user of another scheme may have the number of someone else here.
+  if (found === null || found.username !== username) throw new PermissionDenied()
+  return found
 }
 
 /** @throws NotFound */

@@ -1,8 +1,9 @@
 import type { Endpoint } from '../api/types.ts'
-import type { Token } from '../contract/credentials.ts'
+import type { Token, User } from '../contract/credentials.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
+import type { InputOf } from '../contract/serializer.ts'
 import { Conflict, NotFound } from '../errors/api-errors.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
 import { SearchFilter } from '../filters/search-filter.ts'
@@ -21,6 +22,7 @@ import {
   moment,
   moments,
   oneOf,
+  ownOf,
   readOnly,
   userOf,
 } from './parts.ts'
@@ -62,8 +64,7 @@ const tokenShown = serializer({
   lastUsed: moment('last_used'),
 })
 
-const newToken = serializer({
-  user: field.integer({ min: 1 }),
+const terms = {
   name: field.text({ maxLength: 100, required: false }),
   scopes: field.list(field.text({ maxLength: 100 }), {
     maxLength: 100,
@@ -71,7 +72,9 @@ const newToken = serializer({
     nullable: true,
   }),
   expires: field.dateTime({ as: 'date', required: false, nullable: true }),
-})
+}
+const newToken = serializer({ user: field.integer({ min: 1 }), ...terms })
+const newOwnToken = serializer(terms)
 
 const rotation = serializer({
   overlap: field.integer({
@@ -86,27 +89,19 @@ const chosenTokens = serializer({
   tokens: field.list(field.integer({ min: 1 }), { minLength: 1, maxLength: MOST_REVOKED }),
 })
 
-export function tokenEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
-  const { tokens: source } = lists
+/** What the administration and the owner of an account do with tokens alike. */
+function tokenActs({ accounts, lists }: Parts) {
   const { areMany } = accounts.tokens
-  const find = ({ params }: Found) => oneOf(source, 'id', params.id)
-  const stored = async (request: ApiRequest): Promise<ListedToken> => {
-    const found = await find(request as Found)
-    if (found === null) throw new NotFound()
-    return found
-  }
   /** The only answers with a key: no cache keeps them. */
   const withKey = async (token: Token, request: ApiRequest, status: number) => {
     const made = await accounts.database.tokens.ofUser(token.user.id, token.name ?? '')
-    const row = made && (await oneOf(source, 'id', made.id))
+    const row = made && (await oneOf(lists.tokens, 'id', made.id))
     if (row === null) throw new NotFound()
     const shown = tokenShown.represent(row, request) as AdminToken
     return uncached({ ...shown, key: token.key } satisfies AdminToken, { status })
   }
-  const make = async (request: ApiRequest) => {
-    const { user: id, name, scopes, expires } = await newToken.parse(await request.body(), request)
-    const user = await accounts.users.byId(id)
-    if (user === null) throw invalid('user', 'does_not_exist')
+  const make = async (user: User, input: NewToken, request: ApiRequest) => {
+    const { name, scopes, expires } = input
     const { tokens } = inHandsOf(request, accounts)
     if (name === undefined) {
       if ((scopes ?? null) !== null) throw invalid('scopes', 'invalid.usual_token')
@@ -122,6 +117,31 @@ export function tokenEndpoints({ group, accounts, lists }: Parts): Endpoint<neve
     if (token === null) throw invalid('name', 'unique')
     return withKey(token, request, 201)
   }
+  const revoke = async (ids: readonly number[], request: ApiRequest) => ({
+    revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids),
+  })
+  return { areMany, withKey, make, revoke }
+}
+
+type NewToken = Pick<InputOf<typeof newToken>, keyof typeof terms>
+
+export function tokenEndpoints(parts: Parts): Endpoint<never>[] {
+  const { group, accounts, lists } = parts
+  const { tokens: source } = lists
+  const { areMany, withKey, make, revoke } = tokenActs(parts)
+  const find = ({ params }: Found) => oneOf(source, 'id', params.id)
+  const one = retrieve({ find: find as never, serializer: tokenShown as never })
+  const stored = async (request: ApiRequest): Promise<ListedToken> => {
+    const found = await find(request as Found)
+    if (found === null) throw new NotFound()
+    return found
+  }
+  const makeFor = async (request: ApiRequest) => {
+    const { user: id, ...input } = await newToken.parse(await request.body(), request)
+    const user = await accounts.users.byId(id)
+    if (user === null) throw invalid('user', 'does_not_exist')
+    return make(user, input, request)
+  }
   const rotate = async (request: ApiRequest) => {
     const { overlap } = await rotation.parse(await request.body(), request)
     if (overlap > 0 && !areMany) throw invalid('overlap', 'invalid.one_token')
@@ -131,13 +151,9 @@ export function tokenEndpoints({ group, accounts, lists }: Parts): Endpoint<neve
     if (token === null) throw new Conflict()
     return withKey(token, request, 200)
   }
-  const revoke = async (request: ApiRequest) => {
-    const { id } = await stored(request)
-    return { revoked: await inHandsOf(request, accounts).tokens.revokeMany([id]) }
-  }
   const revokeMany = async (request: ApiRequest) => {
     const { tokens: ids } = await chosenTokens.parse(await request.body(), request)
-    return { revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids) }
+    return revoke(ids, request)
   }
   return [
     group
@@ -159,15 +175,48 @@ export function tokenEndpoints({ group, accounts, lists }: Parts): Endpoint<neve
           filterFields: ['user', 'username', 'name', ...NEVER] as never,
         }),
       )
-      .post(asked(newToken, make)),
+      .post(asked(newToken, makeFor)),
+    group.endpoint('admin-token', { title: 'Token' }).get(one),
     group
-      .endpoint('admin-token', { title: 'Token' })
-      .get(retrieve({ find: find as never, serializer: tokenShown as never })),
-    group.endpoint('admin-token-rotate', { title: 'A new key' }).post(asked(rotation, rotate)),
-    group.endpoint('admin-token-revoke', { title: 'Revoke a token' }).post(revoke),
+      .endpoint('admin-token-rotate', { title: 'A new key' })
+      .get(one)
+      .post(asked(rotation, rotate)),
+    group
+      .endpoint('admin-token-revoke', { title: 'Revoke a token' })
+      .get(one)
+      .post(async (request) => revoke([(await stored(request)).id], request)),
     group
       .endpoint('admin-tokens-revoke', { title: 'Revoke tokens' })
       .post(asked(chosenTokens, revokeMany)),
+  ]
+}
+
+/** Tokens of the user who asks; those of others are not there. */
+export function ownTokenEndpoints(parts: Parts): Endpoint<never>[] {
+  const { group, accounts, lists } = parts
+  const { make, revoke } = tokenActs(parts)
+  const ofOwner = async (request: ApiRequest) => {
+    const { id } = await ownOf(request, accounts)
+    return lists.tokens.where([{ field: 'user_id', operator: 'equals', value: id }])
+  }
+  const find = async (request: Found) => oneOf(await ofOwner(request), 'id', request.params.id)
+  const one = retrieve({ find: find as never, serializer: tokenShown as never })
+  const makeOwn = async (request: ApiRequest) => {
+    const input = await newOwnToken.parse(await request.body(), request)
+    return make(await ownOf(request, accounts), input, request)
+  }
+  const revokeOwn = async (request: ApiRequest) => {
+    const found = await find(request as Found)
+    if (found === null) throw new NotFound()
+    return revoke([found.id], request)
+  }
+  return [
+    group
+      .endpoint('account-tokens', { title: 'My tokens' })
+      .get(list({ source: ofOwner as never, serializer: tokenShown as never, filters: [] }))
+      .post(asked(newOwnToken, makeOwn)),
+    group.endpoint('account-token', { title: 'My token' }).get(one),
+    group.endpoint('account-token-revoke', { title: 'Revoke my token' }).get(one).post(revokeOwn),
   ]
 }
 

@@ -38,22 +38,28 @@ export class SessionLogin {
     username: string,
     password: string,
   ): Promise<(IssuedToken & { readonly user: User }) | null> {
-    const { users, sessions } = this.#accounts
+    const { users } = this.#accounts
     const user = await users.authenticate(username, password, request)
     if (user === null) {
       await request.guesses?.wrong()
       return null
     }
     try {
-      const cookie = await sessions.start(user, this.#cookieOf(request))
-      const { token, cookies } = this.csrf.rotate(request, cookie)
-      const own = setCookie('session', cookie, request, sessions.settings)
-      return { user, token, cookies: [own, ...cookies] }
+      return await this.begin(request, user)
     } catch (error) {
       // The password has been changed since it was checked.
       if (error instanceof AuthenticationFailed) return null
       throw error
     }
+  }
+
+  /** A session of a user whose password was checked. @throws AuthenticationFailed (401) it is another one by now */
+  async begin(request: Incoming, user: User): Promise<IssuedToken & { readonly user: User }> {
+    const { sessions } = this.#accounts
+    const cookie = await sessions.start(user, this.#cookieOf(request))
+    const { token, cookies } = this.csrf.rotate(request, cookie)
+    const own = setCookie('session', cookie, request, sessions.settings)
+    return { user, token, cookies: [own, ...cookies] }
   }
 
   /** Values of `Set-Cookie` that make the browser forget the session. */

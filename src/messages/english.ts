@@ -176,6 +176,7 @@ const sentences = {
   'invalid.password': 'A password must be valid text of at most 4,096 bytes.',
   'invalid.token_name': 'Use 1 to {limit} characters, without white space around them.',
   'invalid.expiry': 'This is not a point in time.',
+  'invalid.current_password': 'This is not your current password.',
   'invalid.one_token': 'Here every user has one token, without a name.',
   'invalid.usual_token': 'Only tokens with a name have scopes and an expiry.',
   'invalid.scope':

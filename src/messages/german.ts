@@ -184,6 +184,7 @@ export const german: Catalogue = withForms({
   'invalid.password': 'Ein Passwort muss gültiger Text mit höchstens 4.096 Bytes sein.',
   'invalid.token_name': 'Verwenden Sie 1 bis {limit} Zeichen ohne Leerraum davor und dahinter.',
   'invalid.expiry': 'Dies ist kein Zeitpunkt.',
+  'invalid.current_password': 'Das ist nicht Ihr jetziges Passwort.',
   'invalid.one_token': 'Hier hat jedes Konto ein Token, und das hat keinen Namen.',
   'invalid.usual_token': 'Nur Tokens mit Namen haben Scopes und eine Frist.',
   'invalid.scope':

@@ -1,0 +1,126 @@
+import type { Endpoint } from '../api/types.ts'
+import { sentCookie } from '../authentication/cookies.ts'
+import type { User } from '../contract/credentials.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import { list } from '../endpoints/list.ts'
+import { NotFound } from '../errors/api-errors.ts'
+import { CursorPagination } from '../pagination/cursor.ts'
+import * as field from '../serializers/fields/index.ts'
+import { serializer } from '../serializers/serializer.ts'
+import {
+  type Found,
+  PAGE_SIZE,
+  type Parts,
+  asked,
+  inHandsOf,
+  moment,
+  oneOf,
+  ownOf,
+  readOnly,
+  userOf,
+} from './parts.ts'
+
+/** A session as its owner and the administration see it. Times are as in ISO 8601, in UTC. */
+export interface AccountSession {
+  /** What ends it: a digest of its cookie, which is no secret. */
+  readonly id: string
+  readonly created: string
+  readonly expires: string
+  /** Is it that of the request? Only on an account's own pages. */
+  readonly isCurrent?: boolean
+}
+
+const columns = {
+  id: field.text({ source: 'digest', ...readOnly }),
+  created: moment('created'),
+  expires: moment('expires'),
+}
+const sessionShown = serializer(columns)
+
+const sessionToEnd = serializer({
+  session: field.text({ maxLength: 64, required: false, helpText: 'Leave it out to end all.' }),
+})
+const otherToEnd = serializer({
+  session: field.text({
+    maxLength: 64,
+    required: false,
+    helpText: 'Leave it out to end all but this one.',
+  }),
+})
+
+export function sessionEndpoints(parts: Parts): Endpoint<never>[] {
+  const { group, accounts } = parts
+  const owner = (request: ApiRequest) => userOf(accounts, (request as Found).params.id)
+  const end = async (request: ApiRequest): Promise<unknown> => {
+    const { session } = await sessionToEnd.parse(await request.body(), request)
+    return ended(session, await owner(request), request, parts)
+  }
+  return [
+    group
+      .endpoint('admin-user-sessions', { title: 'Sessions of a user' })
+      .get(sessionsOf(owner, sessionShown, parts)),
+    group
+      .endpoint('admin-user-sessions-end', { title: 'End sessions of a user' })
+      .post(asked(sessionToEnd, end)),
+  ]
+}
+
+/** Sessions of the user who asks; those of others are not there. */
+export function ownSessionEndpoints(parts: Parts): Endpoint<never>[] {
+  const { group, accounts } = parts
+  const owner = (request: ApiRequest) => ownOf(request, accounts)
+  const current = (request: ApiRequest) =>
+    sentCookie(request, accounts.sessions.settings.sessionCookieName)
+  const shown = serializer({
+    ...columns,
+    isCurrent: field.computed(({ digest }: { readonly digest: string }, request) => {
+      const cookie = current(request)
+      return cookie !== null && accounts.sessions.isKeptAs(cookie, digest)
+    }),
+  })
+  const end = async (request: ApiRequest): Promise<unknown> => {
+    const { session } = await otherToEnd.parse(await request.body(), request)
+    return ended(session, await owner(request), request, parts, current(request))
+  }
+  return [
+    group
+      .endpoint('account-sessions', { title: 'My sessions' })
+      .get(sessionsOf(owner, shown, parts)),
+    group
+      .endpoint('account-sessions-end', { title: 'End my sessions' })
+      .post(asked(otherToEnd, end)),
+  ]
+}
+
+function sessionsOf(
+  owner: (request: ApiRequest) => Promise<User>,
+  shown: typeof sessionShown,
+  { lists }: Parts,
+) {
+  const source = async (request: ApiRequest) => ofUser(await owner(request), lists)
+  return list({
+    source: source as never,
+    serializer: shown as never,
+    filters: [],
+    pagination: new CursorPagination({ pageSize: PAGE_SIZE, ordering: '-created' }),
+  })
+}
+
+function ofUser({ id }: User, { sessions }: Parts['lists']) {
+  return sessions.where([{ field: 'user_id', operator: 'equals', value: id }])
+}
+
+/** The one that is asked for, or all of the user but that of the cookie `except`. */
+async function ended(
+  session: string | undefined,
+  user: User,
+  request: ApiRequest,
+  { accounts, lists }: Parts,
+  except: string | null = null,
+): Promise<{ readonly ended: number }> {
+  const { sessions } = inHandsOf(request, accounts)
+  if (session === undefined) return { ended: await sessions.endAllOf(user, { except }) }
+  const found = await oneOf(ofUser(user, lists), 'digest', session)
+  if (found === null) throw new NotFound()
+  return { ended: Number(await sessions.endKept(found.digest)) }
+}
