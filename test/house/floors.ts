@@ -54,6 +54,8 @@ const rooms: Readonly<Record<string, Room>> = {
   api: { floor: 5, from: [...ground, ...policies, ...kernel] },
   browsable: { floor: 6, from: belowFaces },
   admin: { floor: 6, from: [...belowFaces, 'browsable'] },
+  // Runs in browsers: of other rooms it takes types alone (test/client/bundle.test.ts).
+  client: { floor: 6, from: ['types', 'contract', 'serializers'] },
   openapi: { floor: 6, from: belowFaces },
   cli: { floor: 6, from: [...belowFaces, 'openapi'] },
   testing: { floor: 6, from: belowFaces },

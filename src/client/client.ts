@@ -1,0 +1,217 @@
+import { type Addresses, type QueryValues, pathTo } from './address.ts'
+import { type Given, valueOf } from './auth.ts'
+import { type Answer, type CallOptions, Exchange, type ExchangeOptions } from './exchange.ts'
+import type { AnyService, OperationsOf, OnlyVersion, VersionOf } from './of-app.ts'
+import type { Asked, DataOf, NameOf, Options, RowIn } from './operations.ts'
+import {
+  type PageOf,
+  type PageReader,
+  type Rows,
+  Walk,
+  type WalkOptions,
+  standardPage,
+} from './rows.ts'
+
+/** What a client is made with. */
+export interface ClientOptions<V extends string | null = string | null> extends ExchangeOptions {
+  /**
+   * Scheme and host of the service, and the path that it is mounted under, if any. A version in the host name stands
+   * here too: `https://v2.example.com`.
+   */
+  readonly baseUrl: string
+  /** Addresses by name: `routesOf(urls)`, or a function that gives them, which is asked once. */
+  readonly routes: Given<Addresses>
+  /** The version that is asked for; `null`: the service has none. */
+  readonly version: V
+  /**
+   * Where it travels. `'path'`: as namespace of an address or parameter of its path, and nowhere where an address has
+   * neither; `'accept'` and `'query'`: as a parameter. @default 'path'
+   */
+  readonly versionIn?: 'path' | 'accept' | 'query'
+  /** Name of that parameter. @default 'version' */
+  readonly versionParam?: string
+  /** Finds rows and the next page in answers of a style of your own. @default the styles of the service, and `Link` */
+  readonly page?: PageReader
+}
+
+/** What a list takes beside what its endpoint does. */
+export interface PageOptions {
+  /** `next` of the page before this one. @default the first page */
+  readonly next?: string | null
+}
+
+/** Stands in errors of the compiler: what this endpoint answers has no rows. */
+export interface ThisIsNoList {
+  readonly '~noList': true
+}
+type List<O, N> = [RowIn<DataOf<O, N, 'get'>>] extends [never] ? ThisIsNoList : unknown
+
+/** Asks for an endpoint by its name, and gives what it answers. */
+export type Ask<O, V extends string> = <const N extends NameOf<O, V>>(
+  name: N,
+  ...options: Options<Asked<O, N, V> & CallOptions>
+) => Promise<DataOf<O, N, V>>
+
+/** Verbs of a client, by method. */
+type Verbs<O> = { readonly [V in 'get' | 'post' | 'put' | 'patch' | 'delete']: Ask<O, V> }
+
+/** A service, by the names of its endpoints. Calls reject with `ApiError` or `ConnectionError`. */
+export interface Client<O> extends Verbs<O> {
+  /** The same with status and headers. */
+  ask<const N extends NameOf<O, V>, const V extends keyof Verbs<O>>(
+    verb: V,
+    name: N,
+    ...options: Options<Asked<O, N, V> & CallOptions>
+  ): Promise<Answer<DataOf<O, N, V>>>
+  /**
+   * All rows of a list, whatever its style of pages. @throws TypeError (while it is walked) an answer has no rows, or
+   * its next page is on another origin
+   *
+   * @example
+   * for await (const city of client.rows('city-list', { query: { country: 'NO' } })) console.log(city.name)
+   */
+  rows<const N extends NameOf<O, 'get'>, Row>(
+    name: N,
+    options: Asked<O, N, 'get'> &
+      CallOptions &
+      WalkOptions<Row> & { readonly page: PageReader<Row> },
+  ): Rows<Row>
+  rows<const N extends NameOf<O, 'get'>>(
+    name: N & List<O, N>,
+    ...options: Options<Asked<O, N, 'get'> & CallOptions & WalkOptions<RowIn<DataOf<O, N, 'get'>>>>
+  ): Rows<RowIn<DataOf<O, N, 'get'>>>
+  /** One page of a list, for those who turn pages themselves. */
+  page<const N extends NameOf<O, 'get'>>(
+    name: N & List<O, N>,
+    ...options: Options<Asked<O, N, 'get'> & CallOptions & PageOptions>
+  ): Promise<PageOf<RowIn<DataOf<O, N, 'get'>>>>
+}
+
+/**
+ * A client of one version of a service. `A` is the application (`typeof app`) or a contract that
+ * `colophon client generate` has written, and `V` the version, which is pinned: what another one has does not compile.
+ *
+ * @example
+ * import type app from '../service/app.ts'
+ * import { urls } from '../service/urls.ts'
+ * const client = createClient<typeof app, 'v2'>({
+ *   baseUrl: 'https://api.example.com',
+ *   routes: routesOf(urls),
+ *   version: 'v2',
+ *   auth: { token },
+ * })
+ * const city = await client.get('city-detail', { params: { id: 7 } })
+ */
+export function createClient<
+  A extends AnyService,
+  const V extends VersionOf<A> = OnlyVersion<VersionOf<A>>,
+>(options: ClientOptions<V>): Client<OperationsOf<A, V>> {
+  return new Caller(options) as unknown as Client<OperationsOf<A, V>>
+}
+
+/** A call, whatever it asks for. */
+interface AnyCall extends CallOptions, PageOptions, WalkOptions<unknown> {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: QueryValues
+  readonly body?: unknown
+  readonly page?: PageReader
+}
+
+/** The types have checked what is asked for; here every endpoint is one of many. */
+class Caller {
+  readonly #options: ClientOptions
+  readonly #exchange: Exchange
+  readonly #base: URL
+  #routes: Promise<Addresses> | null = null
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#exchange = new Exchange(options)
+    this.#base = new URL(options.baseUrl)
+  }
+
+  async ask(verb: string, name: string, call: AnyCall = {}): Promise<Answer> {
+    return this.#send(verb.toUpperCase(), name, await this.#pathOf(name, call), call)
+  }
+
+  async get(name: string, call?: AnyCall): Promise<unknown> {
+    return (await this.ask('get', name, call)).data
+  }
+
+  async post(name: string, call?: AnyCall): Promise<unknown> {
+    return (await this.ask('post', name, call)).data
+  }
+
+  async put(name: string, call?: AnyCall): Promise<unknown> {
+    return (await this.ask('put', name, call)).data
+  }
+
+  async patch(name: string, call?: AnyCall): Promise<unknown> {
+    return (await this.ask('patch', name, call)).data
+  }
+
+  async delete(name: string, call?: AnyCall): Promise<unknown> {
+    return (await this.ask('delete', name, call)).data
+  }
+
+  rows(name: string, call: AnyCall = {}): Rows<unknown> {
+    const { params = {}, query = {}, signal } = call
+    const source = {
+      list: `${name} ${JSON.stringify([params, query])}`,
+      first: () => this.#pathOf(name, call),
+      load: (at: string, stop: AbortSignal) =>
+        this.#page(name, at, {
+          ...call,
+          signal: signal === undefined ? stop : AbortSignal.any([signal, stop]),
+        }),
+    }
+    return new Walk(source, call)
+  }
+
+  async page(name: string, call: AnyCall = {}): Promise<PageOf<unknown>> {
+    const at = call.next ?? (await this.#pathOf(name, call))
+    return this.#page(name, at, call)
+  }
+
+  async #page(name: string, at: string, call: AnyCall): Promise<PageOf<unknown>> {
+    const { data, headers } = await this.#send('GET', name, at, call)
+    const read = call.page ?? this.#options.page ?? standardPage
+    const { rows, next } = read(data, headers)
+    return { rows, next: next === null ? null : this.#within(next, at) }
+  }
+
+  /** Path and query of a link. Credentials go to no other origin, and a list does not lead there. */
+  #within(link: string, at: string): string {
+    const { origin, pathname, search } = new URL(link, new URL(at, this.#base))
+    if (origin === this.#base.origin) return pathname + search
+    throw new TypeError(
+      `The next page is at ${origin}, and credentials are for ${this.#base.origin} alone. If both are the service, set its PUBLIC_URL.`,
+    )
+  }
+
+  /** Path and query. A version that its path has a place for goes there. */
+  async #pathOf(name: string, call: AnyCall): Promise<string> {
+    const { routes, version, versionIn, versionParam = 'version' } = this.#options
+    const table = await (this.#routes ??= valueOf(routes))
+    const carried = version === null ? {} : { [versionParam]: version }
+    const place = {
+      name,
+      version,
+      params: { ...carried, ...call.params },
+      query: { ...(versionIn === 'query' && carried), ...call.query },
+    }
+    return this.#base.pathname.replace(/\/$/, '') + pathTo(table, place)
+  }
+
+  #send(method: string, name: string, at: string, call: AnyCall): Promise<Answer> {
+    const { version, versionIn, versionParam = 'version' } = this.#options
+    const parameter =
+      versionIn === 'accept' && version !== null ? `; ${versionParam}=${version}` : ''
+    const accept = `application/json${parameter}, application/problem+json${parameter}`
+    const url = new URL(at, this.#base)
+    // A checkpoint or a page may come from anywhere.
+    if (url.origin !== this.#base.origin) this.#within(at, at)
+    const operation = `${method} ${name}`
+    return this.#exchange.send({ ...call, method, url, accept, operation })
+  }
+}
