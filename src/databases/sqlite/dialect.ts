@@ -1,4 +1,11 @@
-import { RawNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  type LimitNode,
+  RawNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely'
 import type { Dialect, NullOrder, SeekKey, SeekStep, Term } from '../../sql/dialect.ts'
 import { enclosed } from '../../sql/nodes.ts'
 import { behindIn, fromStart, rangesBehind, sameIn } from '../../sql/seek-steps.ts'
@@ -19,12 +26,21 @@ class Adapter extends SqliteAdapter {
   }
 }
 
+class Compiler extends SqliteQueryCompiler {
+  /** SQLite plans a statement anew whenever a bare parameter of LIMIT is bound, and that costs as much as ten rows. */
+  protected override visitLimit(node: LimitNode): void {
+    if (!ValueNode.is(node.limit)) return super.visitLimit(node)
+    this.append('limit +')
+    this.visitNode(node.limit)
+  }
+}
+
 export const sqliteDialect: Dialect = {
   name: 'SQLite',
   queryBuilder: {
     createAdapter: () => new Adapter(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new Compiler(),
   },
   nulls: NULLS,
   // LIKE of SQLite ignores case, as far as ASCII goes.

@@ -104,7 +104,7 @@ describe('I16 counting up to a cap', () => {
     heard.length = 0
     void sourceOf(database, items(database).orderBy('kind')).count(10)
     expect(heard).toEqual([
-      'select count(*) from (select 1 as "one" from "item" limit ?) as capped',
+      'select count(*) from (select 1 as "one" from "item" limit +?) as capped',
     ])
   })
 

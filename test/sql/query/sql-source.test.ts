@@ -248,7 +248,7 @@ describe('the order of a list', () => {
     const texts = spy.statements
       .map((statement) => statement.sql)
       .filter((text) => !text.includes('count(*)'))
-    return texts.map((text) => text.replace(/.* order by (.*) limit \? offset \?/, '$1'))
+    return texts.map((text) => text.replace(/.* order by (.*) limit \+\? offset \?/, '$1'))
   }
 
   test.each([
