@@ -11,7 +11,7 @@ import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { textWithTexts, writesTexts } from '../replies/row-texts.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
-import { type Comparison, type Side, compared } from './compare.ts'
+import type { Comparison, Side } from './compare.ts'
 import { shownText } from './shown-text.ts'
 import { type PageModel, pageModel } from './page-model.ts'
 import { type Templates, templatesFor } from './templates.ts'
@@ -51,13 +51,15 @@ export class HTMLRenderer implements Renderer {
     // A variant of an application may say a policy for all of its pages.
     const isOurs = this.contentSecurityPolicy === POLICY
     const headers = isOurs ? { 'Content-Security-Policy': templates.policy } : {}
-    const ready: Ready = { headers, cookies, templates, model }
+    // With what it depends on, of no use to other pages.
+    const compare = model.other && (await import('./compare.ts')).compared
+    const ready: Ready = { headers, cookies, templates, model, compare }
     return ready
   }
 
   render(reply: Reply, context: RenderContext): string {
     const { request, renderers } = context
-    const { templates, model } = readyIn(context)
+    const { templates, model, compare } = readyIn(context)
     const words = wordsFor(request)
     const renderer = dataRenderer(renderers)
     const asked = reply.controls?.()
@@ -73,7 +75,7 @@ export class HTMLRenderer implements Renderer {
       controls: asked ? drawn(asked, templates, words) : '',
       shown: { html: shown.html, notice: shown.notice && words.text(shown.notice) },
       comparison:
-        other && comparedWith(other, { ...model, status: reply.status, html: shown.html }),
+        other && compare!(...inOrder(other, { ...model, status: reply.status, html: shown.html })),
     })
   }
 }
@@ -88,6 +90,8 @@ function dataRenderer(renderers: readonly Renderer[]): Renderer | null {
 interface Ready extends Prepared {
   readonly templates: Templates
   readonly model: PageModel
+  /** `null`: there is nothing to compare with. */
+  readonly compare: ((left: Side, right: Side) => Comparison) | null
 }
 
 function readyIn({ prepared }: RenderContext): Ready {
@@ -104,7 +108,7 @@ function drawn(
 }
 
 /** The older version stands on the left, as the service lists them. */
-function comparedWith(
+function inOrder(
   other: Side,
   {
     version,
@@ -112,10 +116,10 @@ function comparedWith(
     status,
     html,
   }: Pick<PageModel, 'version' | 'versions'> & Pick<Side, 'status' | 'html'>,
-): Comparison {
+): readonly [Side, Side] {
   const own: Side = { version, status, url: null, html }
   const place = (side: Side): number => versions.findIndex((each) => each.version === side.version)
-  return place(other) < place(own) ? compared(other, own) : compared(own, other)
+  return place(other) < place(own) ? [other, own] : [own, other]
 }
 
 /** W12: by name, and with the type of the data that is shown instead of the page's own. */

@@ -69,6 +69,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   bcryptjs: ['accounts'],
   commander: ['cli'],
   cookie: ['std'],
+  diff: ['pages'],
   eta: ['pages'],
   'fast-string-width': ['cli'],
   'fast-wrap-ansi': ['cli'],

@@ -94,6 +94,7 @@ test('a page takes at most three times the CPU time of its JSON', async () => {
   const worker = new Worker(CLIENT, { eval: true })
   const costOf = async (accept: string): Promise<number> => {
     const before = process.threadCpuUsage()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
     worker.postMessage({ url: server.url, accept, count: 100 })
     await once(worker, 'message')
     const { user, system } = process.threadCpuUsage(before)

@@ -51,11 +51,11 @@
     try {
       const token = await tokenOf()
       if (token) headers[words().header] = token
-      const body = bodyOf(box, headers)
+      const options = { method, headers, body: bodyOf(box, headers) }
       const url = new URL(box.dataset.action, location.href)
-      const answer = await fetch(url, { method, headers, body })
+      const answer = await fetch(url, options)
       const page = parse(await answer.text())
-      const isPage = /^text\/html/.test(answer.headers.get('Content-Type'))
+      const isPage = answer.headers.get('Content-Type')?.startsWith('text/html')
       const { status } = answer
       if (isPage && status < 500 && ![401, 403, 429].includes(status))
         return show(page, box, answer)
@@ -96,23 +96,25 @@
     if (!box.dataset.method) return
     event.preventDefault()
     if (!box.hasAttribute('aria-busy'))
-      send(box, event.submitter?.dataset.method ?? box.dataset.method)
+      void send(box, event.submitter?.dataset.method ?? box.dataset.method)
   })
 
-  document.addEventListener('click', async ({ target }) => {
+  document.addEventListener('click', ({ target }) => {
     const button = target.closest?.('button')
     if (!button) return
     const { opens, closes, copies, adds } = button.dataset
     if (opens) document.getElementById(opens).showModal()
     if (closes !== undefined) button.closest('dialog').close()
     if (adds) add(document.getElementById(adds))
-    if (copies) {
-      await navigator.clipboard.writeText(document.getElementById(copies).textContent)
-      const before = button.textContent
-      button.textContent = words().copied
-      setTimeout(() => (button.textContent = before), 2000)
-    }
+    if (copies) void copy(button, document.getElementById(copies).textContent)
   })
+
+  const copy = async (button, text) => {
+    await navigator.clipboard.writeText(text)
+    const before = button.textContent
+    button.textContent = words().copied
+    setTimeout(() => (button.textContent = before), 2000)
+  }
 
   /** One more item of a list. */
   const add = (input) => {
@@ -168,6 +170,8 @@
     timer = setTimeout(() => suggest(target).catch(() => undefined), 200)
   })
 
-  addEventListener('popstate', () => location.reload())
+  addEventListener('popstate', () => {
+    location.reload()
+  })
   enhance()
 })()
