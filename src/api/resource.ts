@@ -122,7 +122,7 @@ type UntypedSource = QuerySource<AnyRow, string>
 
 interface Facts extends ResourceFacts {
   /** The parameters of the query that narrow single objects, too. */
-  readonly queryParams: (request: ApiRequest) => readonly string[]
+  readonly narrowing: ReturnType<typeof paramsOfOne>
   readonly nesting: Nesting | null
   /** Requests have to do with all rows of the store. */
   readonly isWhole: boolean
@@ -139,8 +139,8 @@ function factsOf(name: string, parts: UntypedSpec): Facts {
   const nesting = parent === undefined ? null : new Nesting(parent['~resource'], by!, parentParam)
   const keep = keeper({ store, scope }, nesting)
   const find = finder(parts, keep)
-  const queryParams = paramsOfOne(parts)
-  return { name, lookup, key: known?.key, keep, find, nesting, isWhole, queryParams }
+  const narrowing = paramsOfOne(parts)
+  return { name, lookup, key: known?.key, keep, find, nesting, isWhole, narrowing }
 }
 
 /** What each standard action does (X1). */
@@ -266,8 +266,8 @@ function actionEndpoint(
 
 /** Refuses addresses that do not say which row they are about, or which one it belongs to. */
 function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
-  const { nesting, queryParams } = facts
-  const behaviour = detail ? { ...given, queryParams } : given
+  const { nesting } = facts
+  const behaviour = detail ? narrowedOne(given, facts) : given
   if (nesting === null) return behaviour
   return {
     ...behaviour,
@@ -275,6 +275,21 @@ function checked(given: Behaviour, detail: boolean, facts: Facts): Behaviour {
       const { route, routes } = service
       const own = detail ? ownParam(route!, facts) : null
       return nesting.problem(route!, own, routes) ?? behaviour.check?.(settings, service) ?? null
+    },
+  }
+}
+
+/** What narrows a list narrows single objects, too (G4, O6). */
+function narrowedOne(given: Behaviour, { narrowing }: Facts): Behaviour {
+  const { operation } = given
+  const narrowed = { ...given, queryParams: narrowing.names }
+  if (operation === undefined) return narrowed
+  return {
+    ...narrowed,
+    operation(at) {
+      const facts = operation(at)
+      const parameters = [...(facts?.parameters ?? []), ...narrowing.parameters(at)]
+      return facts && { ...facts, parameters }
     },
   }
 }

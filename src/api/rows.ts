@@ -2,10 +2,12 @@
 import type { ListFields, QuerySource, RowStore } from '../contract/list-source.ts'
 import type { ApiRequest, FilterBackend, MaybePromise } from '../contract/request.ts'
 import type { ParseOptions, Serializer } from '../contract/serializer.ts'
-import { filterParams, filtered } from '../endpoints/filtered.ts'
+import type { OperationPlace } from '../contract/request.ts'
+import type { ParameterFacts } from '../types/documents.ts'
+import { filterParameters, filterParams, filtered } from '../endpoints/filtered.ts'
 import { DeclaredFields } from '../endpoints/list-fields.ts'
 import type { FilteredFields } from '../endpoints/list-names.ts'
-import { type Choice, chosen } from '../endpoints/serializer-choice.ts'
+import { type Choice, chosen, chosenAt } from '../endpoints/serializer-choice.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { after, isPromise } from '../std/after.ts'
 import { oncePer } from '../std/once.ts'
@@ -135,16 +137,25 @@ export function finder(
   }
 }
 
-function narrowing({ filters }: Finding, { settings }: ApiRequest): readonly FilterBackend[] {
+function narrowing(
+  { filters }: Finding,
+  { settings }: Pick<ApiRequest, 'settings'>,
+): readonly FilterBackend[] {
   return (filters ?? settings.filters).filter(({ narrows = true }) => narrows)
 }
 
 /** The parameters of the query that narrow single objects, too. */
-export function paramsOfOne(parts: Finding): (request: ApiRequest) => readonly string[] {
+export function paramsOfOne(parts: Finding) {
   const fields = new DeclaredFields(parts, parts.serializer)
-  return (request) => {
-    const named = fields.in(chosen(parts.serializer, request), request)
-    return filterParams(narrowing(parts, request), named, request.settings)
+  return {
+    names(request: ApiRequest): readonly string[] {
+      const named = fields.in(chosen(parts.serializer, request), request)
+      return filterParams(narrowing(parts, request), named, request.settings)
+    },
+    parameters(at: OperationPlace): readonly ParameterFacts[] {
+      const named = fields.in(chosenAt(parts.serializer, at), at)
+      return filterParameters(narrowing(parts, at), named, at.settings)
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { after } from '../std/after.ts'
 import { credentialWords, utf8FromBytes } from '../std/http/authorization.ts'
 import { toQuotedString } from '../std/http/header-value.ts'
 import { refuseForeign } from './foreign-origin.ts'
+import type { SecurityFacts } from '../types/documents.ts'
 
 /** What the Basic scheme is made from. */
 export interface BasicAuthenticationOptions {
@@ -47,6 +48,10 @@ export class BasicAuthentication implements Authenticator<User, null> {
     const sent = word === undefined || others.length > 0 ? null : basicCredentials(word)
     if (sent === null) throw new AuthenticationFailed()
     return after(this.#users.authenticate(sent.username, sent.password, request), identify)
+  }
+
+  security(): SecurityFacts {
+    return { name: 'Basic', scheme: { type: 'http', scheme: 'basic' } }
   }
 
   authenticateHeader(): string {

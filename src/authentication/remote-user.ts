@@ -4,6 +4,7 @@ import type { RemoteUserBackend, User } from '../contract/credentials.ts'
 import { TEXT, able, checkOptions } from '../settings/options.ts'
 import { after } from '../std/after.ts'
 import { refuseForeign } from './foreign-origin.ts'
+import type { SecurityFacts } from '../types/documents.ts'
 
 /** What the remote-user scheme is made from. */
 export interface RemoteUserAuthenticationOptions {
@@ -48,6 +49,13 @@ export class RemoteUserAuthentication implements Authenticator<User, null> {
     return after(this.#users.remoteUser(username), (user) =>
       user?.isActive ? { user, auth: null } : null,
     )
+  }
+
+  security(): SecurityFacts {
+    const description =
+      'The web server in front authenticates the client, and names the user here. Clients do not send it.'
+    const scheme = { type: 'apiKey', in: 'header', name: this.variable, description }
+    return { name: 'RemoteUser', scheme }
   }
 
   check({ remoteUserSource }: ServiceFacts): string | null {

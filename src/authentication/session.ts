@@ -13,6 +13,7 @@ import type { SessionReader } from '../contract/sessions.ts'
 import { sentCookie } from './cookies.ts'
 import { CSRF_FIELD, Csrf, type IssuedToken } from './csrf/csrf.ts'
 import { SAFE_METHODS } from './foreign-origin.ts'
+import type { SecurityFacts } from '../types/documents.ts'
 
 /** Chooses whose view a session sees: `ActAs` of `colophon/browsable`. */
 export interface ActsAs {
@@ -57,6 +58,19 @@ export class SessionAuthentication implements Authenticator<User, null> {
   authenticate(request: Incoming): MaybePromise<Identity<User, null> | null> {
     const cookie = sentCookie(request, this.#sessions.settings.sessionCookieName)
     return cookie === null ? null : this.#identify(cookie, request)
+  }
+
+  security(): SecurityFacts {
+    const { sessionCookieName: cookie, csrfHeaderName: header } = this.#sessions.settings
+    const description = 'The token that belongs to the CSRF cookie of the session.'
+    return {
+      name: 'Session',
+      scheme: { type: 'apiKey', in: 'cookie', name: cookie },
+      writing: {
+        name: 'CSRF',
+        scheme: { type: 'apiKey', in: 'header', name: header, description },
+      },
+    }
   }
 
   check({ hasSecret }: ServiceFacts): string | null {

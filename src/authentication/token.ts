@@ -4,6 +4,7 @@ import { AuthenticationFailed } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { after } from '../std/after.ts'
 import { credentialWords, utf8FromHeader } from '../std/http/authorization.ts'
+import type { SecurityFacts } from '../types/documents.ts'
 
 /** What the token scheme is made from. */
 export interface TokenAuthenticationOptions {
@@ -47,6 +48,14 @@ export class TokenAuthentication implements Authenticator<User, Token> {
       guesses.key(key, () => after(this.#tokens.verify(key), ofActive)),
       identify,
     )
+  }
+
+  /** Documents know `Bearer` alone; any other keyword is a part of the header's value. */
+  security(): SecurityFacts {
+    const { keyword: name } = this
+    if (name.toLowerCase() === 'bearer') return { name, scheme: { type: 'http', scheme: 'bearer' } }
+    const description = `The value is \`${name} <key>\`.`
+    return { name, scheme: { type: 'apiKey', in: 'header', name: 'Authorization', description } }
   }
 
   authenticateHeader(): string {

@@ -1,7 +1,8 @@
 import type { DoorReply } from './door.ts'
 import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl } from './list-source.ts'
-import type { Permission, ApiRequest, MaybePromise, Settings } from './request.ts'
+import type { OperationFacts } from '../types/documents.ts'
+import type { ApiRequest, MaybePromise, OperationPlace, Permission, Settings } from './request.ts'
 import type { FieldInfo } from './serializer.ts'
 import type { InputForm } from './page.ts'
 
@@ -26,6 +27,8 @@ export interface Behaviour<in Rq = ApiRequest> {
    * there is one. @default what `fields` says
    */
   form?(request: Rq, row: unknown): InputForm | null
+  /** What it reads and answers in a version, for documents; `null`: it stands in none. @default anything */
+  operation?(place: OperationPlace): OperationFacts | null
   /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
   queryParams?(request: Rq): readonly string[]
   /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */

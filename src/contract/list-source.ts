@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../std/after.ts'
+import type { JSONSchema } from '../types/documents.ts'
 
 /** Rows from `offset` on, at most `limit` of them. */
 export interface Window {
@@ -148,6 +149,8 @@ export interface NamedField {
   readonly admits?: (text: string) => boolean
   /** The few values that there are, for pages. */
   readonly choices?: readonly FilterChoice[]
+  /** Of its values, for documents. */
+  readonly schema?: () => JSONSchema
 }
 
 /** Every field of a serializer, whatever its version, by the name that clients know. */
@@ -172,6 +175,8 @@ export interface FilterParameter extends ComparedField {
   readonly admits?: (text: string) => boolean
   /** The few values that there are, for pages. */
   readonly choices?: readonly FilterChoice[]
+  /** Of the values of the field, for documents. */
+  readonly schema?: () => JSONSchema
 }
 
 /** Where a list can be narrowed or ordered: what a filter says of itself, for a form. */

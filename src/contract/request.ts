@@ -2,6 +2,14 @@
 // share a file. What settings hold beside policies, which knows no request, is in settings/.
 import type { MaybePromise } from '../std/after.ts'
 import type { Query } from '../std/http/query.ts'
+import type {
+  JSONSchema,
+  OperationPlaceUnder,
+  ParameterFacts,
+  SchemaPlaceUnder,
+  SecurityFacts,
+  VersionCarrier,
+} from '../types/documents.ts'
 import type { Facts, Linker, LinkerOptions, Reverse } from '../types/reverse.ts'
 import type { Resolution } from '../types/routes.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
@@ -113,6 +121,8 @@ export interface Authenticator<out User = unknown, out Auth = unknown> {
   readonly authenticate: (request: Incoming) => MaybePromise<Identity<User, Auth> | null>
   /** Value of `WWW-Authenticate`. A first scheme without one turns 401 into 403. */
   authenticateHeader?(request: Incoming): string | null
+  /** How clients send it, for documents. @default something in `Authorization` */
+  security?(): SecurityFacts
   /** For a scheme that browsers send by themselves: what pages need in order to log in, and to send forms. */
   readonly browser?: BrowserAccess<Incoming>
   /** Asked when the service starts: what it misses, as the rest of a sentence (`needs …`). `null`: nothing. */
@@ -129,6 +139,11 @@ export interface Permission<in Target = any, out Grant = unknown, Rq = ApiReques
   hasPermission?(request: Rq): MaybePromise<Opinion>
   /** Asked where an endpoint has found its object: `request.checkObjectPermissions`, `retrieve`, `found`. */
   hasObjectPermission?(request: Rq, target: Target): MaybePromise<Opinion>
+  /**
+   * For documents: does it refuse every request of this method without a user? Absent: it is not known, and
+   * clients may try without.
+   */
+  needsUser?(method: string): boolean
   /** Type only: what is known about `request.user` once this permission has agreed. */
   readonly '~grants'?: Grant
 }
@@ -165,6 +180,8 @@ export interface VersioningScheme<out Implied extends string = string> {
    */
   readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
   queryParams?(settings: Settings): readonly string[]
+  /** Where requests carry the version, the first place that counts first, for documents. @default it is not known */
+  carriers?(settings: Settings): readonly VersionCarrier[]
   /** The versions there are under these settings; `null`: they are not known, any may be one. */
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */
@@ -200,6 +217,8 @@ export interface FilterBackend {
   readonly filter: (source: AnyQuery, request: Incoming, fields: ListFields) => AnyQuery
   /** The parameters of the query that it reads where these fields are declared (`strictQuery`). @default none */
   readonly queryParams?: (settings: Settings, fields: ListFields) => readonly string[]
+  /** The same with what they may be, for documents. @default any text */
+  readonly parameters?: (settings: Settings, fields: ListFields) => readonly ParameterFacts[]
   /** The order that the request, or the endpoint, asks for; `null`: none. Styles that need an order ask (C20). */
   readonly ordering?: (request: Incoming, fields: ListFields) => readonly SortKey[] | null
   /** What a page for people offers where these fields are declared (W10). @default nothing */
@@ -216,6 +235,10 @@ export interface Paginator<
   readonly paginate: (list: Source, request: ApiRequest, view?: ListView) => MaybePromise<P | null>
   respond(page: P, results: readonly unknown[]): Reply
   queryParams?(settings: Settings): readonly string[]
+  /** The same with what they may be, for documents. @default any text */
+  parameters?(settings: Settings): readonly ParameterFacts[]
+  /** What `respond` makes of results of this schema, for documents (O3, O10). @default the results as they are */
+  schema?(results: JSONSchema, settings: Settings): JSONSchema
   /** How much one request can ask for. Asked when the service starts in production (I20). @default it is not known */
   bounds?(settings: Settings): PageBounds
   /** Like a scheme's; asked for the service alone, and again for each list that is known by then. */
@@ -308,3 +331,9 @@ export interface Settings extends PlainSettings {
   /** Turns an error into an answer; `null`: unforeseen, answered with 500 and logged. */
   readonly exceptionHandler: (error: unknown, request: Incoming) => Reply | null
 }
+
+/** Where a schema is to stand in a document. */
+export type SchemaPlace = SchemaPlaceUnder<Settings>
+
+/** Where an operation is described in a document. */
+export type OperationPlace = OperationPlaceUnder<Settings>

@@ -2,6 +2,8 @@ import type { FieldInfo } from './page.ts'
 import type { NamedFields, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
+import type { SchemaPlace } from './request.ts'
+import type { JSONSchema } from '../types/documents.ts'
 import type { Route } from '../types/routes.ts'
 
 export type { ChoiceInfo, FieldInfo } from './page.ts'
@@ -16,6 +18,10 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly writer?: (table: Pick<Rows, 'columns' | 'written'>, request: Request) => RowWriter | null
   /** Its fields as OPTIONS tells them (M3), in the version of the request. */
   readonly describe?: (request: Request) => Readonly<Record<string, FieldInfo>>
+  /** Of what it shows, and of what it reads, for documents. Without it: any value. */
+  readonly schema?: (place: SchemaPlace) => JSONSchema
+  /** What its schema is called in documents. @default made of the name of the endpoint that shows it */
+  readonly name?: string | undefined
   /** By field: the list that its values are links into, as an address. For people who choose one. */
   readonly lists?: (request: Request) => Readonly<Record<string, string>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */

@@ -16,7 +16,10 @@ type RoutesOf<Rq> = Rq extends ApiRequest<infer F> ? F['routes'] : never
 export function apiRoot<Rq extends ApiRequest>(links: {
   readonly [member: string]: EndpointName<RoutesOf<NoInfer<Rq>>>
 }): Behaviour<Rq> {
+  const properties = Object.keys(links).map((member) => [member, { type: 'string', format: 'uri' }])
+  const schema = { type: 'object', properties: Object.fromEntries(properties) }
   return {
+    operation: () => ({ body: null, answers: [{ status: 200, schema }] }),
     handle(request) {
       const urls = Object.entries<string>(links).map(([member, name]) => [
         member,

@@ -9,6 +9,7 @@ import type {
 import type { KnownList } from '../contract/pagination.ts'
 import type { ApiRequest, FilterBackend, Settings } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { ParameterFacts } from '../types/documents.ts'
 import type { KnownFields } from './list-fields.ts'
 
 /**
@@ -54,6 +55,21 @@ export function filterParams(
 ): readonly string[] {
   const active = activeAmong(filters, fields)
   return active.flatMap((filter) => filter.queryParams?.(settings, fields) ?? [])
+}
+
+/** The same with what they may be, for documents. */
+export function filterParameters(
+  filters: Filters,
+  fields: ListFields,
+  settings: Settings,
+): readonly ParameterFacts[] {
+  const unknown = (name: string): ParameterFacts => ({ name, schema: { type: 'string' } })
+  return activeAmong(filters, fields).flatMap(
+    (filter) =>
+      filter.parameters?.(settings, fields) ??
+      filter.queryParams?.(settings, fields).map(unknown) ??
+      [],
+  )
 }
 
 type Filters = readonly FilterBackend[]

@@ -2,7 +2,8 @@ import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { after } from '../std/after.ts'
-import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
+import type { ErrorFacts } from '../types/documents.ts'
+import { type ShownBy, chosen, chosenAt, serializerProblem } from './serializer-choice.ts'
 
 export interface AboutOne<Rq, Row> {
   /** The row that the request is about; `null`, `undefined`: there is none, or not for this client. */
@@ -54,6 +55,13 @@ export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>
       const row: Row = await found(request, find(request))
       return serializer === undefined ? row : chosen(serializer, request).represent(row, request)
     },
+    operation: (at) => {
+      const schema = at.schema(chosenAt(serializer, at), 'output')
+      return { kind: 'retrieve', body: null, answers: [{ status: 200, schema }], errors: [NONE] }
+    },
     check: (settings, service) => serializerProblem(serializer, settings, service),
   }
 }
+
+/** There is no such object. */
+export const NONE: ErrorFacts = { status: 404, codes: ['not_found'] }

@@ -15,10 +15,18 @@ import { withControls } from '../replies/reply.ts'
 import { rowTexts, writesTexts } from '../replies/row-texts.ts'
 import { cutOf } from '../std/row-objects.ts'
 import type { Answered, Shown } from '../types/resources.ts'
-import { activeAmong, filterParams, filterProblem, filtered, knownList } from './filtered.ts'
+import type { JSONSchema, OperationFacts, ParameterFacts } from '../types/documents.ts'
+import {
+  activeAmong,
+  filterParameters,
+  filterParams,
+  filterProblem,
+  filtered,
+  knownList,
+} from './filtered.ts'
 import { DeclaredFields, type KnownFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
-import { type ShownBy, chosen, serializerProblem } from './serializer-choice.ts'
+import { type ShownBy, chosen, chosenAt, serializerProblem } from './serializer-choice.ts'
 
 /**
  * The names that a source knows; one that cannot be filtered knows none. Before the compiler has looked into
@@ -105,6 +113,12 @@ export function list<
       const paging = paginator?.queryParams?.(settings) ?? []
       return [...filterParams(filters, named, settings), ...paging]
     },
+    operation: (at) => {
+      const one = chosenAt(serializer, at)
+      const { filters, paginator } = under(at.settings)
+      const narrowing = filterParameters(filters, fields.in(one, at), at.settings)
+      return listOperation(at.schema(one, 'output'), paginator, narrowing, at.settings)
+    },
     filterControls: (request) => {
       const { filters } = under(request.settings)
       const named = fields.in(chosen(serializer, request), request)
@@ -115,6 +129,31 @@ export function list<
       problemOf(under(settings), settings, service),
     findings: (settings) =>
       listFindings({ ...under(settings), settings, fields: fields.everywhere(settings) }),
+  }
+}
+
+function listOperation(
+  items: JSONSchema,
+  style: Paginator | null,
+  narrowing: readonly ParameterFacts[],
+  settings: Settings,
+): OperationFacts {
+  const paging =
+    style?.parameters?.(settings) ??
+    style?.queryParams?.(settings).map((name) => ({ name, schema: { type: 'string' } })) ??
+    []
+  const parameters = [...paging, ...narrowing]
+  const results = { type: 'array', items }
+  const schema = style?.schema?.(results, settings) ?? results
+  return {
+    kind: 'list',
+    parameters,
+    body: null,
+    answers: [{ status: 200, schema }],
+    errors: [
+      ...(parameters.length > 0 ? [{ status: 400, codes: ['invalid', 'max_offset'] }] : []),
+      ...(paging.length > 0 ? [{ status: 404, codes: ['not_found'] }] : []),
+    ],
   }
 }
 

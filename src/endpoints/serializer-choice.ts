@@ -1,4 +1,4 @@
-import type { Settings } from '../contract/request.ts'
+import type { ApiRequest, Settings } from '../contract/request.ts'
 import type { CheckedService, InputSerializer, Serializer } from '../contract/serializer.ts'
 
 /** A serializer, or a function that chooses one by the request. */
@@ -12,6 +12,20 @@ export type ShownBy<Rq, Row, Name extends string = string> = Choice<
 
 export function chosen<Rq, S>(choice: Choice<Rq, S>, request: Rq): S {
   return typeof choice === 'function' ? (choice as (request: Rq) => S)(request) : choice
+}
+
+/** What is chosen in a version, for documents; `undefined`: none, or only a request can tell. */
+export function chosenAt(
+  choice: unknown,
+  { settings, version }: Pick<ApiRequest, 'settings' | 'version'>,
+): Serializer | undefined {
+  if (knownChoices(choice) === null) return undefined
+  try {
+    return chosen(choice as Choice<never, Serializer>, { settings, version } as never)
+  } catch {
+    // Not all versions of an endpoint need have one.
+    return undefined
+  }
 }
 
 /** What a serializer, or one that may be chosen, misses; `null`: nothing that is known. */

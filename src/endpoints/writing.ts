@@ -14,8 +14,14 @@ import { ChangedMeanwhile, Conflict, NotFound, ValidationError } from '../errors
 import { ErrorDetail } from '../errors/detail.ts'
 import { ConstraintViolation, type ViolationKind } from '../errors/storage-errors.ts'
 import { reply } from '../replies/reply.ts'
-import { type AboutOne, found } from './found.ts'
-import { type Choice, chosen, partialProblem, serializerProblem } from './serializer-choice.ts'
+import { type AboutOne, NONE, found } from './found.ts'
+import {
+  type Choice,
+  chosen,
+  chosenAt,
+  partialProblem,
+  serializerProblem,
+} from './serializer-choice.ts'
 
 /** A serializer that the compiler has not looked at yet, because a function chooses it. */
 export type SerializerToCome<Rq> = InputSerializer<unknown, unknown, Rq, never, never>
@@ -98,11 +104,26 @@ export function create<
   const writes = writing(own)
   return {
     ...writes,
+    operation: (at) => {
+      const [written] = writes.operation!(at)!.answers
+      return {
+        ...writes.operation!(at)!,
+        kind: 'create',
+        answers: [{ ...written, status: 201, headers: LOCATION }],
+      }
+    },
     async handle(request) {
       const data = await writes.handle(request)
       return reply(data, { status: 201, headers: locationOf(data, request) })
     },
   }
+}
+
+const LOCATION = {
+  Location: {
+    description: 'Where the new object is, if it says so in `url`.',
+    schema: { type: 'string', format: 'uri' },
+  },
 }
 
 /** A member `url` may be any text: only an address of this service is where the new row is. */
@@ -169,6 +190,12 @@ export function partialUpdate<
  */
 export function destroy<Rq extends ApiRequest, Row>(spec: DestroySpec<Rq, Row>): Behaviour<Rq> {
   return againWhileChanged({
+    operation: () => ({
+      kind: 'destroy',
+      body: null,
+      answers: [{ status: 204, schema: null }],
+      errors: [NONE, { status: 409, codes: ['conflict', 'protected'] }],
+    }),
     async handle(request: Rq) {
       const { find, remove } = spec
       const row = await found(request, find(request))
@@ -210,6 +237,21 @@ function writing(
       await lookUp(request)
       return chosen(serializer, request).describe?.(request) ?? null
     },
+    operation: (at) => ({
+      kind: partial ? 'partialUpdate' : 'update',
+      body: at.schema(chosenAt(serializer, at), partial ? 'patch' : 'input'),
+      answers: [
+        {
+          status: 200,
+          schema: at.schema(chosenAt(output, at), 'output'),
+        },
+      ],
+      errors: [
+        { status: 400, codes: ['invalid'] },
+        ...(find === undefined && before === undefined ? [] : [NONE]),
+        ...(find === undefined ? [] : [{ status: 409, codes: ['conflict'] }]),
+      ],
+    }),
     check: (settings, service) =>
       (partial ? partialProblem(serializer) : null) ??
       serializerProblem(serializer, settings, service) ??

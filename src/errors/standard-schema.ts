@@ -1,3 +1,4 @@
+import type { JSONSchema } from '../types/documents.ts'
 import type { StandardIssue, StandardSchema } from '../types/standard-schema.ts'
 import { type MaybePromise, after } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
@@ -83,4 +84,16 @@ export function showBySchema<Output>(
 function placeOf({ path = [] }: StandardIssue): string {
   const names = path.map((step) => nameOf(step))
   return names.length === 0 ? 'the top' : names.join('.').slice(0, LONGEST_PLACE)
+}
+
+/** What a schema takes (`input`) or gives (`output`), as JSON Schema; any value where it cannot tell. */
+export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): JSONSchema {
+  try {
+    const { $schema: _, ...found } =
+      schema['~standard'].jsonSchema?.[side]({ target: 'draft-2020-12' }) ?? {}
+    return found
+  } catch {
+    // Some of their kinds have no form in JSON Schema.
+    return {}
+  }
 }

@@ -11,6 +11,7 @@ import type {
 import { unfitValue } from '../errors/configuration-error.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
+import type { ParameterFacts } from '../types/documents.ts'
 
 /** How much a client may filter by. */
 export interface FieldFilterOptions {
@@ -60,6 +61,10 @@ export class FieldFilter implements FilterBackend {
     return (filterFields ?? []).map(({ name }) => name)
   }
 
+  parameters(_settings: Settings, { filterFields }: ListFields): readonly ParameterFacts[] {
+    return (filterFields ?? []).map((parameter) => this.#described(parameter))
+  }
+
   controls({ query }: Incoming, { filterFields }: ListFields): readonly FilterControl[] {
     return (filterFields ?? []).map(({ name: parameter, operator, choices }) => {
       const value = query.peek(parameter) ?? ''
@@ -97,11 +102,46 @@ export class FieldFilter implements FilterBackend {
     return values.length === 0 ? null : { ...condition, value: values }
   }
 
+  #described({ name, field, operator, schema }: FilterParameter): ParameterFacts {
+    const description = `${LOOKUPS[operator]} \`${field}\`.`
+    if (operator === 'isNull') return { name, description, schema: { type: 'boolean' } }
+    const maxLength = this.#longest(operator)
+    if (IN_TEXTS.has(operator)) return { name, description, schema: { type: 'string', maxLength } }
+    const items = schema?.() ?? { type: 'string' }
+    if (operator !== 'in') return { name, description, schema: items }
+    const list = { type: 'array', items, maxItems: this.#maxValues }
+    return { name, description, schema: list, commas: true }
+  }
+
   #longest(operator: Operator): number {
     if (operator === 'in') return this.#maxValues * (this.#maxLength + 1)
     return operator === 'iregex' ? Math.min(this.#maxLength, LONGEST_PATTERN) : this.#maxLength
   }
 }
+
+/** What each lookup keeps, for documents. */
+const LOOKUPS: Readonly<Record<Operator, string>> = {
+  equals: 'Rows with this value of',
+  in: 'Rows with one of these values of',
+  lt: 'Rows with less than this in',
+  lte: 'Rows with at most this in',
+  gt: 'Rows with more than this in',
+  gte: 'Rows with at least this in',
+  isNull: 'Rows without a value, or with one, of',
+  iequals: 'Rows with this text, in whatever case, in',
+  icontains: 'Rows with this text, in whatever case, anywhere in',
+  istartsWith: 'Rows with this text, in whatever case, at the beginning of',
+  iregex: 'Rows that this regular expression finds, in whatever case, in',
+  search: 'Rows in which a full text search finds this, in',
+}
+
+const IN_TEXTS: ReadonlySet<Operator> = new Set([
+  'iequals',
+  'icontains',
+  'istartsWith',
+  'iregex',
+  'search',
+])
 
 /** As many as a list of a form shows (W16). */
 const MOST_CHOICES = 1000

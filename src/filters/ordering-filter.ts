@@ -8,6 +8,7 @@ import type {
 } from '../contract/list-source.ts'
 import { type OrderingKey, sortKeys } from '../settings/ordering-terms.ts'
 import { refusal } from './text-limits.ts'
+import type { ParameterFacts } from '../types/documents.ts'
 
 /**
  * `?ordering=-price,title`: rows in the order that a client asks for (F10–F13). The parameter is the
@@ -32,6 +33,20 @@ export class OrderingFilter implements FilterBackend {
 
   queryParams({ orderingParam }: Settings, { orderingFields }: ListFields): readonly string[] {
     return orderingFields?.length ? [orderingParam] : []
+  }
+
+  parameters(
+    { orderingParam: name, strictQuery }: Settings,
+    { orderingFields }: ListFields,
+  ): readonly ParameterFacts[] {
+    const names = (orderingFields ?? []).flatMap((field) => [field.name, `-${field.name}`])
+    if (names.length === 0) return []
+    // Names that it does not know are left out, unless queries are strict.
+    const items = strictQuery
+      ? { type: 'string', enum: names }
+      : { type: 'string', examples: names }
+    const description = `What rows are ordered by, \`-\` for downwards: ${names.join(', ')}.`
+    return [{ name, description, schema: { type: 'array', items }, commas: true }]
   }
 
   controls(

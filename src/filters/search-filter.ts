@@ -9,6 +9,7 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import { COUNT, checkOptions } from '../settings/options.ts'
 import { LONGEST_PATTERN, LONGEST_TEXT, refusal, refuseLongText } from './text-limits.ts'
+import type { ParameterFacts } from '../types/documents.ts'
 
 /** How much a client may search for. */
 export interface SearchFilterOptions {
@@ -56,6 +57,12 @@ export class SearchFilter implements FilterBackend {
 
   queryParams({ searchParam }: Settings): readonly string[] {
     return [searchParam]
+  }
+
+  parameters({ searchParam: name }: Settings): readonly ParameterFacts[] {
+    const schema = { type: 'string', maxLength: this.#maxLength }
+    const description = `Rows in which every term is found; at most ${this.#maxTerms} terms.`
+    return [{ name, description, schema }]
   }
 
   controls({ query, settings: { searchParam: parameter } }: Incoming): readonly FilterControl[] {

@@ -9,6 +9,7 @@ import { type Changes, urlWith } from '../std/http/query.ts'
 import { cutOf, portionFrom, portionOf } from '../std/row-objects.ts'
 import { TEMPLATE, type TemplateOption, arrowsOnly, pageLinks } from './page-controls.ts'
 import { PageStyle, type Rules, type StyleFacts, type StyleOptions } from './limit-and-page-size.ts'
+import type { JSONSchema } from '../types/documents.ts'
 
 /** How a style comes to the count of a list (I16). */
 export type CountPolicy = 'exact' | 'capped' | 'estimated' | 'none'
@@ -90,6 +91,18 @@ export abstract class CountedPagination extends PageStyle<ListSource, CountedPag
   ): Reply {
     if (precision === undefined) return reply({ count, next, previous, results })
     return reply({ count, count_precision: precision, next, previous, results })
+  }
+
+  /** Of `count`, which an estimate or none at all may leave open. */
+  protected counts(): JSONSchema {
+    const isKnown = this.policy === 'exact' || this.policy === 'capped'
+    const type = isKnown ? 'integer' : ['integer', 'null']
+    const precision = { capped: 'at_least', estimated: 'estimated', exact: null, none: null }
+    const worth = precision[this.policy]
+    return {
+      count: { type, ...(isKnown && { minimum: 0 }), examples: [123] },
+      ...(worth && { count_precision: { type: 'string', enum: [worth] } }),
+    }
   }
 
   /** Called before anything is counted. */

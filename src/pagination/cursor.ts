@@ -9,7 +9,7 @@ import type {
   SortKey,
   Stretch,
 } from '../contract/list-source.ts'
-import type { ApiRequest, Incoming, MaybePromise, Reply } from '../contract/request.ts'
+import type { ApiRequest, Incoming, MaybePromise, Reply, Settings } from '../contract/request.ts'
 import type { ServiceFacts } from '../contract/service-facts.ts'
 import { InvalidPosition, NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
@@ -22,6 +22,8 @@ import { oncePer } from '../std/once.ts'
 import { portionFrom } from '../std/row-objects.ts'
 import { arrowsOnly } from './page-controls.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions, PageStyle } from './limit-and-page-size.ts'
+import type { JSONSchema, ParameterFacts } from '../types/documents.ts'
+import { envelopeOf } from './limit-and-page-size.ts'
 
 /** The options of the style. */
 export interface CursorOptions<O extends Ordering = Ordering> extends PageSizeOptions {
@@ -79,6 +81,17 @@ export class CursorPagination<const O extends Ordering = '-created'> extends Pag
 
   override queryParams(): readonly string[] {
     return [...super.queryParams(), this.#parameter]
+  }
+
+  override parameters(settings: Settings): readonly ParameterFacts[] {
+    const description = 'Where the page begins: a text out of the link of another page.'
+    const cursor = { name: this.#parameter, description, schema: { type: 'string' } }
+    return [cursor, ...super.parameters(settings)]
+  }
+
+  protected override envelope(results: JSONSchema): JSONSchema {
+    const link = (text: string): string => `${this.#parameter}=${text}`
+    return envelopeOf(results, { next: link('cD00ODY'), previous: link('cj0xJnA9NDg3') })
   }
 
   override respond({ next, previous }: LinkedPage, results: readonly unknown[]): Reply {

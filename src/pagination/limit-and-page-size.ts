@@ -9,6 +9,7 @@ import type {
 import type { ListSource } from '../contract/list-source.ts'
 import type { ApiRequest, Incoming, Paginator, Settings, Reply } from '../contract/request.ts'
 import { type OptionRule, SIZE_OR_NULL, TEXT_OR_NULL, checkOptions } from '../settings/options.ts'
+import type { JSONSchema, ParameterFacts } from '../types/documents.ts'
 import { readInteger } from '../std/http/query.ts'
 import { TEMPLATE, type TemplateOption, templateOf } from './page-controls.ts'
 
@@ -72,6 +73,28 @@ export abstract class PageStyle<
     return this.sizeParameter === null ? [] : [this.sizeParameter]
   }
 
+  /** A client that asks for more gets the most. */
+  parameters(settings: Settings): readonly ParameterFacts[] {
+    const name = this.sizeParameter
+    if (name === null) return []
+    const [size, most] = [this.#sizeUnder(settings), this.#largest].map((each) =>
+      bounded(each, settings),
+    )
+    const schema = { type: 'integer', minimum: 1, ...defined({ maximum: most, default: size }) }
+    return [{ name, description: 'How many rows a page has at most.', schema }]
+  }
+
+  /** Where no size holds, the answer is the bare array (P3). A style with another `respond` says itself what it makes. */
+  schema(results: JSONSchema, settings: Settings): JSONSchema {
+    const isOurs = depthOf(this, 'envelope') <= depthOf(this, 'respond')
+    const paged = isOurs ? this.envelope(results) : {}
+    if (bounded(this.#sizeUnder(settings), settings) !== null) return paged
+    return this.sizeParameter === null ? results : { oneOf: [paged, results] }
+  }
+
+  /** What `respond` makes of results. */
+  protected abstract envelope(results: JSONSchema): JSONSchema
+
   abstract respond(page: P, results: readonly unknown[]): Reply
 
   bounds(settings: Settings): PageBounds {
@@ -119,4 +142,31 @@ export abstract class PageStyle<
 function bounded(size: number, { maxPageSize }: Settings): number | null {
   const bound = Math.min(size, maxPageSize || Infinity)
   return bound === Infinity ? null : bound
+}
+
+function defined(limits: Readonly<Record<string, number | null | undefined>>): JSONSchema {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit != null))
+}
+
+/** A page with its neighbours (O3, O4). `parameters`: those of an example of each. */
+export function envelopeOf(
+  results: JSONSchema,
+  parameters: { readonly next: string; readonly previous: string },
+  count: JSONSchema = {},
+): JSONSchema {
+  const link = (query: string): JSONSchema => ({
+    type: ['string', 'null'],
+    format: 'uri',
+    examples: [`https://api.example.org/accounts/?${query}`],
+  })
+  const links = { next: link(parameters.next), previous: link(parameters.previous) }
+  const properties = { ...count, ...links, results }
+  const required = Object.keys(properties).filter((name) => name !== 'count_precision')
+  return { type: 'object', properties, required }
+}
+
+/** How far up the chain of its prototypes an object has a member of its own. */
+function depthOf(object: object | null, member: string): number {
+  if (object === null || Object.hasOwn(object, member)) return 0
+  return 1 + depthOf(Object.getPrototypeOf(object) as object | null, member)
 }

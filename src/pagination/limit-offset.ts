@@ -1,5 +1,5 @@
 import type { Window } from '../contract/list-source.ts'
-import type { Incoming } from '../contract/request.ts'
+import type { Incoming, Settings } from '../contract/request.ts'
 import { SIZE_OR_NULL, TEXT, TEXT_OR_NULL } from '../settings/options.ts'
 import { type Changes, readInteger } from '../std/http/query.ts'
 import {
@@ -9,6 +9,8 @@ import {
   type Place,
   type PlaceIn,
 } from './counted.ts'
+import type { JSONSchema, ParameterFacts } from '../types/documents.ts'
+import { envelopeOf } from './limit-and-page-size.ts'
 
 /** The options of the style. */
 export interface LimitOffsetOptions extends CountedOptions {
@@ -56,6 +58,20 @@ export class LimitOffsetPagination extends CountedPagination {
 
   override queryParams(): readonly string[] {
     return [...super.queryParams(), this.#offsetParameter]
+  }
+
+  override parameters(settings: Settings): readonly ParameterFacts[] {
+    const { offset: deepest } = this.work(settings)
+    const most = deepest === null ? {} : { maximum: deepest }
+    const schema = { type: 'integer', minimum: 0, ...most, default: 0 }
+    const description = 'How many rows are left out before the page.'
+    return [...super.parameters(settings), { name: this.#offsetParameter, description, schema }]
+  }
+
+  protected override envelope(results: JSONSchema): JSONSchema {
+    const limit = this.#limitParameter === null ? '' : `${this.#limitParameter}=100&`
+    const link = (offset: number): string => `${limit}${this.#offsetParameter}=${offset}`
+    return envelopeOf(results, { next: link(400), previous: link(200) }, this.counts())
   }
 
   /** What no integer can hold lies behind every row that there is (L5, I15). */

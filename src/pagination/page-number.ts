@@ -1,6 +1,6 @@
 import type { PaginatorImplementation } from '../contract/pagination.ts'
 import type { ListSource, Window } from '../contract/list-source.ts'
-import type { Incoming, MaybePromise } from '../contract/request.ts'
+import type { Incoming, MaybePromise, Settings } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { Message } from '../messages/message.ts'
@@ -14,6 +14,8 @@ import {
   type PlaceIn,
 } from './counted.ts'
 import { PAGE_SIZE_RULES, type PageSizeOptions } from './limit-and-page-size.ts'
+import type { JSONSchema, ParameterFacts } from '../types/documents.ts'
+import { envelopeOf } from './limit-and-page-size.ts'
 
 /** The options of the style. */
 export interface PageNumberOptions extends CountedOptions, PageSizeOptions {
@@ -81,6 +83,21 @@ export class PageNumberPagination extends CountedPagination {
 
   override queryParams(): readonly string[] {
     return [...super.queryParams(), this.#parameter]
+  }
+
+  override parameters(settings: Settings): readonly ParameterFacts[] {
+    const isLast = this.policy === 'exact' || this.policy === 'capped'
+    const words = isLast ? this.#lastPageStrings : []
+    const number = { type: 'integer', minimum: 1, default: 1 }
+    const schema =
+      words.length === 0 ? number : { anyOf: [number, { type: 'string', enum: [...words] }] }
+    const description = `Number of the page${isLast ? ', or a word for the last one' : ''}.`
+    return [{ name: this.#parameter, description, schema }, ...super.parameters(settings)]
+  }
+
+  protected override envelope(results: JSONSchema): JSONSchema {
+    const link = (page: number): string => `${this.#parameter}=${page}`
+    return envelopeOf(results, { next: link(4), previous: link(2) }, this.counts())
   }
 
   /** The first page where the parameter is empty or missing (P32, P33). */

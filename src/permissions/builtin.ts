@@ -9,6 +9,10 @@ export class AllowAny implements Permission {
   hasPermission(): boolean {
     return true
   }
+
+  needsUser(): boolean {
+    return false
+  }
 }
 
 /** Only users that a scheme named (Z11). Afterwards `request.user` is known to be one. */
@@ -18,6 +22,10 @@ export class IsAuthenticated implements Permission<unknown, { readonly isAuthent
 
   hasPermission({ user }: ApiRequest): boolean {
     return has(user, 'isAuthenticated')
+  }
+
+  needsUser(): boolean {
+    return true
   }
 }
 
@@ -32,6 +40,10 @@ export class IsAdminUser implements Permission<
   hasPermission({ user }: ApiRequest): boolean {
     return has(user, 'isStaff')
   }
+
+  needsUser(): boolean {
+    return true
+  }
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -42,6 +54,10 @@ export class IsAuthenticatedOrReadOnly implements Permission {
 
   hasPermission({ method, user }: ApiRequest): boolean {
     return SAFE_METHODS.has(method) || has(user, 'isAuthenticated')
+  }
+
+  needsUser(method: string): boolean {
+    return !SAFE_METHODS.has(method)
   }
 }
 
@@ -82,6 +98,10 @@ export class TokenHasScope implements Permission<unknown, { readonly isAuthentic
     const missing = own && this.scopes.find((scope) => !own.includes(scope))
     if (typeof missing !== 'string') return true
     return { allowed: false, message: Message.of('permission_denied.scope', { scope: missing }) }
+  }
+
+  needsUser(): boolean {
+    return true
   }
 }
 

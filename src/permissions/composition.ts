@@ -79,6 +79,11 @@ class Composition implements Permission {
         decide(tree, this.#aboutBoth(request, target), request)
   }
 
+  /** What a negation asks of anonymous clients is not known. */
+  needsUser(method: string): boolean {
+    return needs(this.tree, method)
+  }
+
   #aboutRequest(request: ApiRequest): Ask {
     return asking(this.#opinionsOf(request), (permission) =>
       permission.hasPermission === undefined ? null : permission.hasPermission(request),
@@ -105,6 +110,14 @@ class Composition implements Permission {
     if (this.hasObjectPermission !== undefined) this.#ofRequests.set(request, known)
     return known
   }
+}
+
+function needs(tree: Tree, method: string): boolean {
+  if (isLeaf(tree)) return !tree.negated && (tree.permission.needsUser?.(method) ?? false)
+  const { operator, operands } = tree
+  return operator === 'all'
+    ? operands.some((each) => needs(each, method))
+    : operands.every((each) => needs(each, method))
 }
 
 type Ask = (leaf: Leaf, request: ApiRequest) => MaybePromise<Verdict>

@@ -2,6 +2,8 @@ import type { FilterChoice, Rows, WrittenColumn } from '../contract/list-source.
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type { CheckedService, FieldInfo, RowWriter } from '../contract/serializer.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
+import type { SchemaPlace } from '../contract/request.ts'
+import type { JSONSchema } from '../types/documents.ts'
 import type { Refused } from './refused.ts'
 
 /** What a row may hold as key. */
@@ -141,6 +143,8 @@ export interface Field<
   /** Is `existing` for it the value in the row, not the row? @default false */
   readonly nests?: boolean
   readonly facts?: (request: ApiRequest) => FieldFacts
+  /** Of its values, which are never `null` here, for documents. @default any value */
+  readonly schema?: (place: SchemaPlace) => JSONSchema
   /** For filters: does the text stand for one of its few values? Absent: there are not just a few. */
   readonly admits?: (text: string) => boolean
   /** For links: the list that the rows are in, as an address; `null`: there is none. */

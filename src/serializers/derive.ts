@@ -1,6 +1,7 @@
 // Serializers that are made of others. What checks the whole object goes with them.
 import type { ApiRequest } from '../contract/request.ts'
 import type { InputSerializer, Serializer } from '../contract/serializer.ts'
+import type { SchemaPlace } from '../contract/request.ts'
 import type { Field, Fields, Validator } from './declaration.ts'
 import { type Lengths, list } from './fields/collections.ts'
 import { nested } from './fields/nested.ts'
@@ -114,11 +115,12 @@ export type ManySerializer<S extends Serializer> = InputSerializer<
  * const created = await many(article, { maxLength: 100 }).parse(await request.body(), request)
  */
 export function many<S extends Serializer>(item: S, lengths: Lengths = {}): ManySerializer<S> {
-  const { show, read, check } = list(nested(item), lengths)
+  const { show, read, check, schema } = list(nested(item), lengths)
   return {
     represent: show,
     check,
     describe: item.describe,
+    schema: (place: SchemaPlace) => schema!(place),
     async parse(data: unknown, request: ApiRequest, how) {
       const context = contextOf(data, request, how)
       const isNull = data === null

@@ -1,5 +1,7 @@
 import type { ApiRequest } from '../contract/request.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
+import type { SchemaPlace } from '../contract/request.ts'
+import type { JSONSchema } from '../types/documents.ts'
 import type { AnyField, FieldFacts } from './declaration.ts'
 import type { Member } from './member.ts'
 import { isRequired } from './read.ts'
@@ -58,4 +60,77 @@ export function limitFacts(options: object): FieldFacts {
 function toFact(limit: string | number | bigint): string | number {
   if (typeof limit !== 'bigint') return limit
   return Number.isSafeInteger(Number(limit)) ? Number(limit) : String(limit)
+}
+
+/** An object of these fields: those that are shown, or those that clients write. */
+export function schemaOfMembers(members: readonly Member[], place: SchemaPlace): JSONSchema {
+  const isShown = place.direction === 'output'
+  const some = members.filter(({ field: { options, supply } }) =>
+    isShown ? !options.writeOnly : !options.readOnly && supply === undefined,
+  )
+  const required = some.filter(
+    ({ field }) => isShown || (place.direction === 'input' && isRequired(field)),
+  )
+  const properties = some.map(({ name, field }) => {
+    const within = { ...place, name: `${place.name}${pascalCase(name)}` }
+    return [name, schemaOfField(field, within)] as const
+  })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+  }
+}
+
+/** `closed_at`, `closed-at`, `closedAt` → `ClosedAt`. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|[^a-z\d]+)([a-z\d]?)/gi, (_, letter: string) => letter.toUpperCase())
+}
+
+/** One field, in a list too. */
+export function schemaOfField(field: AnyField, place: SchemaPlace): JSONSchema {
+  const { options } = field
+  const plain = field.schema?.(place) ?? {}
+  const schema = options.nullable ? orNull(plain) : plain
+  const standIn = place.direction === 'input' ? standInOf(options.default) : undefined
+  return {
+    ...schema,
+    ...(options.label !== undefined && { title: options.label }),
+    ...(options.helpText !== undefined && { description: options.helpText }),
+    ...(standIn !== undefined && { default: standIn }),
+    ...(options.readOnly && { readOnly: true }),
+    ...(options.writeOnly && { writeOnly: true }),
+  }
+}
+
+/** What a function or a value of no JSON stands for is known when it is used. */
+function standInOf(value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : undefined
+  return value === null || PLAIN.has(typeof value) ? value : undefined
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
+
+/** The same, or `null`. */
+export function orNull(schema: JSONSchema): JSONSchema {
+  const { type, enum: values } = schema
+  if (Object.keys(schema).length === 0) return schema
+  if (typeof type !== 'string' || 'const' in schema) return { anyOf: [schema, { type: 'null' }] }
+  const listed = Array.isArray(values) ? { enum: [...values, null] } : {}
+  return { ...schema, type: [type, 'null'], ...listed }
+}
+
+/** With limits, which are on what clients send: rows may be older than they are. */
+export function limited(
+  { direction }: SchemaPlace,
+  schema: JSONSchema,
+  limits: Readonly<Record<string, string | number | bigint | boolean | undefined>>,
+): JSONSchema {
+  if (direction === 'output') return schema
+  const set = Object.entries(limits).flatMap(([keyword, limit]) => {
+    const value = typeof limit === 'bigint' ? standInOf(limit) : limit
+    return value === undefined || value === false ? [] : [[keyword, value] as const]
+  })
+  return { ...schema, ...Object.fromEntries(set) }
 }

@@ -1,4 +1,5 @@
 import type { NamedField, NamedFields } from '../contract/list-source.ts'
+import type { SchemaPlace } from '../contract/request.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { AnyField, Fields } from './declaration.ts'
 
@@ -40,10 +41,22 @@ export function namedFields(all: readonly Member[], some: readonly Member[]): Na
       const named = { column: path.join('.'), absent: !some.includes(member) }
       const problem = problemOfLists(member)
       const { admits, choices } = field
-      const known = { ...(admits && { admits }), ...(choices && { choices }) }
+      const schema = schemaForLists(field)
+      const known = {
+        ...(admits && { admits }),
+        ...(choices && { choices }),
+        ...(schema && { schema }),
+      }
       return [member.name, problem === null ? { ...named, ...known } : { ...named, problem }]
     }),
   )
+}
+
+/** Lists compare what rows hold: of a link, its key. */
+function schemaForLists({ schema, hasAddress }: AnyField): NamedField['schema'] {
+  if (schema === undefined || hasAddress !== undefined) return undefined
+  const at = { direction: 'output', name: '', version: null, settings: {}, refer: () => ({}) }
+  return () => schema(at as unknown as SchemaPlace)
 }
 
 /** Why no list can go by it, as the rest of a sentence; `null`: it can. */

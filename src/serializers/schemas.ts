@@ -3,7 +3,12 @@ import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import type { InputSerializer, ParseOptions } from '../contract/serializer.ts'
 import type { StandardSchema } from '../types/standard-schema.ts'
 import type { Reply } from '../contract/answers.ts'
-import { detailOfIssues, readBySchema, showBySchema } from '../errors/standard-schema.ts'
+import {
+  detailOfIssues,
+  jsonSchemaOf,
+  readBySchema,
+  showBySchema,
+} from '../errors/standard-schema.ts'
 import { ReplyValue, reply } from '../replies/reply.ts'
 import { after } from '../std/after.ts'
 import type { Chosen, Field, FieldOptions } from './declaration.ts'
@@ -62,6 +67,10 @@ export function schemaSerializer<Input, Output, Patch = never>(
     parse: parse as SchemaSerializer<Input, Output, Patch>['parse'],
     // What waits is awaited wherever rows are shown.
     represent: (row) => showBySchema(whole, row) as Output,
+    schema: ({ direction }) => {
+      const read = direction === 'patch' ? (partial ?? whole) : whole
+      return direction === 'output' ? jsonSchemaOf(whole, 'output') : jsonSchemaOf(read, 'input')
+    },
   }
 }
 
@@ -88,6 +97,11 @@ export function checked<Rq extends ApiRequest, Body = undefined, Answer = unknow
   handler: (body: Body, request: Rq) => MaybePromise<Answer | Reply<Answer>>,
 ): Behaviour<Rq> {
   return {
+    operation: () => ({
+      body: body === undefined ? null : jsonSchemaOf(body, 'input'),
+      answers: [{ status: 200, ...(answer && { schema: jsonSchemaOf(answer, 'output') }) }],
+      complete: false,
+    }),
     async handle(request) {
       const input = body === undefined ? undefined : await request.body(body)
       const made = await handler(input as Body, request)
@@ -110,6 +124,7 @@ export function schema<Output, const O = unknown>(
   options?: Chosen<O, FieldOptions<Output>>,
 ): Field<Output, Output, Output, O> {
   return fieldOf('field', options, {
+    schema: ({ direction }) => jsonSchemaOf(validator, direction === 'output' ? 'output' : 'input'),
     read: (value, { request }) =>
       after(validator['~standard'].validate(value), (result) => {
         if (result.issues === undefined) return result.value

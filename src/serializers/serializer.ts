@@ -11,10 +11,12 @@ import { ValidationError } from '../errors/api-errors.ts'
 import { allDone } from '../std/after.ts'
 import { Form } from '../std/http/form.ts'
 import type { Fields, ReadContext, Validator } from './declaration.ts'
-import { describeMembers } from './describe-fields.ts'
+import { describeMembers, schemaOfMembers } from './describe-fields.ts'
 import * as kinds from './fields/index.ts'
 import { type Member, membersOf, namedFields, writtenAmong } from './member.ts'
 import { compileRead } from './read.ts'
+import type { SchemaPlace } from '../contract/request.ts'
+import type { JSONSchema } from '../types/documents.ts'
 import { Refused } from './refused.ts'
 import { type Table, compileRepresent, compileWriter } from './represent.ts'
 import type { InputFor, NamesFor, OutputFor, PatchFor, RowFor } from './types.ts'
@@ -25,6 +27,8 @@ export const field: typeof kinds = kinds
 
 /** What a serializer has beside its fields. */
 export interface SerializerOptions<F extends Fields> {
+  /** What its schema is called in documents: `City`. @default made of the name of the endpoint that shows it */
+  readonly name?: string
   /**
    * Checks the object as a whole, once every field is right (E22). What it returns, or throws as
    * `ValidationError`, belongs to no field, unless it throws an object of messages by field. In a
@@ -50,6 +54,10 @@ export interface DeclaredSerializer<F extends Fields = Fields> extends InputSeri
   /** To be called as its method: one that was made of it, with another `represent`, writes nothing. */
   readonly writer: (table: Table, request: ApiRequest) => RowWriter | null
   readonly describe: (request: ApiRequest) => Readonly<Record<string, FieldInfo>>
+  /** Of its fields, for documents. */
+  readonly schema: (place: SchemaPlace) => JSONSchema
+  /** What its schema is called there. */
+  readonly name?: string | undefined
   readonly check: (settings: Settings, service?: CheckedService) => string | null
   readonly nameOf: (member: string, request: ApiRequest) => string | null
   readonly namedFields: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
@@ -91,6 +99,7 @@ export function serializer<F extends Fields>(
     ...edition,
     fields,
     options,
+    name: options.name,
     writer(this: Pick<Edition, 'represent'>, table: Table, request: ApiRequest) {
       // One that was made of this one, with another `represent`, is shown by that.
       return this.represent === edition.represent ? edition.writer(table, request) : null
@@ -110,7 +119,7 @@ export function serializer<F extends Fields>(
 /** What a serializer does in one version. */
 type Edition = Pick<
   DeclaredSerializer,
-  'describe' | 'namedFields' | 'nameOf' | 'read' | 'represent' | 'writer'
+  'describe' | 'namedFields' | 'nameOf' | 'read' | 'represent' | 'schema' | 'writer'
 >
 
 function editionOf(
@@ -125,6 +134,7 @@ function editionOf(
     writer: compileWriter(shown),
     read: compileRead(members, checks),
     describe: (request) => describeMembers(members, request),
+    schema: (place) => schemaOfMembers(members, place),
     nameOf: (place) => writtenAmong(members).find(({ path }) => path[0] === place)?.name ?? null,
     namedFields: () => (named ??= namedFields(all, members)),
   }
@@ -144,6 +154,7 @@ function inVersions(editions: Editions<Edition>): Edition {
     writer: (table, request) => editions.of(request).writer(table, request),
     read: (data, context) => editions.of(context.request).read(data, context),
     describe: (request) => editions.of(request).describe(request),
+    schema: (place) => editions.of(place).schema(place),
     nameOf: (place, request) => editions.of(request).nameOf(place, request),
     namedFields: (at) => editions.of(at).namedFields(at),
   }

@@ -27,7 +27,7 @@ export class Editions<E> {
   /** What is wrong with it under these settings, in whatever version; `null`: nothing. */
   problem(settings: Settings): string | null {
     try {
-      for (const version of versionsOf(settings) ?? [null]) this.of({ settings, version })
+      for (const version of knownVersions(settings) ?? [null]) this.of({ settings, version })
       return null
     } catch (error) {
       if (error instanceof ConfigurationError) return error.message
@@ -41,7 +41,7 @@ export function isVersioned({ field: { options } }: Member): boolean {
 }
 
 /** The versions there are under these settings, in their order; `null`: not known. */
-function versionsOf(settings: Settings): readonly string[] | null {
+export function knownVersions(settings: Settings): readonly string[] | null {
   const known = settings.versioning?.versions?.(settings) ?? settings.allowedVersions
   return known?.filter((version) => version !== null) ?? null
 }
@@ -55,7 +55,7 @@ function membersIn(
     const problem = problemWith(member, settings)
     if (problem !== null) throw new ConfigurationError(`The field "${member.name}" ${problem}`)
   }
-  const versions = versionsOf(settings) ?? []
+  const versions = knownVersions(settings) ?? []
   const place = placeOf(version, versions)
   const begun = (since?: string): boolean => since === undefined || place >= versions.indexOf(since)
   const ended = (until?: string): boolean => until !== undefined && place >= versions.indexOf(until)
@@ -76,7 +76,7 @@ function placeOf(version: string | null, versions: readonly string[]): number {
 function problemWith({ field }: Member, settings: Settings): string | null {
   const { since, until } = field.options
   const { defaultVersion, allowedVersions } = settings
-  const versions = versionsOf(settings)
+  const versions = knownVersions(settings)
   if (versions === null)
     return settings.versioning === null
       ? null

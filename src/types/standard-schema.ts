@@ -7,6 +7,13 @@ export interface StandardSchema<out Input = unknown, out Output = unknown> {
     readonly vendor: string
     readonly validate: (value: unknown) => MaybePromise<StandardResult<Output>>
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    /** Of libraries that can give theirs as JSON Schema (standardschema.dev/json-schema). */
+    readonly jsonSchema?:
+      | {
+          readonly input: (options: { readonly target: string }) => Record<string, unknown>
+          readonly output: (options: { readonly target: string }) => Record<string, unknown>
+        }
+      | undefined
   }
 }
 

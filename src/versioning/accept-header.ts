@@ -1,7 +1,8 @@
-import type { Incoming, VersioningFacts } from '../contract/request.ts'
+import type { Incoming, VersioningFacts, Settings } from '../contract/request.ts'
 import { NotAcceptable } from '../errors/api-errors.ts'
 import { Message } from '../messages/message.ts'
 import { type AllowedVersions, BaseVersioning, type DefaultVersion } from './base-versioning.ts'
+import type { VersionCarrier } from '../types/documents.ts'
 
 /**
  * The version is a parameter of the media type that was accepted:
@@ -28,6 +29,10 @@ export class AcceptHeaderVersioning<
     const { parameters } = request.accepted
     const param = this.versionParam(request).toLowerCase()
     return Object.hasOwn(parameters, param) ? parameters[param]! : null
+  }
+
+  carriers(settings: Settings): readonly VersionCarrier[] {
+    return [{ in: 'accept', name: this.versionParam({ settings }) }]
   }
 
   check(facts: VersioningFacts): string | null {

@@ -11,6 +11,7 @@ import type { ImpliedUnder } from '../types/version-types.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { after } from '../std/after.ts'
 import { attempt } from '../std/attempt.ts'
+import type { VersionCarrier } from '../types/documents.ts'
 
 /**
  * Several schemes in order. The first one that finds a version decides, with its own list and its own
@@ -82,6 +83,10 @@ class FirstOf implements VersioningScheme<never> {
 
   queryParams(settings: Settings): readonly string[] {
     return this.#schemes.flatMap((scheme) => scheme.queryParams?.(settings) ?? [])
+  }
+
+  carriers(settings: Settings): readonly VersionCarrier[] {
+    return this.#schemes.flatMap((scheme) => scheme.carriers?.(settings) ?? [])
   }
 
   versions(settings: Settings): readonly string[] | null {

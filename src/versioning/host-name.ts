@@ -7,6 +7,7 @@ import {
   LinkedVersioning,
   type VersioningOptions,
 } from './base-versioning.ts'
+import type { VersionCarrier } from '../types/documents.ts'
 
 /** The options of the scheme by host. */
 export interface HostNameVersioningOptions<
@@ -68,6 +69,10 @@ export class HostNameVersioning<
     if (place === undefined) return [{}]
     const [from, to] = [start + place[0], start + place[1]]
     return [{ origin: `${origin.slice(0, from)}${version}${origin.slice(to)}` }]
+  }
+
+  carriers(): readonly VersionCarrier[] {
+    return [{ in: 'host', version: (host) => this.#match(host)?.[1] ?? null }]
   }
 
   check({ publicUrl }: VersioningFacts): string | null {

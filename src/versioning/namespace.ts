@@ -1,6 +1,7 @@
 import type { ApiRequest, Incoming, VersioningFacts } from '../contract/request.ts'
 import type { LinkForm } from '../contract/versioning.ts'
 import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
+import type { VersionCarrier } from '../types/documents.ts'
 
 /**
  * The version is a namespace of the address: the first one that is allowed, so `library:v2` is `v2`
@@ -39,6 +40,10 @@ export class NamespaceVersioning<
     const around = path.slice(at).map((_, behind) => path.slice(0, path.length - behind).join(':'))
     const all = version === current ? [version, ...around] : [...around, version]
     return [...new Set(all)].map((each): LinkForm => ({ namespace: each })).concat({})
+  }
+
+  carriers(): readonly VersionCarrier[] {
+    return [{ in: 'namespace' }]
   }
 
   check({ routes }: VersioningFacts): string | null {

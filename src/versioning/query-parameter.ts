@@ -1,6 +1,7 @@
 import type { Incoming, Settings } from '../contract/request.ts'
 import type { LinkForm } from '../contract/versioning.ts'
 import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
+import type { VersionCarrier } from '../types/documents.ts'
 
 /**
  * The version is a parameter of the query: `/articles/?version=v2`; of several the last (V60). Every
@@ -21,6 +22,10 @@ export class QueryParameterVersioning<
 
   queryParams(settings: Settings): readonly string[] {
     return [this.versionParam({ settings })]
+  }
+
+  carriers(settings: Settings): readonly VersionCarrier[] {
+    return [{ in: 'query', name: this.versionParam({ settings }) }]
   }
 
   protected override formsOf(version: string, request: Incoming): readonly LinkForm[] {

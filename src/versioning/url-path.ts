@@ -1,7 +1,8 @@
-import type { Incoming, VersioningFacts } from '../contract/request.ts'
+import type { Incoming, VersioningFacts, Settings } from '../contract/request.ts'
 import type { LinkForm } from '../contract/versioning.ts'
 import { isDots } from '../links/encoding.ts'
 import { type AllowedVersions, type DefaultVersion, LinkedVersioning } from './base-versioning.ts'
+import type { VersionCarrier } from '../types/documents.ts'
 
 /**
  * The version is a parameter of the path: `/:version<v1|v2>/articles/` (V30–V33). A path without it
@@ -22,6 +23,10 @@ export class URLPathVersioning<
   override find(request: Incoming): string | null {
     const found = request.params[this.versionParam(request)]
     return typeof found === 'string' ? found : null
+  }
+
+  carriers(settings: Settings): readonly VersionCarrier[] {
+    return [{ in: 'path', name: this.versionParam({ settings }) }]
   }
 
   protected override formsOf(version: string, request: Incoming): readonly LinkForm[] {

@@ -3,6 +3,7 @@ import { ValidationError } from '../../errors/api-errors.ts'
 import { ErrorDetail } from '../../errors/detail.ts'
 import { isPlain } from '../../settings/options.ts'
 import { Form } from '../../std/http/form.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 
 /** The input fields of an endpoint that takes credentials. */
 export const CREDENTIAL_FIELDS = {
@@ -46,4 +47,14 @@ function readText(value: unknown, { trim }: { readonly trim: boolean }): string 
   const text = trim ? String(value).trim() : String(value)
   if (text.includes('\0')) return ErrorDetail.of('null_characters_not_allowed')
   return text === '' ? ErrorDetail.of('blank') : text
+}
+
+/** The same as a schema. */
+export const CREDENTIAL_SCHEMA: JSONSchema = {
+  type: 'object',
+  properties: {
+    username: { type: 'string', minLength: 1 },
+    password: { type: 'string', format: 'password', minLength: 1, writeOnly: true },
+  },
+  required: ['username', 'password'],
 }

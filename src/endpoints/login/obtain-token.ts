@@ -3,7 +3,12 @@ import type { Behaviour } from '../../contract/kernel.ts'
 import type { ApiRequest } from '../../contract/request.ts'
 import { AuthenticationFailed } from '../../errors/api-errors.ts'
 import { uncached } from '../../replies/reply.ts'
-import { CREDENTIAL_FIELDS, credentialsIn, refusedCredentials } from './credentials.ts'
+import {
+  CREDENTIAL_FIELDS,
+  CREDENTIAL_SCHEMA,
+  credentialsIn,
+  refusedCredentials,
+} from './credentials.ts'
 
 /** What a client gets a token from. */
 export interface ObtainTokenOptions {
@@ -22,7 +27,7 @@ export interface ObtainTokenOptions {
  */
 export function obtainToken({
   accounts: { users, tokens },
-  respond = ({ token }) => ({ token: token.key }),
+  respond,
 }: ObtainTokenOptions): Behaviour<ApiRequest> {
   return {
     policy: {
@@ -32,6 +37,12 @@ export function obtainToken({
       DEFAULT_THROTTLE_CLASSES: [],
     },
     takesPasswords: true,
+    operation: () => ({
+      summary: 'Obtain a token',
+      body: CREDENTIAL_SCHEMA,
+      answers: [{ status: 200, schema: respond === undefined ? ISSUED : {} }],
+      errors: [{ status: 400, codes: ['invalid'] }],
+    }),
     fields: FIELDS,
     async handle(request) {
       const { username, password } = await credentialsIn(request)
@@ -47,7 +58,7 @@ export function obtainToken({
         // The password has been changed since it was checked.
         throw error instanceof AuthenticationFailed ? refusedCredentials(request) : error
       }
-      return uncached(respond({ token, user }))
+      return uncached(respond?.({ token, user }) ?? { token: token.key })
     },
   }
 }
@@ -55,4 +66,10 @@ export function obtainToken({
 const FIELDS = {
   ...CREDENTIAL_FIELDS,
   token: { type: 'string', required: false, read_only: true, label: 'Token' },
+}
+
+const ISSUED = {
+  type: 'object',
+  properties: { token: { type: 'string' } },
+  required: ['token'],
 }

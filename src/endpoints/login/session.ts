@@ -4,7 +4,13 @@ import type { User } from '../../contract/credentials.ts'
 import type { Behaviour } from '../../contract/kernel.ts'
 import type { ApiRequest, Reply } from '../../contract/request.ts'
 import { uncached } from '../../replies/reply.ts'
-import { CREDENTIAL_FIELDS, credentialsIn, refusedCredentials } from './credentials.ts'
+import {
+  CREDENTIAL_FIELDS,
+  CREDENTIAL_SCHEMA,
+  credentialsIn,
+  refusedCredentials,
+} from './credentials.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 
 /** What the session of a browser is shown and changed with. */
 export interface SessionEndpointOptions {
@@ -29,6 +35,11 @@ export function showSession({ accounts, show }: SessionEndpointOptions): Behavio
   const login = new SessionLogin(accounts)
   return {
     policy: POLICY,
+    operation: () => ({
+      summary: 'Who has logged in with this browser',
+      body: null,
+      answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
+    }),
     handle: async (request) => shown(await login.current(request), login.csrf.issue(request), show),
   }
 }
@@ -43,6 +54,15 @@ export function loginSession({ accounts, show }: SessionEndpointOptions): Behavi
   return {
     policy: { ...POLICY, DEFAULT_PARSER_CLASSES: ['JSONParser'] },
     takesPasswords: true,
+    operation: () => ({
+      summary: 'Log this browser in',
+      body: CREDENTIAL_SCHEMA,
+      answers: [{ status: 200, schema: show === undefined ? SESSION : SHOWN }],
+      errors: [
+        { status: 400, codes: ['invalid'] },
+        { status: 403, codes: ['permission_denied'] },
+      ],
+    }),
     fields: CREDENTIAL_FIELDS,
     async handle(request) {
       await login.csrf.check(request)
@@ -59,6 +79,12 @@ export function logoutSession(options: Pick<SessionEndpointOptions, 'accounts'>)
   const login = new SessionLogin(options.accounts)
   return {
     policy: POLICY,
+    operation: () => ({
+      summary: 'End the session of this browser',
+      body: null,
+      answers: [{ status: 204, schema: null }],
+      errors: [{ status: 403, codes: ['permission_denied'] }],
+    }),
     async handle(request) {
       await login.csrf.check(request)
       const headers = { 'Set-Cookie': await login.logOut(request) }
@@ -82,3 +108,19 @@ function shown(
   const data = { user: user && show(user), csrf_token: token }
   return uncached(data, { headers: { 'Set-Cookie': cookies } })
 }
+
+function sessionOf(user: JSONSchema): JSONSchema {
+  const properties = { user, csrf_token: { type: 'string' } }
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+const SHOWN = sessionOf({})
+const SESSION = sessionOf({
+  type: ['object', 'null'],
+  properties: {
+    id: { type: 'integer' },
+    username: { type: 'string' },
+    email: { type: 'string' },
+  },
+  required: ['id', 'username', 'email'],
+})

@@ -1,5 +1,6 @@
 import type { ChoiceInfo } from '../../contract/serializer.ts'
 import { toMemberText } from '../../std/json/json-text.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 import type {
   Chosen,
   AnyFieldOptions,
@@ -8,6 +9,7 @@ import type {
   FieldOptions,
   WriteValue,
 } from '../declaration.ts'
+import { limited } from '../describe-fields.ts'
 import { Refused, refused } from '../refused.ts'
 import { type Kind, fieldOf, kind, writes } from '../field-of.ts'
 import { Unshowable, asItIs } from '../represent.ts'
@@ -45,6 +47,7 @@ export function choice<const C extends Choices | Grouped, const O = unknown>(
     admits: (text) => find(text) !== NO_CHOICE,
     choices: listed(choices).map((one) => ({ value: String(one.value), label: one.display_name })),
     facts: () => factsOf(choices, options),
+    schema: () => schemaOf(choices),
   })
 }
 
@@ -79,7 +82,25 @@ export function multipleChoice<const C extends Choices | Grouped, const O = unkn
       return found.has(NO_CHOICE) ? NO_CHOICE : ([...found] as ValueOf<C>[])
     },
     facts: () => factsOf(choices, options),
+    schema: (place) =>
+      limited(
+        place,
+        { type: 'array', items: schemaOf(choices), uniqueItems: true },
+        { minItems: options?.allowEmpty === false ? 1 : undefined },
+      ),
   })
+}
+
+/** The names for people go with the values, where they are others. */
+function schemaOf(choices: Choices | Grouped): JSONSchema {
+  const all = listed(choices)
+  const types = new Set(all.map(({ value }) => typeof value))
+  const named = all.some(({ value, display_name: name }) => name !== String(value))
+  return {
+    ...(types.size === 1 && { type: [...types][0] }),
+    enum: all.map(({ value }) => value),
+    ...(named && { 'x-enum-descriptions': all.map(({ display_name: name }) => name) }),
+  }
 }
 
 const NO_CHOICE = refused('invalid_choice')
@@ -164,6 +185,7 @@ export const boolean: Kind<FieldOptions<boolean>, boolean | number, boolean> = k
     read: (value) => (typeof value === 'boolean' ? value : fromWord(value)),
     meansNull: (value) => typeof value === 'string' && NO_WORD.test(value),
     absentInForms: options.nullable ? null : false,
+    schema: () => ({ type: 'boolean' }),
   }),
 )
 

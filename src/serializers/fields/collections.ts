@@ -1,8 +1,9 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { after, allDone } from '../../std/after.ts'
+import type { SchemaPlace } from '../../contract/request.ts'
 import type { AnyField, Chosen, Field, FieldOptions, Kept, ReadContext } from '../declaration.ts'
-import { describeField, limitFacts } from '../describe-fields.ts'
+import { describeField, limitFacts, limited, schemaOfField } from '../describe-fields.ts'
 import { readField, sentIn, underNoField, whenRead } from '../read.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
@@ -35,6 +36,12 @@ export function list<F extends AnyField, const O = unknown>(
     ...parts,
     inForms: 'all',
     ...(child.relates && { absentInForms: [] }),
+    schema: (place) =>
+      limited(
+        place,
+        { type: 'array', items: schemaOfField(child, wholeIn(place)) },
+        itemLimits(lengths),
+      ),
     show(items, request) {
       if (!Array.isArray(items)) throw new Unshowable('A row holds something that is no list.')
       return items.map((item) => show(item, request)) as ShownOf<F>[]
@@ -66,6 +73,12 @@ export function dictionary<F extends AnyField, const O = unknown>(
   const { show, ...parts } = partsWith(child)
   return fieldOf('nested object', options, {
     ...parts,
+    schema: (place) =>
+      limited(
+        place,
+        { type: 'object', additionalProperties: schemaOfField(child, wholeIn(place)) },
+        { minProperties: options?.allowEmpty === false ? 1 : undefined },
+      ),
     show(values, request) {
       if (!isObject(values)) throw new Unshowable('A row holds something that is no object.')
       const shown = Object.entries(values).map(([name, value]) => [name, show(value, request)])
@@ -81,6 +94,16 @@ export function dictionary<F extends AnyField, const O = unknown>(
       })
     },
   })
+}
+
+/** A partial update replaces the whole of it. */
+function wholeIn(place: SchemaPlace): SchemaPlace {
+  return place.direction === 'patch' ? { ...place, direction: 'input' } : place
+}
+
+function itemLimits({ allowEmpty = true, minLength = 0, maxLength }: Lengths) {
+  const minItems = Math.max(minLength, allowEmpty ? 0 : 1)
+  return { minItems: minItems === 0 ? undefined : minItems, maxItems: maxLength }
 }
 
 /** What a collection has of its child; `show` is for one value. */

@@ -1,4 +1,5 @@
 import type { ApiRequest, MaybePromise } from '../../contract/request.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 import type { AnyFieldOptions, Chosen, Field, Validator } from '../declaration.ts'
 import { MISSING } from '../read.ts'
 import { fieldOf } from '../field-of.ts'
@@ -7,6 +8,8 @@ import type { FromRow, IdentityOptions } from './identity.ts'
 interface ComputedOptions extends Omit<IdentityOptions, 'source'> {
   /** For OPTIONS: one of its names of types. @default 'field' */
   readonly type?: string
+  /** For documents, such as `{ type: 'integer' }`. @default that of the `type` */
+  readonly schema?: JSONSchema
 }
 
 /**
@@ -24,8 +27,23 @@ export function computed<Row, Shown, const O = unknown>(
     show: compute,
     runsProgram: true,
     read: () => MISSING as never,
+    schema: () => options?.schema ?? TYPES.get(options?.type ?? '') ?? {},
   })
 }
+
+/** What the names of types mean where they leave no doubt. */
+const TYPES: ReadonlyMap<string, JSONSchema> = new Map([
+  ['boolean', { type: 'boolean' }],
+  ['string', { type: 'string' }],
+  ['integer', { type: 'integer' }],
+  ['float', { type: 'number' }],
+  ['email', { type: 'string', format: 'email' }],
+  ['url', { type: 'string', format: 'uri' }],
+  ['date', { type: 'string', format: 'date' }],
+  ['datetime', { type: 'string', format: 'date-time' }],
+  ['list', { type: 'array' }],
+  ['nested object', { type: 'object' }],
+])
 
 interface HiddenOptions<Given> extends Pick<AnyFieldOptions, 'source' | 'since' | 'until'> {
   /** Whether changes get it anew. @default false: the row keeps the value that it has */

@@ -34,6 +34,7 @@ export const date: Kind<DateOptions, string | Date, string> = kind(
         '"',
       ),
       read: fromText('invalid.date', readDay),
+      schema: () => ({ type: 'string', format: 'date' }),
     }
   },
 )
@@ -50,6 +51,8 @@ export const time: Kind<FieldOptions<string>, string> = kind('time', () => ({
     throw new Unshowable('A row holds something that is no time of day.')
   },
   read: fromText('invalid.time', readTime),
+  // The format `time` has an offset.
+  schema: () => ({ type: 'string', pattern: '^[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?$' }),
 }))
 
 interface DateTimeRules {
@@ -126,8 +129,15 @@ export function dateTime<const O = unknown>(
       const instant = text === null ? NO_INSTANT : readInstant(text, place)
       return (typeof instant === 'string' ? givenAs(as, instant) : instant) as Given<O> | Refused
     },
+    schema: () => FORMS[format],
   })
 }
+
+const FORMS = {
+  iso: { type: 'string', format: 'date-time' },
+  unix: { type: 'number', description: 'Seconds since 1970.' },
+  milliseconds: { type: 'integer', description: 'Milliseconds since 1970.' },
+} as const
 
 const UTC = 'utc'
 const NO_INSTANT = refused('invalid.date_time')

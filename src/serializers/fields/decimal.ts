@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 import { Refused, refused } from '../refused.ts'
 import { asItIs } from '../represent.ts'
 import { fieldOf, writes } from '../field-of.ts'
@@ -56,7 +57,17 @@ export function decimal<const O = unknown>(
       if (most && isLess(most, number)) return refused('max_value', { limit: rules.max! })
       return written(number, rules)
     },
+    schema: () => schemaOf(rules),
   })
+}
+
+function schemaOf({ maxDigits, decimalPlaces, coerceToString }: DecimalOptions): JSONSchema {
+  if (coerceToString === false) return { type: 'number' }
+  const whole =
+    maxDigits === undefined ? '+' : `{1,${Math.max(1, maxDigits - (decimalPlaces ?? 0))}}`
+  const places = decimalPlaces ?? maxDigits
+  const fraction = places === 0 ? '' : `(\\.[0-9]{1,${places ?? ''}})?`
+  return { type: 'string', format: 'decimal', pattern: `^-?[0-9]${whole}${fraction}$` }
 }
 
 const INVALID = refused('invalid.decimal')

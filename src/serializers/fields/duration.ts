@@ -24,8 +24,16 @@ export function duration<const O = unknown>(
   return fieldOf('duration', options, {
     show: WRITERS[rules.format ?? 'clock'] as (seconds: number) => Shown<O>,
     read: readWithin(readDuration, rules, Number),
+    schema: () => FORMS[rules.format ?? 'clock'],
   })
 }
+
+const FORMS = {
+  clock: { type: 'string', pattern: '^(-?[0-9]+ )?[0-9]{2,}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?$' },
+  // With a sign, which the format `duration` has not.
+  iso: { type: 'string', pattern: '^-?P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9.]+S)?)?$' },
+  seconds: { type: 'number', description: 'Seconds.' },
+} as const
 
 const INVALID = refused('invalid.duration')
 const TOO_LONG = refused('overflow')

@@ -13,6 +13,7 @@ import {
 } from '../../std/file-content.ts'
 import type { UploadedFile } from '../../std/http/form.ts'
 import { oncePer } from '../../std/once.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 import type { AnyFieldOptions, Chosen, Field, FieldFacts, Validator } from '../declaration.ts'
 import { fieldOf } from '../field-of.ts'
 import { LinkMaker, type LinkTarget, linkProblem } from '../links.ts'
@@ -124,9 +125,27 @@ function fileField<G, O>(
     },
     ...(store && { keep: keeperOf(store, rules) }),
     facts: () => factsOf(rules),
+    schema: ({ direction }) => (direction === 'output' ? shownSchema(rules) : sentSchema(rules)),
     check: (settings, service, name) =>
       links === null ? null : linkProblem(name, links, settings, service),
   })
+}
+
+/** A row without a file shows `null`. */
+function shownSchema({ link, store }: Rules): JSONSchema {
+  const isUrl = link !== undefined || (typeof store === 'object' && store.url !== undefined)
+  return { type: ['string', 'null'], ...(isUrl && { format: 'uri-reference' }) }
+}
+
+/** The bytes of one part of a form. */
+function sentSchema({ maxSize, types, isImage }: Rules): JSONSchema {
+  const accepted = types ?? (isImage ? IMAGES : ['application/octet-stream'])
+  return {
+    type: 'string',
+    format: 'binary',
+    contentMediaType: accepted.join(', '),
+    ...(maxSize !== undefined && { 'x-max-bytes': maxSize }),
+  }
 }
 
 const NO_FILE = refused('invalid.file')

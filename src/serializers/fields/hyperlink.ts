@@ -62,6 +62,7 @@ export function hyperlink<Row, K extends AnyField = WholeKey, const O = unknown>
     write: links.write,
     hasAddress: (value, request) => links.hasAddress(value, request),
     relates: true,
+    schema: () => ({ type: 'string', format: 'uri' }),
     listed: (request) => links.listed(request),
     meansNull: isEmpty,
     read(link, context) {
@@ -184,6 +185,7 @@ export function hyperlinks<const T extends UrlTable>(urls: T): Hyperlinks<RouteT
 
 /** A key that is as the address has it. NUL is in no key: some databases cannot even be asked for one. */
 const TEXT_KEY: Field<string, string, string> = fieldOf('string', undefined, {
+  schema: () => ({ type: 'string' }),
   read: (key) => (typeof key === 'string' && !key.includes('\0') ? key : DOES_NOT_EXIST),
 })
 

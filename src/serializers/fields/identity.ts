@@ -62,6 +62,7 @@ export function identity(
       write: links.write,
       hasAddress: (key, request) => links.hasAddress(key, request),
       read: () => MISSING as never,
+      schema: () => ({ type: 'string', format: 'uri' }),
       check: (settings, service, name) => linkProblem(name, links, settings, service),
     },
   )
@@ -79,6 +80,7 @@ function ofTheRow<Row>(
       runsProgram: true,
       show: (row, request) => urlOf(request.linker(route, how), params(row, request)),
       read: () => MISSING as never,
+      schema: () => ({ type: 'string', format: 'uri' }),
       check: (settings, service, name) =>
         linkProblem(name, { route, param: null }, settings, service),
     },

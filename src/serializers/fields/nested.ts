@@ -33,6 +33,7 @@ export function nested<S extends Serializer, const O = unknown>(
       return children === undefined ? {} : { children }
     },
     check: checkOf(find),
+    schema: (place) => place.refer(find(), place),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import { limited } from '../describe-fields.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
 import { type Kind, kind, fieldOf, writes } from '../field-of.ts'
@@ -21,6 +22,7 @@ export const integer: Kind<NumberOptions, number> = kind('integer', (options: Nu
     show: showWhole,
     write: writes({ values: writeWhole, integer: writeDigits }),
     read: readWithin(readWhole, { min, max }, Number),
+    schema: (place) => limited(place, INTEGER, { minimum: options.min, maximum: options.max }),
   }
 })
 
@@ -48,6 +50,10 @@ export function bigInteger<const O = unknown>(
       (options?.coerceToString ? String(wholeIn(value)) : wholeIn(value)) as Shown<O>,
     write: writes({ values: writeWhole, integer: writeDigits }, options?.coerceToString ? '"' : ''),
     read: readWithin(readWhole, options ?? {}, BigInt),
+    schema: (place) =>
+      options?.coerceToString
+        ? { type: 'string', pattern: '^-?[0-9]+$' }
+        : limited(place, { type: 'integer' }, { minimum: options?.min, maximum: options?.max }),
   })
 }
 
@@ -61,7 +67,16 @@ export const float: Kind<NumberOptions, number> = kind('float', (options: Number
   show: (value) => (Number.isFinite(value) ? value : floatIn(value)),
   write: writes({ values: writeFloat, float: (text) => writeFloat(Number(text)) }),
   read: readWithin(readFloat, options, Number),
+  schema: (place) =>
+    limited(
+      place,
+      { type: 'number', format: 'double' },
+      { minimum: options.min, maximum: options.max },
+    ),
 }))
+
+/** As many digits as a `number` holds are fewer than those of the format. */
+const INTEGER = { type: 'integer', format: 'int64' }
 
 /** A `bigint` that says itself how JSON writes it is shown first. */
 function writeWhole(value: unknown): string | null {

@@ -49,6 +49,7 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
     show: key.show,
     ...(key.write && { write: key.write }),
     takesDigits: key.takesDigits ?? false,
+    ...(key.schema && { schema: key.schema }),
     relates: true,
     meansNull: isEmpty,
     read: relatedReader<KeyOrRow<K, Row, O>>(key, relation, options?.as, INCORRECT_TYPE),

@@ -3,6 +3,9 @@ import { ErrorDetail } from '../../errors/detail.ts'
 import { formatAddress, parseAddress } from '../../std/http/network.ts'
 import { withinQuotes } from '../../std/json/json-text.ts'
 import type { FieldOptions, WriteValue } from '../declaration.ts'
+import { limited } from '../describe-fields.ts'
+import type { SchemaPlace } from '../../contract/request.ts'
+import type { JSONSchema } from '../../types/documents.ts'
 import { type Kind, type Parts, kind, writes } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
@@ -32,6 +35,7 @@ interface TextOptions extends FieldOptions<string> {
 export const text: Kind<TextOptions, string> = kind('string', (options: TextOptions) => ({
   ...textParts(options),
   type: options.secret ? 'password' : options.pattern ? 'regex' : 'string',
+  schema: textSchema(options, options.secret ? { format: 'password' } : {}),
 }))
 
 /**
@@ -39,9 +43,10 @@ export const text: Kind<TextOptions, string> = kind('string', (options: TextOpti
  *
  * @example field.email({ required: false })
  */
-export const email: Kind<TextOptions, string> = kind('email', (options: TextOptions) =>
-  textParts(options, [ErrorDetail.of('invalid.email'), isEmail]),
-)
+export const email: Kind<TextOptions, string> = kind('email', (options: TextOptions) => ({
+  ...textParts(options, [ErrorDetail.of('invalid.email'), isEmail]),
+  schema: textSchema({ maxLength: LONGEST_EMAIL, ...options }, { format: 'email' }),
+}))
 
 interface UrlOptions extends TextOptions {
   /** @default ['http', 'https', 'ftp', 'ftps'] */
@@ -55,7 +60,10 @@ interface UrlOptions extends TextOptions {
  */
 export const url: Kind<UrlOptions, string> = kind('url', (options: UrlOptions) => {
   const { schemes = ['http', 'https', 'ftp', 'ftps'] } = options
-  return textParts(options, [ErrorDetail.of('invalid.url'), (address) => isUrl(address, schemes)])
+  return {
+    ...textParts(options, [ErrorDetail.of('invalid.url'), (address) => isUrl(address, schemes)]),
+    schema: textSchema({ maxLength: LONGEST_URL, ...options }, { format: 'uri' }),
+  }
 })
 
 /**
@@ -63,9 +71,12 @@ export const url: Kind<UrlOptions, string> = kind('url', (options: UrlOptions) =
  *
  * @example field.slug({ maxLength: 50 })
  */
-export const slug: Kind<TextOptions, string> = kind('slug', (options: TextOptions) =>
-  textParts(options, [ErrorDetail.of('invalid.slug'), (read) => /^[\w-]+$/.test(read)]),
-)
+export const slug: Kind<TextOptions, string> = kind('slug', (options: TextOptions) => ({
+  ...textParts(options, [ErrorDetail.of('invalid.slug'), (read) => SLUG.test(read)]),
+  schema: textSchema({ pattern: SLUG, ...options }),
+}))
+
+const SLUG = /^[A-Za-z0-9_-]+$/
 
 /**
  * A UUID, with or without hyphens, braces or `urn:uuid:`. It becomes lower case with hyphens.
@@ -76,6 +87,7 @@ export const uuid: Kind<FieldOptions<string>, string> = kind('string', () => ({
   show: (value) => (typeof value === 'string' ? value : textIn(value)),
   write: writes({ values: writeText }, '"'),
   read: readUuid,
+  schema: () => ({ type: 'string', format: 'uuid' }),
 }))
 
 interface IpOptions extends FieldOptions<string> {
@@ -96,6 +108,7 @@ export const ip: Kind<IpOptions, string> = kind('string', ({ version }: IpOption
     const sent = typeof value === 'string' && value.length <= LONGEST_IP ? value.trim() : ''
     return normalAddress(sent, version) ?? NO_IP[version ?? 'any']
   },
+  schema: () => ({ type: 'string', ...(version && { format: `ipv${version}` }) }),
 }))
 
 const LONGEST_IP = 100
@@ -129,6 +142,17 @@ function textParts(options: TextOptions, ...form: readonly Rule[]): Parts<string
       return broken.length === 0 ? read : new Refused(broken.map(([complaint]) => complaint))
     },
   }
+}
+
+function textSchema(
+  { minLength, maxLength, pattern, allowBlank }: TextOptions,
+  form: JSONSchema = {},
+): (place: SchemaPlace) => JSONSchema {
+  // An expression with flags means something else without them.
+  const source = pattern && /^[dgvy]*$/.test(pattern.flags) ? pattern.source : undefined
+  const shortest = allowBlank ? minLength : Math.max(minLength ?? 0, 1)
+  const limits = { minLength: shortest, maxLength, pattern: allowBlank ? undefined : source }
+  return (place) => limited(place, { type: 'string', ...form }, limits)
 }
 
 const writeText: WriteValue = (value) => (typeof value === 'string' ? withinQuotes(value) : null)

@@ -1,0 +1,11 @@
+export type { DocumentInfo, OpenApiDocument } from './openapi/document.ts'
+export * from './openapi/documents.ts'
+export type {
+  AnswerFacts,
+  ErrorFacts,
+  JSONSchema,
+  OperationFacts,
+  ParameterFacts,
+  SecurityFacts,
+  VersionCarrier,
+} from './types/documents.ts'

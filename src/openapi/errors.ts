@@ -1,0 +1,184 @@
+// The errors of an operation: those that follow from the policy of its endpoint, and those that its behaviour names.
+import type { Permission, Settings } from '../contract/request.ts'
+import type { Verb } from '../contract/kernel.ts'
+import { handleException } from '../pipeline/exceptions.ts'
+import type { ErrorFacts, JSONSchema } from '../types/documents.ts'
+import type { Components } from './components.ts'
+import { needsUser } from './security.ts'
+
+/** What decides which errors an operation can have. */
+export interface Fallible {
+  readonly verb: Verb
+  readonly settings: Settings
+  readonly permissions: readonly Permission[]
+  readonly version: string | null
+  readonly readsBody: boolean
+  readonly takesPasswords: boolean
+  /** Parameters that may be wrong, in the path or in the query. */
+  readonly takesParameters: boolean
+  /** What its behaviour names. */
+  readonly own: readonly ErrorFacts[]
+}
+
+/** By status, the codes that programs read. */
+export function errorsOf(operation: Fallible): ReadonlyMap<number, readonly string[]> {
+  const all = [...ofPolicy(operation), ...operation.own]
+  const byStatus = Map.groupBy(all, ({ status }) => status)
+  return new Map(
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, some]) => [
+        status,
+        [...new Set(some.flatMap(({ codes }) => codes))].toSorted(),
+      ]),
+  )
+}
+
+function ofPolicy(operation: Fallible): readonly ErrorFacts[] {
+  const { settings, readsBody, takesParameters, version } = operation
+  const isGone = version !== null && settings.versions?.[version]?.gone === true
+  const facts: readonly (ErrorFacts | false)[] = [
+    (takesParameters || settings.strictQuery) && { status: 400, codes: ['invalid', 'parse_error'] },
+    readsBody && { status: 400, codes: ['invalid', 'parse_error'] },
+    ...ofIdentity(operation),
+    settings.versioning !== null && { status: 404, codes: ['not_found'] },
+    { status: 406, codes: ['not_acceptable'] },
+    isGone && { status: 410, codes: ['gone'] },
+    readsBody && { status: 413, codes: ['payload_too_large'] },
+    readsBody && { status: 415, codes: ['unsupported_media_type'] },
+    isLimited(operation) && { status: 429, codes: ['throttled'] },
+    isLimited(operation) && { status: 503, codes: ['unavailable'] },
+  ]
+  return facts.filter((each) => each !== false)
+}
+
+/** The first scheme alone decides between 401 and 403 (A40). */
+function ofIdentity({ verb, settings, permissions }: Fallible): readonly ErrorFacts[] {
+  const [first] = settings.authentication
+  const own = permissions.flatMap(({ code }) => code ?? [])
+  const denied = { status: 403, codes: ['permission_denied', ...own] }
+  if (first === undefined) return permissions.length > 0 ? [denied] : []
+  const status = first.authenticateHeader === undefined ? 403 : 401
+  const isOpen = permissions.length === 0 || !permissions.some((each) => mayAskForUser(each, verb))
+  const failed = {
+    status,
+    codes: ['authentication_failed', ...(isOpen ? [] : ['not_authenticated'])],
+  }
+  const isForged = verb !== 'get' && settings.authentication.some(({ security }) => security)
+  return [failed, ...(permissions.length > 0 || isForged ? [denied] : [])]
+}
+
+/** What is not known of a permission, it may do. */
+function mayAskForUser(permission: Permission, verb: Verb): boolean {
+  return permission.needsUser === undefined || needsUser([permission], verb)
+}
+
+/** Wrong credentials are counted, too. */
+function isLimited({ settings, takesPasswords }: Fallible): boolean {
+  const { credentialFailures, authentication } = settings
+  const counts = takesPasswords || authentication.length > 0
+  return (credentialFailures !== null && counts) || isThrottled(settings)
+}
+
+export function isThrottled(settings: Settings): boolean {
+  return settings.throttles.some((throttle) => !(throttle.isIdle?.(settings) ?? false))
+}
+
+/** The answer with an error, in the two shapes that clients may ask for. */
+export function errorResponse(
+  [status, codes]: readonly [number, readonly string[]],
+  settings: Settings,
+  mediaTypes: readonly string[],
+  components: Components,
+): JSONSchema {
+  const [name, description] = WORDS[status] ?? [`Error${status}`, 'An error.']
+  const schemas = sharedSchemas(components)
+  const isOurs = settings.exceptionHandler === handleException
+  const plain = isOurs ? (status === 400 ? schemas.messages : schemas.detail) : {}
+  // Permissions and validators have codes of their own, too.
+  const isOpen = status === 400 || status === 403
+  const code = isOpen ? { type: 'string', examples: codes } : { type: 'string', enum: codes }
+  const own = { properties: { status: { const: status }, code } }
+  const content = Object.fromEntries([
+    ...mediaTypes.map((type) => [type, { schema: plain }] as const),
+    ...(isOurs
+      ? [['application/problem+json', { schema: { allOf: [schemas.problem, own] } }]]
+      : []),
+  ])
+  const headers = headersOf(status, components)
+  const response = { description, ...(headers && { headers }), content }
+  return components.refer('responses', name, response)
+}
+
+const WORDS: Readonly<Record<number, readonly [name: string, description: string]>> = {
+  400: ['BadRequest', 'Something in the request is not valid.'],
+  401: ['Unauthorized', 'Credentials are needed, or those that were sent are not valid.'],
+  403: ['Forbidden', 'The client may not do this.'],
+  404: ['NotFound', 'There is no such thing here.'],
+  406: ['NotAcceptable', 'No form of the answer is one that `Accept` asks for.'],
+  409: ['Conflict', 'It is not possible in the current state of the data.'],
+  410: ['Gone', 'The version is no longer served.'],
+  413: ['ContentTooLarge', 'The body, or a file in it, is too large.'],
+  415: ['UnsupportedMediaType', 'Bodies of this type are not read here.'],
+  416: ['RangeNotSatisfiable', 'The file has no such part.'],
+  429: ['TooManyRequests', 'Too many requests: try again later.'],
+  503: ['ServiceUnavailable', 'Something that is needed is away: try again later.'],
+}
+
+function headersOf(status: number, components: Components): JSONSchema | null {
+  const refer = (name: keyof typeof HEADERS): JSONSchema =>
+    components.refer('headers', name, HEADERS[name])
+  if (status === 401) return { 'WWW-Authenticate': refer('WWW-Authenticate') }
+  return status === 429 || status === 503 ? { 'Retry-After': refer('Retry-After') } : null
+}
+
+const HEADERS = {
+  'WWW-Authenticate': {
+    description: 'The scheme that credentials are to be sent in (RFC 9110, 11.6.1).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait for.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const
+
+/** The schemas that errors share. */
+function sharedSchemas(components: Components) {
+  const messages = { $ref: '#/components/schemas/Messages' }
+  components.put('schemas', 'Messages', {
+    description: 'Messages for people: one, a list, or by the name of the field.',
+    anyOf: [
+      { type: 'string' },
+      { type: 'array', items: messages },
+      { type: 'object', additionalProperties: messages },
+    ],
+  })
+  return {
+    messages,
+    detail: components.refer('schemas', 'Detail', DETAIL),
+    problem: components.refer('schemas', 'Problem', PROBLEM),
+  }
+}
+
+const DETAIL = {
+  type: 'object',
+  properties: { detail: { $ref: '#/components/schemas/Messages' } },
+  examples: [{ detail: 'Not found.' }],
+}
+
+const PROBLEM = {
+  description: 'RFC 9457, with machine codes.',
+  type: 'object',
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    errors: { description: 'Messages with their codes, by the name of the field or in a list.' },
+    instance: { type: 'string', format: 'uri' },
+  },
+  required: ['type', 'title', 'status', 'code', 'instance'],
+}

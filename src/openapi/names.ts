@@ -1,0 +1,53 @@
+// What things are called in a document: the same whatever else is added to the service.
+import type { OperationFacts } from '../types/documents.ts'
+import type { Operation, Placed } from './place.ts'
+
+/** `v1:city-list` in version v1 → `city-list`: the same in each version. */
+export function nameIn({
+  endpoint: { name },
+  version,
+}: Pick<Placed, 'endpoint' | 'version'>): string {
+  const parts = name.split(':')
+  return parts.filter((part, at) => at === parts.length - 1 || part !== version).join(':')
+}
+
+/** What each name is about: `city` for `city-list`, `city-detail`, and for `city-close` where there is one of these. */
+export function nounsOf(names: readonly string[]): ReadonlyMap<string, string> {
+  const bases = new Set(names.flatMap((name) => STANDARD.exec(name)?.[1] ?? []))
+  const longest = [...bases].toSorted((a, b) => b.length - a.length)
+  return new Map(
+    names.map((name) => [name, longest.find((base) => name.startsWith(`${base}-`)) ?? name]),
+  )
+}
+
+const STANDARD = /^(.+)-(?:list|detail)$/
+
+/** `getCityList`. */
+export function operationIdOf({ verb, placed }: Pick<Operation, 'verb' | 'placed'>): string {
+  return `${verb}${pascalCase(nameIn(placed))}`
+}
+
+/** `library:city-list` → `LibraryCityList`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|[^a-zA-Z\d]+)([a-zA-Z\d]?)/g, (_, first: string) => first.toUpperCase())
+}
+
+export function tagOf(noun: string): string {
+  return noun.replaceAll(/[:_-]+/g, ' ')
+}
+
+export function summaryOf({ placed, verb, noun }: Operation, { kind }: OperationFacts): string {
+  const about = tagOf(noun)
+  if (kind !== undefined) return WORDS[kind].replace('…', about)
+  const { title } = placed.endpoint
+  return verb === 'get' ? title : `${title} (${verb.toUpperCase()})`
+}
+
+const WORDS: Readonly<Record<NonNullable<OperationFacts['kind']>, string>> = {
+  list: 'List … objects',
+  create: 'Create a … object',
+  retrieve: 'Show a … object',
+  update: 'Replace a … object',
+  partialUpdate: 'Change a … object',
+  destroy: 'Delete a … object',
+}
