@@ -63,7 +63,7 @@ function factsOf(
   return { answers: [], complete: false }
 }
 
-/** Those that the behaviour describes, those that it only names, and those of the policy. */
+/** Those that the behaviour describes, those that it only names, and those of the policy (O5). */
 function queryOf({ parameters = [] }: OperationFacts, operation: Operation): readonly JSONSchema[] {
   const { settings } = operation.placed.endpoint
   const { urlFormatOverride: format, versioning } = settings

@@ -84,7 +84,7 @@ export abstract class PageStyle<
     return [{ name, description: 'How many rows a page has at most.', schema }]
   }
 
-  /** Where no size holds, the answer is the bare array (P3). A style with another `respond` says itself what it makes. */
+  /** Where no size holds, the answer is the bare array (P3, O1). A style with another `respond` says itself what it makes. */
   schema(results: JSONSchema, settings: Settings): JSONSchema {
     const isOurs = depthOf(this, 'envelope') <= depthOf(this, 'respond')
     const paged = isOurs ? this.envelope(results) : {}
