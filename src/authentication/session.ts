@@ -91,12 +91,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
     // Without a session there is no name that another site could abuse (S2).
     if (session === null) return null
     if (!SAFE_METHODS.has(request.method)) await this.#csrf.check(request)
-    return { user: session.user, auth: null, acting: await this.#actedFor(cookie, request) }
-  }
-
-  /** Asked for pages alone: programs always act for themselves. */
-  #actedFor(cookie: string, request: Incoming): MaybePromise<ActedFor<ApiRequest> | null> {
-    const isPage = request.accepted.renderer.prepare !== undefined
-    return this.#actAs !== null && isPage ? this.#actAs.chosen(request, cookie) : null
+    const acting = (await this.#actAs?.chosen(request, cookie)) ?? null
+    return { user: session.user, auth: null, acting }
   }
 }

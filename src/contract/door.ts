@@ -34,6 +34,8 @@ export interface DoorRequest {
   readonly refusal?: Error | null
   /** Has the connection been closed, so that no answer will be read? As of now. @default false */
   readonly gone?: boolean
+  /** Is the answer a part of a page for people, though it is asked for as data? @default false */
+  readonly forPage?: boolean
   /** `null`: a request without a body. */
   readonly body: Body | null
   /** By name in lower case; several values joined (RFC 9110 §5.3), but credentials twice are a `ParseError`. */

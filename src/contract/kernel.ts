@@ -3,6 +3,7 @@ import type { ServiceFacts } from './service-facts.ts'
 import type { FilterControl } from './list-source.ts'
 import type { OperationFacts } from '../types/documents.ts'
 import type { ApiRequest, MaybePromise, OperationPlace, Permission, Settings } from './request.ts'
+import type { Page } from './pagination.ts'
 import type { FieldInfo } from './serializer.ts'
 import type { InputForm } from './page.ts'
 
@@ -37,6 +38,21 @@ export interface Behaviour<in Rq = ApiRequest> {
   check?(settings: Settings, service: ServiceFacts): string | null
   /** What its operator should know under these settings. Asked when the service starts in production, and by `app.findings()`. */
   findings?(settings: Settings): readonly Finding[]
+}
+
+/** A request that is answered in the place of two clients, so that a page shows what both may see. */
+export interface ForTwo {
+  /** Whose answer is made. The other is answered first. */
+  readonly client: 'own' | 'other'
+  /** What the other's lists show, one after the other: to be added to, or to be taken from. */
+  readonly lists: ShownList[]
+}
+
+/** A list as one client is shown it: the rows of its source, and the page that they are. */
+export interface ShownList {
+  readonly rows: readonly unknown[]
+  /** `null`: all there is. */
+  readonly page: Page | null
 }
 
 /** A setting that works, and that an operator may want to change before the service meets the open internet (I20). */

@@ -51,6 +51,8 @@ export interface ListSource<out Row = unknown> {
   cut?(offset: number, limit: number): MaybePromise<Portion<Row>>
   /** About how many rows there are, from what is known without counting; `null`: nothing is. */
   estimate?(): MaybePromise<number | null>
+  /** Fields that no two rows share, all together. @default none are known */
+  readonly unique?: readonly string[]
 }
 
 /** One key of an order: a field of the rows, the direction, and where rows without a value stand. */

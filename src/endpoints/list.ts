@@ -24,6 +24,7 @@ import {
   filtered,
   knownList,
 } from './filtered.ts'
+import { forTwo, pageOfBoth, rowsOfBoth } from './list-for-two.ts'
 import { DeclaredFields, type KnownFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
 import { type ShownBy, chosen, chosenAt, serializerProblem } from './serializer-choice.ts'
@@ -214,9 +215,28 @@ async function showPage<Rq extends ApiRequest, Row>(
     ordering: left.ordering(),
     names: () => one?.namedFields?.(request),
   }
-  const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
+  const paginate = async (): Promise<Page<Row> | null> =>
+    paginator && (await paginator.paginate(left.source, request, view))
+  const two = forTwo(request)
+  const theirs = two?.client === 'own' ? two.lists.shift() : undefined
+  if (theirs !== undefined) {
+    const both = await rowsOfBoth(left.source, theirs)
+    const page = await pageOfBoth(paginate, theirs, both.isWhole)
+    return answered(page, await asObjects(both.rows, one, request), paginator, request)
+  }
+  const page = await paginate()
   const portion = page ?? (await cutOf(left.source, 0, Number.MAX_SAFE_INTEGER))
+  if (two?.client === 'other') two.lists.push({ rows: portion.rows, page })
   const shown = asTexts(portion, one, request) ?? (await asObjects(portion.rows, one, request))
+  return answered(page, shown, paginator, request)
+}
+
+function answered(
+  page: Page | null,
+  shown: readonly unknown[],
+  paginator: Paginator | null,
+  request: ApiRequest,
+): Reply | readonly unknown[] {
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).

@@ -77,9 +77,11 @@ class Rows<Row> implements QuerySource<Row, string> {
   readonly #query: ArrayQuery<Row>
   /** With a unique key, reading can start behind one of the rows. */
   readonly seek: ((request: SeekRequest) => Stretch<Row>) | undefined
+  readonly unique: readonly string[]
 
   constructor(query: ArrayQuery<Row>) {
     this.#query = query
+    this.unique = query.unique
     this.seek = query.unique.length === 0 ? undefined : (request) => this.#seek(request)
   }
 

@@ -80,8 +80,7 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
   const { token, cookies } = sends ? tokenFor(page, reply) : { token: null, cookies: [] }
   const { theme, themes, cookie } = coloursOf(request)
   const versions = page.versions()
-  const isOwnView = method === 'GET' && (acting?.name ?? null) === null
-  const comparable = isOwnView ? versions.filter(({ isCurrent }) => !isCurrent) : []
+  const comparable = method === 'GET' ? versions.filter(({ isCurrent }) => !isCurrent) : []
   const view = (name: string, value: string): NamedLink => ({
     name,
     url: urlWith({ _view: value }),

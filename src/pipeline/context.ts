@@ -1,7 +1,7 @@
 import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { DoorReply, DoorRequest, Environ, Kernel } from '../contract/door.ts'
-import type { Behaviour, EndpointFacts, Logger } from '../contract/kernel.ts'
+import type { Behaviour, EndpointFacts, ForTwo, Logger } from '../contract/kernel.ts'
 import type { ActedFor } from '../contract/answers.ts'
 import type { InputForm } from '../contract/page.ts'
 import type { Seals } from '../contract/service-facts.ts'
@@ -134,6 +134,7 @@ export class Context implements LinkContext {
   authenticator: Authenticator | null = null
   /** Whose view the user wants to see; `null`: their own. */
   acting: ActedFor<Context> | null = null
+  readonly forTwo: ForTwo | null = null
   version: string | null = null
   accepted: Accepted
   /** `null`: it counts against no limit, or the store of counters is away. */
@@ -202,8 +203,8 @@ export class Context implements LinkContext {
   }
 
   /**
-   * The answer to a GET elsewhere in this service, as the same client: who asks, and what that one may do, is found
-   * out again. `headers` take the place of those that came.
+   * The answer to a GET elsewhere in this service, as a part of a page for the same client: who asks, and what that one
+   * may do, is found out again. `headers` take the place of those that came.
    */
   ask(target: string, headers: Readonly<Record<string, string>>): MaybePromise<DoorReply> {
     const { scheme, environ, vouched, identity, gone } = this.#door
@@ -216,6 +217,7 @@ export class Context implements LinkContext {
       ...door,
       vouched: vouched ?? false,
       gone: gone ?? false,
+      forPage: true,
       ...(identity && { identity }),
     })
   }
@@ -241,6 +243,11 @@ export class Context implements LinkContext {
     const { credentialFailures } = this.settings
     if (credentialFailures === null) return null
     return (this.#guesses ??= this.service.guessLimits.of(this, credentialFailures))
+  }
+
+  /** A person will see the answer, whatever it is rendered as. */
+  get isForPage(): boolean {
+    return this.accepted.renderer.prepare !== undefined || (this.#door.forPage ?? false)
   }
 
   get gone(): boolean {

@@ -15,6 +15,7 @@ import { attempt } from '../std/attempt.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Match } from '../types/routes.ts'
 import type { Context } from './context.ts'
+import { answerForBoth } from './pages/act-as.ts'
 import { offerFor } from './pages/offers.ts'
 
 /** Parameters that are about a page, and not about what it shows. */
@@ -103,9 +104,7 @@ export class PageOf implements PageFacts<Context> {
   async inVersion(version: string): Promise<OtherAnswer | null> {
     const link = this.versions().find((each) => each.version === version)
     const renderer = this.request.settings.renderers.find(({ prepare }) => prepare === undefined)
-    const { suffixed, settings, acting } = this.request
-    // The other answer would be for the client's own eyes, in a page that shows what another one sees.
-    if (acting !== null) return null
+    const { suffixed, settings } = this.request
     if (link === undefined || link.isCurrent || renderer === undefined || suffixed) return null
     const url = new URL(link.url ?? this.request.url)
     for (const name of [...OF_PAGES, settings.urlFormatOverride ?? ''])
@@ -123,8 +122,17 @@ export class PageOf implements PageFacts<Context> {
 
   async metadata(): Promise<unknown> {
     const { handlers } = this.request.endpoint
+    const { request } = this
     if (!(await this.permits('OPTIONS'))) return null
-    return handlers.get('OPTIONS')!.handle(this.request.as('OPTIONS'))
+    const handler = handlers.get('OPTIONS')!
+    const asked = request.as('OPTIONS')
+    if (request.acting === null) return handler.handle(asked)
+    try {
+      return (await answerForBoth((each) => handler.handle(each), request.acting, asked)).data
+    } catch (error) {
+      if (error instanceof ApiError) return null
+      throw error
+    }
   }
 
   filters(): readonly FilterControl[] {

@@ -116,7 +116,7 @@ function handle(request: Context): unknown {
   const handler = handlerOf(request)
   const { acting } = request
   // Programs are answered as who they are.
-  return acting === null || request.accepted.renderer.prepare === undefined
+  return acting === null || !request.isForPage
     ? handler.handle(request)
     : answerForBoth((each) => handler.handle(each), acting, request)
 }

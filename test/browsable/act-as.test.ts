@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ActAs, actAsPages, actAsUrls } from '../../src/browsable.ts'
 import {
   type ApiRequest,
+  QueryParameterVersioning,
   SessionAuthentication,
   TokenHasScope,
   configurationOf,
@@ -35,7 +36,7 @@ async function start({ allow }: { allow?: string } = {}) {
   }
   const actAs = new ActAs({ accounts, maxAge: 60, ...(allow && { permission }) })
   const api = defineApi({
-    urls: defineUrls({ ...actAsUrls, me: '/me/', all: '/all/', write: '/write/' }),
+    urls: defineUrls({ ...actAsUrls, me: '/me/', all: '/all/', write: '/write/', old: '/old/' }),
     accounts,
     authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
     logger: { error: console.error, info: (record: unknown) => void info.push(record) },
@@ -48,6 +49,20 @@ async function start({ allow }: { allow?: string } = {}) {
       api
         .endpoint('write', { permissions: [new TokenHasScope({ scopes: ['write'] })] })
         .get(() => ({ common: 1 })),
+      api
+        .endpoint('old', {
+          versioning: new QueryParameterVersioning(),
+          allowedVersions: ['1', '2'],
+          defaultVersion: '2',
+        })
+        .get(({ user, version }) => ({ [`of-${user.username}`]: version, both: `in ${version}` }))
+        .put({
+          handle: () => null,
+          fields: ({ user }) => ({
+            both: { type: 'string', required: false, read_only: false },
+            [`of-${user.username}`]: { type: 'string', required: false, read_only: false },
+          }),
+        }),
     ],
     { configuration },
   )
@@ -96,6 +111,19 @@ describe('a choice', () => {
     expect(info).toContainEqual(
       expect.objectContaining({ event: 'act_as.shown', by: 'jane', as: 'bob', path: '/me/' }),
     )
+  })
+  test.each([
+    ['another version', '/old/?_view=compare-1', 'in 1'],
+    ['OPTIONS', '/old/?_view=options', 'both'],
+  ])('shows of %s what both see of it', async (_, path, common) => {
+    const service = await start()
+    const chosen = (await choose(service, service.sessions.jane, { username: 'bob' })).cookies[
+      COOKIE
+    ]!
+    const { text } = await look(service, path, service.sessions.jane, chosen)
+    expect(text).toContain(common)
+    expect(text).not.toMatch(/of-jane|of-bob/)
+    expect((await look(service, path, service.sessions.jane)).text).toContain('of-jane')
   })
   test('of a token has no more than its scopes', async () => {
     const service = await start()

@@ -4,8 +4,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import {
   type Authenticator,
   type Permission,
+  CursorPagination,
   JSONRenderer,
+  LimitOffsetPagination,
   NotFound,
+  PageNumberPagination,
   QueryParameterVersioning,
   configurationOf,
   defineApi,
@@ -14,7 +17,9 @@ import {
   reply,
 } from '../../src/index.ts'
 import type { ApiRequest, Reply } from '../../src/contract/request.ts'
+import { type SqlSource, sqlSource } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
+import { temporarySqlite } from '../contract/temporary.ts'
 
 /** Shows the data as JSON, as a page would show it as HTML. */
 class Page extends JSONRenderer {
@@ -126,6 +131,21 @@ function serve(permissions: readonly Permission[], visible: Allowed = {}) {
   )
 }
 
+const many: Row[] = Array.from({ length: 12 }, (_, at) => ({
+  id: at + 1,
+  owner: names[at % names.length]!,
+  secret: at % 2 === 0 ? 'shared' : `of ${names[at % names.length]}`,
+}))
+async function inDatabase(): Promise<SqlSource<Row, keyof Row>> {
+  const database = temporarySqlite()
+  const run = (sql: string, ...parameters: unknown[]) => database.write({ sql, parameters })
+  await run('create table row (id integer primary key, owner text, secret text)')
+  for (const { id, owner, secret } of many)
+    await run('insert into row values (?, ?, ?)', id, owner, secret)
+  const query = database.kysely<{ row: Row }>().selectFrom('row').selectAll()
+  return sqlSource({ database, query, key: 'id' })
+}
+
 const asked = (user: Name, as: Name | null = null, accept = 'text/html') => ({
   headers: { accept, 'x-user': user, ...(as && { 'x-as': as }) },
 })
@@ -182,6 +202,103 @@ test('never shows more than either would be shown: users × permissions × metho
     { numRuns: 400 },
   )
   expect(shown).toBeGreaterThan(200)
+})
+
+const PAGED = ['numbered', 'windows', 'cursors', 'unkeyed', 'kept'] as const
+
+/** The same rows in pages of two: by number, by offset, by cursor, without a key, and from a database. */
+function servePages(visible: Allowed, kept: SqlSource<Row, keyof Row>) {
+  const api = defineApi({
+    urls: {
+      numbered: '/numbered/',
+      windows: '/windows/',
+      cursors: '/cursors/',
+      unkeyed: '/unkeyed/',
+      kept: '/kept/',
+    },
+    authentication: [scheme],
+    renderers: [new JSONRenderer(), new Page()],
+    logger: { error: console.error, info: () => {} },
+  })
+  const own = (request: ApiRequest): Row[] =>
+    many.filter(({ id }) => visible[`${nameOf(request)} ${id}`] ?? true)
+  const serializer = {
+    represent: (row: Row, request: ApiRequest) => seen(row, nameOf(request), '2'),
+  }
+  const cursors = new CursorPagination({ pageSize: 2, ordering: 'id' })
+  const endpoints = [
+    api
+      .endpoint('numbered', { pagination: new PageNumberPagination({ pageSize: 2 }) })
+      .get(list({ source: (request) => arraySource(own(request), { key: 'id' }), serializer })),
+    api
+      .endpoint('windows', { pagination: new LimitOffsetPagination({ defaultLimit: 2 }) })
+      .get(list({ source: (request) => arraySource(own(request), { key: 'id' }), serializer })),
+    api
+      .endpoint('cursors', { pagination: cursors })
+      .get(list({ source: (request) => arraySource(own(request), { key: 'id' }), serializer })),
+    api
+      .endpoint('unkeyed', { pagination: new PageNumberPagination({ pageSize: 2 }) })
+      .get(list({ source: (request) => arraySource(own(request)), serializer })),
+    api.endpoint('kept', { pagination: cursors }).get(
+      list({
+        source: (request) =>
+          kept.where([{ field: 'id', operator: 'in', value: own(request).map(({ id }) => id) }]),
+        serializer,
+      }),
+    ),
+  ]
+  return client(api.serve(endpoints, { configuration: configurationOf() }))
+}
+
+interface Listed {
+  readonly count?: number
+  readonly next?: string | null
+  readonly results: readonly { readonly id: number }[]
+}
+
+test('shows the page of the other without the rows that one may not see: users × rows × styles × pages', async () => {
+  const kept = await inDatabase()
+  const anyCase = fc.record({
+    user: people,
+    other: people,
+    style: fc.constantFrom(...PAGED),
+    turns: fc.nat(4),
+    visible: denials(names.flatMap((name) => many.map(({ id }) => `${name} ${id}`))),
+  })
+  const met = { fartherThanOwn: 0, hidden: 0, whole: 0 }
+  await fc.assert(
+    fc.asyncProperty(anyCase, async ({ user, other, style, turns, visible }) => {
+      const { get } = servePages(visible, kept)
+      const may = ({ id }: { id: number }) => visible[`${user} ${id}`] ?? true
+      let url = `/${style}/`
+      let theirs = (await get(url, asked(other, null, 'application/json'))).data as Listed
+      for (let turn = 0; turn < turns && theirs.next; turn++) {
+        url = new URL(theirs.next).pathname + new URL(theirs.next).search
+        theirs = (await get(url, asked(other, null, 'application/json'))).data as Listed
+      }
+      const both = await get(url, asked(user, other))
+      expect(both.status).toBe(200)
+      const shown = read(both.text) as Listed
+      // Exactly the rows of that page which the user may see, and of them only what both see.
+      expect(shown.results.map(({ id }) => id)).toEqual(
+        theirs.results.filter(may).map(({ id }) => id),
+      )
+      const everything = many.filter(may).map((row) => seen(row, user, '2'))
+      expect(leaves(everything)).toEqual(expect.arrayContaining(leaves(shown.results)))
+      expect(leaves(theirs.results)).toEqual(expect.arrayContaining(leaves(shown.results)))
+      const own = await get(url, asked(user, null, 'application/json'))
+      const said = own.status === 200 ? (own.data as Listed) : null
+      if (shown.count !== undefined) expect(shown.count).toBe(said?.count)
+      const isWhole = theirs.results.every(may)
+      if (shown.next) expect(isWhole || shown.next === said?.next).toBe(true)
+      if (isWhole) expect(shown.next).toBe(theirs.next)
+      met.fartherThanOwn += Number(own.status === 404)
+      met.hidden += Number(!isWhole)
+      met.whole += Number(isWhole && turns > 0)
+    }),
+    { numRuns: 300 },
+  )
+  expect(Math.min(...Object.values(met))).toBeGreaterThan(3)
 })
 
 describe('acting', () => {

@@ -1,4 +1,4 @@
-import type { Handler } from '../../contract/kernel.ts'
+import type { ForTwo, Handler, ShownList } from '../../contract/kernel.ts'
 import type { ActedFor, Reply } from '../../contract/answers.ts'
 import { PermissionDenied } from '../../errors/api-errors.ts'
 import { Message } from '../../messages/message.ts'
@@ -18,11 +18,22 @@ export async function answerForBoth(
   request: Context,
 ): Promise<Reply> {
   await mayAct(acting, request)
-  const own = asReply(await handle(request.as(request.method)))
-  const other = Object.assign(request.as(request.method), { user: acting.user, auth: acting.auth })
-  await request.endpoint.checkPermissions?.(other)
-  const theirs = asReply(await handle(other))
-  return shared(own, theirs)
+  const { method, endpoint } = request
+  const { user, auth } = acting
+  const lists: ShownList[] = []
+  const other = request.as(method)
+  Object.assign(other, { user, auth, forTwo: { client: 'other', lists } satisfies ForTwo })
+  const asked = async (): Promise<Reply> => {
+    await endpoint.checkPermissions?.(other)
+    return asReply(await handle(other))
+  }
+  // First, so that one's own lists are cut like those of the other; but the own refusal is the one that is shown.
+  const [theirs] = await Promise.allSettled([asked()])
+  const isList = lists.length > 0
+  const forTwo: ForTwo = { client: 'own', lists }
+  const own = asReply(await handle(Object.assign(request.as(method), { forTwo })))
+  if (theirs.status === 'rejected') throw theirs.reason
+  return shared(own, theirs.value, isList)
 }
 
 /** Who may not act for others is refused, and so is writing in the belief to be another. */
@@ -43,7 +54,7 @@ function asReply(value: unknown): Reply {
   throw new PermissionDenied(Message.of('permission_denied.acting_file'))
 }
 
-function shared(own: Reply, theirs: Reply): Reply {
+function shared(own: Reply, theirs: Reply, isList: boolean): Reply {
   if (own.status >= 400) return own
   const data = inCommon(own.data, theirs.data)
   const headers = Object.entries(theirs.headers).filter(
@@ -53,9 +64,8 @@ function shared(own: Reply, theirs: Reply): Reply {
     status: theirs.status,
     headers: Object.fromEntries(headers),
   })
-  const { controls } = theirs
-  const areSame = controls !== undefined && isSame(own.controls?.()?.data, controls()?.data)
-  return areSame ? withControls(made, controls) : made
+  // What the list has made of those of both.
+  return isList && own.controls ? withControls(made, own.controls) : made
 }
 
 const NOTHING: unique symbol = Symbol('nothing')

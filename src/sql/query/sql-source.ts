@@ -138,6 +138,10 @@ class SqlQuery<Row, Field extends string> implements SqlSource<Row, Field> {
     return this.#reading((list) => list.slice(offset, limit))
   }
 
+  get unique(): readonly string[] {
+    return this.#query.named.key
+  }
+
   readonly page: SqlSource<Row>['page'] = (at) => this.#reading((list) => list.page(at))
 
   readonly cut: SqlSource<Row>['cut'] = (offset, limit) =>
