@@ -1,8 +1,7 @@
 // The page of another client's list, as far as one's own list has its rows: staff are shown what both may see.
-import type { ForTwo, ShownList } from '../contract/kernel.ts'
+import type { ShownList } from '../contract/kernel.ts'
 import type { Condition, ListSource, QuerySource } from '../contract/list-source.ts'
 import type { LinkedPage, Page, PageControls } from '../contract/pagination.ts'
-import type { ApiRequest } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { attempt } from '../std/attempt.ts'
@@ -11,11 +10,6 @@ import { cutOf } from '../std/row-objects.ts'
 
 /** Rows that are looked through in a list without a key, or in one that cannot be narrowed. */
 const MOST_ROWS = 10_000
-
-/** Only requests of the pipeline's own are made for two. */
-export function forTwo(request: ApiRequest): ForTwo | null {
-  return (request as ApiRequest & { readonly forTwo?: ForTwo | null }).forTwo ?? null
-}
 
 /** Rows of one's own list that are, or may be, among those of the other. */
 export interface RowsOfBoth<Row> {

@@ -8,7 +8,7 @@ import type {
   Settings,
 } from '../contract/request.ts'
 import type { ListSource, Portion, QuerySource, SeekableSource } from '../contract/list-source.ts'
-import type { Behaviour, Finding } from '../contract/kernel.ts'
+import type { Behaviour, Finding, ForTwo } from '../contract/kernel.ts'
 import type { ListView, Page, PageBounds } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
@@ -24,7 +24,7 @@ import {
   filtered,
   knownList,
 } from './filtered.ts'
-import { forTwo, pageOfBoth, rowsOfBoth } from './list-for-two.ts'
+import { pageOfBoth, rowsOfBoth } from './list-for-two.ts'
 import { DeclaredFields, type KnownFields } from './list-fields.ts'
 import type { FilteredFields, NamesOf } from './list-names.ts'
 import { type ShownBy, chosen, chosenAt, serializerProblem } from './serializer-choice.ts'
@@ -217,7 +217,7 @@ async function showPage<Rq extends ApiRequest, Row>(
   }
   const paginate = async (): Promise<Page<Row> | null> =>
     paginator && (await paginator.paginate(left.source, request, view))
-  const two = forTwo(request)
+  const two = (request as { readonly forTwo?: ForTwo | null }).forTwo
   const theirs = two?.client === 'own' ? two.lists.shift() : undefined
   if (theirs !== undefined) {
     const both = await rowsOfBoth(left.source, theirs)
