@@ -78,19 +78,26 @@ export async function pageOfBoth<Row>(
   own: () => Promise<Page<Row> | null>,
   { page: theirs }: ShownList,
   isWhole: boolean,
-): Promise<Page<Row> | null> {
+): Promise<PageOfBoth<Row> | null> {
   if (theirs === null) return null
   const page = await own().catch((error: unknown): Page<Row> => {
     if (error instanceof NotFound && Object.keys(theirs).every((name) => KNOWN.has(name)))
       return NO_PAGE
     throw error
   })
-  if (page === null || Object.getPrototypeOf(page) !== Object.prototype) return page
+  if (page === null) return null
+  // A page of a class of its own may know more than its members.
+  const isPlain = Object.getPrototypeOf(page) === Object.prototype
   const { next, previous } = theirs as LinkedPage
-  const neighbours = isWhole && 'next' in page ? { next, previous } : {}
+  const neighbours = isPlain && isWhole && 'next' in page ? { next, previous } : {}
   const controls = (): PageControls | null =>
     controlsOfBoth(page.controls?.() ?? null, theirs.controls?.() ?? null, isWhole)
-  return { ...page, ...neighbours, controls }
+  return { page: isPlain ? { ...page, ...neighbours } : page, controls }
+}
+
+interface PageOfBoth<Row> {
+  readonly page: Page<Row>
+  readonly controls: () => PageControls | null
 }
 
 const KNOWN: ReadonlySet<string> = new Set(

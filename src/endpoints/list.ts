@@ -215,28 +215,20 @@ async function showPage<Rq extends ApiRequest, Row>(
     ordering: left.ordering(),
     names: () => one?.namedFields?.(request),
   }
-  const paginate = async (): Promise<Page<Row> | null> =>
-    paginator && (await paginator.paginate(left.source, request, view))
   const two = (request as { readonly forTwo?: ForTwo | null }).forTwo
   const theirs = two?.client === 'own' ? two.lists.shift() : undefined
   if (theirs !== undefined) {
+    const paginate = async (): Promise<Page<Row> | null> =>
+      paginator && paginator.paginate(left.source, request, view)
     const both = await rowsOfBoth(left.source, theirs)
-    const page = await pageOfBoth(paginate, theirs, both.isWhole)
-    return answered(page, await asObjects(both.rows, one, request), paginator, request)
+    const own = await pageOfBoth(paginate, theirs, both.isWhole)
+    const rows = await asObjects(both.rows, one, request)
+    return own === null ? rows : withControls(paginator!.respond(own.page, rows), own.controls)
   }
-  const page = await paginate()
+  const page: Page<Row> | null = paginator && (await paginator.paginate(left.source, request, view))
   const portion = page ?? (await cutOf(left.source, 0, Number.MAX_SAFE_INTEGER))
   if (two?.client === 'other') two.lists.push({ rows: portion.rows, page })
   const shown = asTexts(portion, one, request) ?? (await asObjects(portion.rows, one, request))
-  return answered(page, shown, paginator, request)
-}
-
-function answered(
-  page: Page | null,
-  shown: readonly unknown[],
-  paginator: Paginator | null,
-  request: ApiRequest,
-): Reply | readonly unknown[] {
   if (page === null) return shown
   const reply = paginator!.respond(page, shown)
   // Only pages for people show controls, and only they pay for them (H1).
