@@ -48,26 +48,37 @@ export function compared(left: Side, right: Side): Comparison {
 
 /** Lines removed stand beside lines added in their place. */
 export function sideBySide(left: string[], right: string[]): readonly ComparedLine[] {
-  const found = diffArrays(left, right, { maxEditLength: MOST_CHANGES })
+  const options = { maxEditLength: MOST_CHANGES, comparator: isSameLine }
+  const found = diffArrays(left, right, options)
   const runs = found ?? [run(left, 'removed'), run(right, 'added')]
   const rows: ComparedLine[] = []
+  let at = 0
   let [removed, added]: string[][] = [[], []]
   for (const { value, ...is } of [...runs, run([])]) {
+    if (!is.added) at += value.length
     if (is.removed) removed = value
     else if (is.added) added = value
     else {
-      rows.push(...inPlaceOf(removed!, added!), ...value.map(same))
+      const lines = left.slice(at - value.length, at)
+      rows.push(...inPlaceOf(removed!, added!), ...lines.map((line, i) => same(line, value[i]!)))
       ;[removed, added] = [[], []]
     }
   }
   return rows
 }
 
+/** That something follows, after a comma, is no difference of what stands there. */
+function isSameLine(left: string, right: string): boolean {
+  return left === right || bare(left) === bare(right)
+}
+
+const bare = (line: string): string => (line.endsWith(',') ? line.slice(0, -1) : line)
+
 function run(value: string[], what?: 'removed' | 'added'): ArrayChange<string> {
   return { value, count: value.length, removed: what === 'removed', added: what === 'added' }
 }
 
-const same = (line: string): ComparedLine => ({ mark: 'same', left: line, right: line })
+const same = (left: string, right: string): ComparedLine => ({ mark: 'same', left, right })
 
 function inPlaceOf(removed: readonly string[], added: readonly string[]): readonly ComparedLine[] {
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, at) => {

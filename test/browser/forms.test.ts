@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startChromium } from '../../scripts/servers/chromium.ts'
 import { type FormService, startFormService } from './form-service.ts'
+import { visitorOf } from './visitor.ts'
 
 let browser: Browser
 let service: FormService
@@ -20,25 +21,8 @@ async function visitor({
   script = true,
   as = 'jane',
 }: { script?: boolean; as?: string | null } = {}) {
-  const context = await browser.newContext({
-    baseURL: service.server.url,
-    javaScriptEnabled: script,
-  })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Chromium reports each answer above 399 there.
-    if (message.type() === 'error' && !message.text().includes('the server responded with'))
-      complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('dialog', (dialog) => {
-    complaints.push(`a dialog: ${dialog.message()}`)
-    return dialog.dismiss()
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(service.server.url)) complaints.push(request.url())
-  })
+  const options = { javaScriptEnabled: script }
+  const { page, met: complaints } = await visitorOf(browser, service.server.url, options)
   if (as !== null) await logIn(page, as)
   return { page, complaints }
 }

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Somebody at a browser of their own, without cookies. */
+export interface Visitor {
+  readonly page: Page
+  /** Errors, refusals of the policy, dialogs and requests to elsewhere, as sentences. */
+  readonly met: readonly string[]
+  /** @throws AssertionError something of that was met */
+  leave(): Promise<void>
+}
+
+/** A visitor of one service: what no page may do is noted whatever the test is about, and fails it. */
+export async function visitorOf(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ baseURL: url, ...options })
+  const met: string[] = []
+  context.on('console', (message) => {
+    // Chromium counts every 4xx as an error.
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded')
+    if (message.type() === 'error' && !isStatus) met.push(message.text())
+  })
+  context.on('weberror', (error) => met.push(String(error.error())))
+  context.on('dialog', (dialog) => {
+    met.push(`dialog ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) met.push(`asks ${request.url()}`)
+  })
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error('policy', violatedDirective, blockedURI))",
+  )
+  const page = await context.newPage()
+  const leave = async (): Promise<void> => {
+    await context.close()
+    expect(met).toEqual([])
+  }
+  return { page, met, leave }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds on the page as it is. */
+export async function inaccessible(page: Page): Promise<readonly string[]> {
+  const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as {
+    readonly violations: readonly {
+      readonly id: string
+      readonly nodes: readonly { readonly target: unknown }[]
+    }[]
+  }
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(' ')}`,
+  )
+}
