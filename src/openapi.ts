@@ -1,5 +1,6 @@
 export type { DocumentInfo, OpenApiDocument } from './openapi/document.ts'
 export * from './openapi/documents.ts'
+export { openApi, type OpenApiOptions } from './openapi/endpoint.ts'
 export type {
   AnswerFacts,
   ErrorFacts,

@@ -12,6 +12,7 @@ import {
   ValidationError,
   type VersioningScheme,
 } from 'colophon'
+import type { VersionCarrier } from 'colophon/openapi'
 import type { Composers } from './composers.ts'
 
 /** A version that is not allowed is an error of the field `version`. Generated URLs keep it in the parameter `api`. */
@@ -31,12 +32,20 @@ abstract class CustomVersioning extends BaseVersioning {
 }
 
 class HeaderVersioning extends CustomVersioning {
+  carriers(): readonly VersionCarrier[] {
+    return [{ in: 'header', name: 'X-API-Version' }]
+  }
+
   override find(request: Incoming): string | null {
     return request.header('x-api-version')
   }
 }
 
 class ParamVersioning extends CustomVersioning {
+  carriers(): readonly VersionCarrier[] {
+    return [{ in: 'query', name: 'api' }]
+  }
+
   override find({ query }: Incoming): string | null {
     return query.get('api')
   }

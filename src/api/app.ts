@@ -189,6 +189,7 @@ export function createApp(
   const shared: Omit<Service, 'endpoints' | 'handle'> = {
     urls,
     trustedOrigins: service.csrfTrustedOrigins,
+    hosts: service.allowedHosts,
     transportSecurity: transportSecurityOf(publicUrl),
     logger,
     logSeldom,

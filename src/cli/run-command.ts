@@ -10,6 +10,7 @@ import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addInitCommand } from './init.ts'
 import type { InspectOptions } from './inspect/inspect.ts'
 import { addEndpointCommands } from './endpoint-commands.ts'
+import { addOpenApiCommand } from './openapi-command.ts'
 import { addServiceCommands } from './service-commands.ts'
 import { CommandFailed, JSON_FLAG, ONE_OBJECT, type Terminal } from './terminal.ts'
 import { addTokenCommands } from './token-commands.ts'
@@ -66,11 +67,15 @@ export function createProgram(terminal: Terminal, end: Context['end']): Command 
       getOutHasColors: () => true,
     })
   let running = ''
-  program.hook('preAction', (_, action) => void (running = nameOf(action)))
+  let module: string | null = null
+  program.hook('preAction', (_, action) => {
+    running = nameOf(action)
+    module = action.optsWithGlobals<{ app?: string }>().app ?? null
+  })
   const context: Context = {
     terminal,
     end,
-    app: () => loadApp(program.opts<{ app?: string }>().app ?? null, terminal.cwd),
+    app: () => loadApp(module, terminal.cwd),
     command: () => running,
   }
   program.commandsGroup('Begin:')
@@ -80,13 +85,24 @@ export function createProgram(terminal: Terminal, end: Context['end']): Command 
   addServiceCommands(program, context)
   program.commandsGroup('Look at an application:')
   addEndpointCommands(program, context)
+  addOpenApiCommand(program, context)
   addDoctorCommand(program, context)
   program.commandsGroup('Accounts:')
   addUserCommands(program, context)
   addTokenCommands(program, context)
   program.commandsGroup('Shell:')
   addCompletionCommand(program, terminal)
+  takeEverywhere(program.options[0]!, program)
   return program.addHelpText('after', () => examples(terminal))
+}
+
+/** `--app` may stand behind a command too, while `--version` means something else behind some. */
+function takeEverywhere(option: Option, program: Command): void {
+  program.enablePositionalOptions()
+  for (const command of program.commands) {
+    command.addOption(new Option(option.flags).hideHelp())
+    takeEverywhere(option, command)
+  }
 }
 
 /** `colophon completion` */

@@ -180,8 +180,8 @@ export interface VersioningScheme<out Implied extends string = string> {
    */
   readonly linkForms?: ((version: string, request: ApiRequest) => readonly LinkForm[]) | undefined
   queryParams?(settings: Settings): readonly string[]
-  /** Where requests carry the version, the first place that counts first, for documents. @default it is not known */
-  carriers?(settings: Settings): readonly VersionCarrier[]
+  /** Where requests carry the version, the first place that counts first, for documents. @default null: it is not known */
+  carriers?(settings: Settings): readonly VersionCarrier[] | null
   /** The versions there are under these settings; `null`: they are not known, any may be one. */
   versions?(settings: Settings): readonly string[] | null
   /** Asked when the service starts: what is wrong, as the rest of a sentence (`needs …`). `null`: nothing. */

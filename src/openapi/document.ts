@@ -1,12 +1,10 @@
 import type { Verb } from '../contract/kernel.ts'
-import type { Settings } from '../contract/request.ts'
-import { knownVersions } from '../serializers/versions.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { JSONSchema } from '../types/documents.ts'
 import { Components } from './components.ts'
 import { nameIn, nounsOf, operationIdOf, tagOf } from './names.ts'
 import { describeOperation } from './operation.ts'
-import { type Described, type Operation, type Placed, placeIn } from './place.ts'
+import { type Described, type Operation, type Placed, placeIn, versionsAt } from './place.ts'
 
 /** What documents are made of. */
 export interface Subject {
@@ -15,6 +13,8 @@ export interface Subject {
   readonly origin: string | null
   /** Names of hosts that it may be reached by. */
   readonly hosts: readonly string[]
+  /** Where the document of another version is. */
+  readonly linkTo?: (version: string) => string
 }
 
 /** What nothing in the code says. */
@@ -42,13 +42,9 @@ export interface OpenApiDocument {
 
 /** Every version that some endpoint has, in the order in which they are allowed; none: the service has no versions. */
 export function versionsOf({ endpoints }: Pick<Subject, 'endpoints'>): readonly string[] {
-  const lists = endpoints.map(({ settings }) => knownTo(settings))
+  const lists = endpoints.map(versionsAt)
   const longestFirst = lists.toSorted((a, b) => b.length - a.length)
   return [...new Set(longestFirst.flat())]
-}
-
-function knownTo(settings: Settings): readonly string[] {
-  return settings.versioning === null ? [] : (knownVersions(settings) ?? [])
 }
 
 /** The document of one version; `null`: of requests that have none. */
@@ -125,10 +121,11 @@ function pathsOf(
 /** A version that is in the host has a server of its own. */
 function serversOf({ host, version }: Placed, origin: string | null): Record<string, unknown> {
   if (host === null) return {}
-  const base = origin === null ? new URL('https://example.com') : new URL(origin)
   const name = host.replace(version!, '{version}')
-  const port = base.port === '' ? '' : `:${base.port}`
-  const url = `${base.protocol}//${name}${port}`
+  const base = origin === null ? null : new URL(origin)
+  const port = base === null || base.port === '' ? '' : `:${base.port}`
+  // Without a scheme it is that of the document.
+  const url = `${base?.protocol ?? ''}//${name}${port}`
   return { servers: [{ url, variables: { version: { enum: [version], default: version } } }] }
 }
 
@@ -152,6 +149,7 @@ function lifeOf(subject: Subject, version: string | null): JSONSchema {
       ...(deprecatedAt !== undefined && { deprecatedAt: day(deprecatedAt) }),
       ...(sunsetAt !== undefined && { sunsetAt: day(sunsetAt) }),
       ...(successor !== undefined && { successor }),
+      ...(subject.linkTo && { url: subject.linkTo(name) }),
     }
   })
   const link = facts?.[version]?.link

@@ -4,6 +4,7 @@ import type { Verb } from '../contract/kernel.ts'
 import { handleException } from '../pipeline/exceptions.ts'
 import type { ErrorFacts, JSONSchema } from '../types/documents.ts'
 import type { Components } from './components.ts'
+import { headersOfError, isThrottled } from './headers.ts'
 import { needsUser } from './security.ts'
 
 /** What decides which errors an operation can have. */
@@ -80,10 +81,6 @@ function isLimited({ settings, takesPasswords }: Fallible): boolean {
   return (credentialFailures !== null && counts) || isThrottled(settings)
 }
 
-export function isThrottled(settings: Settings): boolean {
-  return settings.throttles.some((throttle) => !(throttle.isIdle?.(settings) ?? false))
-}
-
 /** The answer with an error, in the two shapes that clients may ask for. */
 export function errorResponse(
   [status, codes]: readonly [number, readonly string[]],
@@ -105,7 +102,7 @@ export function errorResponse(
       ? [['application/problem+json', { schema: { allOf: [schemas.problem, own] } }]]
       : []),
   ])
-  const headers = headersOf(status, components)
+  const headers = headersOfError(status, components)
   const response = { description, ...(headers && { headers }), content }
   return components.refer('responses', name, response)
 }
@@ -124,25 +121,6 @@ const WORDS: Readonly<Record<number, readonly [name: string, description: string
   429: ['TooManyRequests', 'Too many requests: try again later.'],
   503: ['ServiceUnavailable', 'Something that is needed is away: try again later.'],
 }
-
-function headersOf(status: number, components: Components): JSONSchema | null {
-  const refer = (name: keyof typeof HEADERS): JSONSchema =>
-    components.refer('headers', name, HEADERS[name])
-  if (status === 401) return { 'WWW-Authenticate': refer('WWW-Authenticate') }
-  return status === 429 || status === 503 ? { 'Retry-After': refer('Retry-After') } : null
-}
-
-const HEADERS = {
-  'WWW-Authenticate': {
-    description: 'The scheme that credentials are to be sent in (RFC 9110, 11.6.1).',
-    required: true,
-    schema: { type: 'string' },
-  },
-  'Retry-After': {
-    description: 'Seconds to wait for.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-} as const
 
 /** The schemas that errors share. */
 function sharedSchemas(components: Components) {

@@ -9,7 +9,8 @@ import type {
   ParameterFacts,
 } from '../types/documents.ts'
 import type { Components } from './components.ts'
-import { errorResponse, errorsOf, isThrottled } from './errors.ts'
+import { errorResponse, errorsOf } from './errors.ts'
+import { standing } from './headers.ts'
 import { operationIdOf, pascalCase, summaryOf, tagOf } from './names.ts'
 import type { Operation, Placed } from './place.ts'
 import { securityOf } from './security.ts'
@@ -225,29 +226,3 @@ function typeOf({ mediaType, contentType }: Renderer): string {
 function isJson(renderer: Renderer): boolean {
   return /[/+]json$/.test(typeOf(renderer)) || renderer.format === 'json'
 }
-
-/** Headers that follow from the policy. */
-function standing(settings: Settings, version: string | null, components: Components): JSONSchema {
-  const { versionHeader, versions, rateLimitHeaders } = settings
-  const life = version === null ? undefined : versions?.[version]
-  const all: Record<string, JSONSchema> = {
-    ...(versionHeader !== null &&
-      version !== null && {
-        [versionHeader]: header('The version of the answer.', { type: 'string', enum: [version] }),
-      }),
-    ...(life?.deprecatedAt !== undefined && { Deprecation: DEPRECATION }),
-    ...(life?.sunsetAt !== undefined && { Sunset: SUNSET }),
-    ...(rateLimitHeaders &&
-      isThrottled(settings) && { 'RateLimit-Policy': POLICY, RateLimit: LEFT }),
-  }
-  return Object.fromEntries(
-    Object.entries(all).map(([name, each]) => [name, components.refer('headers', name, each)]),
-  )
-}
-
-const header = (description: string, schema: JSONSchema) => ({ description, schema })
-const TEXT = { type: 'string' }
-const DEPRECATION = header('Since when the version is deprecated (RFC 9745).', TEXT)
-const SUNSET = header('From when on it may no longer answer (RFC 8594).', TEXT)
-const POLICY = header('How many requests are allowed, in which time.', TEXT)
-const LEFT = header('How many are left, and until when.', TEXT)

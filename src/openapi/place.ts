@@ -3,7 +3,7 @@ import type { DescribedEndpoint } from '../api/app.ts'
 import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { Incoming, Settings } from '../contract/request.ts'
 import { encodeSegment } from '../links/encoding.ts'
-import { type Segment, parsePattern } from '../links/path-pattern.ts'
+import { type Segment, parametersOf, parsePattern } from '../links/path-pattern.ts'
 import { knownVersions } from '../serializers/versions.ts'
 import { isPromise } from '../std/after.ts'
 import { Query } from '../std/http/query.ts'
@@ -49,8 +49,8 @@ export function placeIn(
   const segments = parsePattern(endpoint.name, endpoint.path)
   if (settings.versioning === null)
     return placed(endpoint, null, segments, { carrier: null, also: [] })
-  const carriers = settings.versioning.carriers?.(settings)
-  if (carriers === undefined)
+  const carriers = carriersOf(settings)
+  if (carriers === null)
     return mayHave(version, settings)
       ? placed(endpoint, version, segments, { carrier: null, also: [] })
       : null
@@ -80,6 +80,25 @@ interface Asking {
 function mayHave(version: string | null, settings: Settings): boolean {
   const known = knownVersions(settings)
   return known === null || version === null || known.includes(version)
+}
+
+function carriersOf(settings: Settings): readonly VersionCarrier[] | null {
+  return settings.versioning?.carriers?.(settings) ?? null
+}
+
+/** The versions that requests of an endpoint can have, as far as is known before there are any. */
+export function versionsAt(endpoint: Described): readonly string[] {
+  const { settings, name, path } = endpoint
+  if (settings.versioning === null) return []
+  const known = knownVersions(settings)
+  if (known !== null) return known
+  const carriers = carriersOf(settings) ?? []
+  const inPath = pathParameterAmong(carriers)
+  const choices = parametersOf(parsePattern(name, path))
+    .filter((parameter) => parameter.name === inPath && parameter.converter.width === 0)
+    .flatMap(({ converter }) => converter.key.split('|'))
+  const bare = carriers.length === 0 ? null : determined(endpoint, null, false, null, '')
+  return [...choices, ...(bare == null ? [] : [bare])]
 }
 
 function pathParameterAmong(carriers: readonly VersionCarrier[]): string | null {
@@ -141,7 +160,7 @@ function determined(
   const carried = carrier !== null && 'name' in carrier ? ([carrier.name, version!] as const) : null
   const [parameter, text] = carried ?? ['', '']
   const isIn = (place: VersionCarrier['in']): boolean => carrier?.in === place
-  const inPath = pathParameterAmong(settings.versioning!.carriers!(settings))
+  const inPath = pathParameterAmong(carriersOf(settings)!)
   const request = {
     endpointName: name,
     method: 'GET',

@@ -15,7 +15,7 @@ import { METHODS, handlersByMethod } from './methods.ts'
 import { formsByMethod } from './pages/offers.ts'
 
 export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): CompiledEndpoint {
-  const { facts, settings } = endpoint
+  const { facts, settings, behaviours } = endpoint
   const renderer = settings.renderers[0]!
   const checkPermissions = compileCheckPermissions(endpoint)
   const handlers = handlersByMethod(endpoint, checkPermissions)
@@ -24,6 +24,7 @@ export function compileEndpoint(endpoint: ServedEndpoint, csrfHeader: string): C
   return {
     facts,
     settings,
+    behaviours,
     allow: methods.join(', '),
     firstAccepted: { renderer, mediaType: renderer.mediaType, parameters: {} },
     negotiation: new Negotiation(settings.renderers),

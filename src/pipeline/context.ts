@@ -1,7 +1,13 @@
 import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { DoorReply, DoorRequest, Environ, Kernel } from '../contract/door.ts'
-import type { Behaviour, EndpointFacts, ForTwo, Logger } from '../contract/kernel.ts'
+import type {
+  Behaviour,
+  EndpointFacts,
+  ForTwo,
+  Logger,
+  ServedEndpoint,
+} from '../contract/kernel.ts'
 import type { ActedFor } from '../contract/answers.ts'
 import type { InputForm } from '../contract/page.ts'
 import type { Seals } from '../contract/service-facts.ts'
@@ -31,6 +37,8 @@ export type FormOf = (request: Context, row: unknown) => MaybePromise<InputForm 
 export interface CompiledEndpoint {
   readonly facts: EndpointFacts
   readonly settings: Settings
+  /** As they were declared. */
+  readonly behaviours: ServedEndpoint['behaviours']
   /** Value of `Allow` (R40, R41). */
   readonly allow: string
   /** What an answer is shown in where negotiation failed or has not happened (E15). */
@@ -74,6 +82,8 @@ export interface Service {
   /** By full name of the route. */
   readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
   readonly trustedOrigins: readonly string[]
+  /** Names that the service answers to, as the operator lists them. */
+  readonly hosts: readonly string[]
   /** Value of `Strict-Transport-Security`. */
   readonly transportSecurity: string | null
   readonly logger: Logger

@@ -85,8 +85,9 @@ class FirstOf implements VersioningScheme<never> {
     return this.#schemes.flatMap((scheme) => scheme.queryParams?.(settings) ?? [])
   }
 
-  carriers(settings: Settings): readonly VersionCarrier[] {
-    return this.#schemes.flatMap((scheme) => scheme.carriers?.(settings) ?? [])
+  carriers(settings: Settings): readonly VersionCarrier[] | null {
+    const all = this.#schemes.map((scheme) => scheme.carriers?.(settings) ?? null)
+    return all.includes(null) ? null : all.flatMap((carriers) => carriers ?? [])
   }
 
   versions(settings: Settings): readonly string[] | null {

@@ -95,7 +95,7 @@ test('a host: the version is a variable of a server', () => {
   const { servers } = openApiDocument(app, { version: 'v2' }).paths['/cities/']!
   expect(servers).toEqual([
     {
-      url: 'https://{version}.example.com',
+      url: '//{version}.example.com',
       variables: { version: { enum: ['v2'], default: 'v2' } },
     },
   ])

@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { inProcess } from './in-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-openapi-'))
+const env = {
+  DATABASE_URL: `sqlite:${join(folder, 'service.sqlite')}`,
+  SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s',
+}
+const run = (...args: readonly string[]) =>
+  inProcess(['openapi', '--app', 'explained.ts', ...args], { env })
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('prints the document of the newest version, or of another', async () => {
+  const newest = await run()
+  expect(newest.complaint).toBe('')
+  expect(JSON.parse(newest.output)).toMatchObject({ openapi: '3.1.0', info: { version: 'v2' } })
+  const other = await run('--version', 'v1', '--origin', 'https://api.example.org')
+  expect(JSON.parse(other.output)).toMatchObject({
+    info: { version: 'v1' },
+    servers: [{ url: 'https://api.example.org' }],
+  })
+})
+
+test('writes it into a file', async () => {
+  const file = join(folder, 'v1.json')
+  const { output } = await run('--version', 'v1', '--out', file, '--json')
+  const document = JSON.parse(readFileSync(file, 'utf8'))
+  expect(document.info.version).toBe('v1')
+  expect(JSON.parse(output)).toMatchObject({ file, version: 'v1' })
+})
+
+test('a version that there is not fails, and names those that there are', async () => {
+  const { status, complaint } = await run('--version', 'v9')
+  expect([status, complaint]).toEqual([1, expect.stringContaining('"v9". There are: v1, v2.')])
+})
