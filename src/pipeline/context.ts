@@ -1,13 +1,7 @@
 import type { Authenticator, Accepted, Incoming, Settings, Identity } from '../contract/request.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { DoorReply, DoorRequest, Environ, Kernel } from '../contract/door.ts'
-import type {
-  Behaviour,
-  EndpointFacts,
-  ForTwo,
-  Logger,
-  ServedEndpoint,
-} from '../contract/kernel.ts'
+import type { Behaviour, ForTwo, Logger, ServedEndpoint } from '../contract/kernel.ts'
 import type { ActedFor } from '../contract/answers.ts'
 import type { InputForm } from '../contract/page.ts'
 import type { Seals } from '../contract/service-facts.ts'
@@ -34,11 +28,7 @@ export type ObjectCheck = (request: Context, target: unknown) => Promise<void> |
 export type FormOf = (request: Context, row: unknown) => MaybePromise<InputForm | null>
 
 /** An endpoint ready to answer: every decision that does not need the request is made. */
-export interface CompiledEndpoint {
-  readonly facts: EndpointFacts
-  readonly settings: Settings
-  /** As they were declared. */
-  readonly behaviours: ServedEndpoint['behaviours']
+export interface CompiledEndpoint extends ServedEndpoint {
   /** Value of `Allow` (R40, R41). */
   readonly allow: string
   /** What an answer is shown in where negotiation failed or has not happened (E15). */
