@@ -57,17 +57,17 @@ const LAYOUTS_KEPT = 8
 
 /** Writes what `compileRepresent` shows as texts of JSON. It remembers the layouts of the tables that it met last. */
 export function compileWriter(members: readonly Member[]): Writer {
-  const known: { readonly table: Table; readonly parts: readonly WrittenPart[] }[] = []
+  const known: Layout[] = []
   return ({ columns, written }, request) => {
     const table = written === undefined ? { columns } : { columns, written }
     const found = known.find((layout) => isSameLayout(layout.table, table))
-    if (found !== undefined) return new RowWriting(found.parts, table, request).writer()
+    if (found !== undefined) return found.writer(request)
     // Assigning to it would change what the row is.
     if (columns.includes('__proto__')) return null
-    const parts = members.map((member) => new WrittenPart(member, table))
-    known.unshift({ table, parts })
+    const layout = new Layout(members, table)
+    known.unshift(layout)
     known.length = Math.min(known.length, LAYOUTS_KEPT)
-    return new RowWriting(parts, table, request).writer()
+    return layout.writer(request)
   }
 }
 
@@ -150,6 +150,8 @@ function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): B
  * where the value before it went the short way, whose end is still to come.
  */
 interface TextsAround {
+  /** Of these writers. */
+  readonly edges: readonly Edges[]
   readonly starts: readonly string[]
   readonly startsInOpen: readonly string[]
   readonly heads: readonly string[]
@@ -157,46 +159,50 @@ interface TextsAround {
   /** What is still to come behind the last one. */
   readonly end: string
 }
+type Edges = Pick<BoundWriter, 'before' | 'behind'>
 
-/** The writers of one request. */
-class RowWriting {
+/** The members of rows that are laid out alike. */
+class Layout {
+  readonly table: Table
   readonly #parts: readonly WrittenPart[]
-  readonly #writers: readonly BoundWriter[]
-  readonly #table: Table
-  readonly #request: ApiRequest
-  /** Made when all of them are known. */
+  readonly #places: readonly number[]
+  /** Of the last request; that of the next one is mostly the same. */
   #around: TextsAround | null = null
-  /** Members that are made of the whole row share one object for it. */
-  #values: readonly unknown[] | null = null
-  #row: unknown
 
-  constructor(parts: readonly WrittenPart[], table: Table, request: ApiRequest) {
-    this.#parts = parts
-    this.#table = table
-    this.#request = request
-    this.#writers = parts.map((part) => part.bind(table, request))
+  constructor(members: readonly Member[], table: Table) {
+    this.table = table
+    this.#parts = members.map((member) => new WrittenPart(member, table))
+    this.#places = this.#parts.map(({ at }) => at)
   }
 
-  writer(): RowWriter {
-    const places = this.#parts.map(({ at }) => at)
-    const writes = this.#writers.map(({ write }) => write)
+  /** For one request. */
+  writer(request: ApiRequest): RowWriter {
+    const [parts, places] = [this.#parts, this.#places]
+    const writers = parts.map((part) => part.bind(this.table, request))
+    const writes = writers.map(({ write }) => write)
+    const rowOf = rowsOf(this.table)
+    const long = (part: number, value: unknown, values: readonly unknown[]): string =>
+      value === null ? 'null' : parts[part]!.write(values, rowOf, request)
+    let around: TextsAround | null = null
     return (values) => {
-      const around = (this.#around ??= this.#textsAround())
-      if (around === null) return this.#first(values)
+      around ??= this.#textsAround(writers)
+      if (around === null) return this.#first(values, writers, long)
       let text = ''
       let isOpen = false
-      let isLeftOut = this.#parts.length === 0
+      let isLeftOut = parts.length === 0
       for (let part = 0; part < places.length; part++) {
-        const value = values[places[part]!]
+        const at = places[part]!
+        const value = at < 0 ? undefined : values[at]
         const written = value === null ? null : writes[part]!(value, values)
         if (written !== null) {
-          text += (isOpen ? around.startsInOpen : around.starts)[part]! + written
+          text = text + (isOpen ? around.startsInOpen : around.starts)[part]! + written
           isOpen = true
         } else {
-          const long = this.#long(part, value, values)
-          if (long !== '') text += (isOpen ? around.headsInOpen : around.heads)[part]! + long
-          else if (isOpen) text += this.#writers[part - 1]!.behind
-          isLeftOut ||= long === ''
+          const other = long(part, value, values)
+          if (other !== '')
+            text = text + (isOpen ? around.headsInOpen : around.heads)[part]! + other
+          else if (isOpen) text += writers[part - 1]!.behind
+          isLeftOut ||= other === ''
           isOpen = false
         }
       }
@@ -206,54 +212,67 @@ class RowWriting {
     }
   }
 
-  #textsAround(): TextsAround | null {
-    if (this.#parts.length === 0 || !this.#writers.every(({ isReady }) => isReady?.() !== false))
-      return null
-    const ends = ['', ...this.#writers.map(({ behind }) => behind)]
-    const heads = this.#parts.map(({ head }, part) => `${part === 0 ? '{' : ','}${head}`)
-    const starts = heads.map((head, part) => head + this.#writers[part]!.before)
-    const inOpen = (texts: readonly string[]) => texts.map((text, part) => ends[part]! + text)
-    return {
-      starts,
-      startsInOpen: inOpen(starts),
-      heads,
-      headsInOpen: inOpen(heads),
-      end: ends.at(-1)!,
-    }
+  #textsAround(writers: readonly BoundWriter[]): TextsAround | null {
+    if (writers.length === 0 || !writers.every(({ isReady }) => isReady?.() !== false)) return null
+    if (this.#around !== null && haveEdges(writers, this.#around.edges)) return this.#around
+    const heads = this.#parts.map(({ head }, part) => joined(part === 0 ? '{' : ',', head))
+    return (this.#around = textsAround(heads, writers))
   }
 
   /** Before all texts around are known. */
-  #first(values: readonly unknown[]): string {
+  #first(values: readonly unknown[], writers: readonly BoundWriter[], long: Long): string {
     let text = '{'
     // The part that was the last to go the short way; its end is still to come.
     let open = -1
-    for (let part = 0; part < this.#parts.length; part++) {
-      const { at } = this.#parts[part]!
+    for (let part = 0; part < writers.length; part++) {
+      const { at, head } = this.#parts[part]!
       const value = at < 0 ? undefined : values[at]
-      const written = value === null ? null : this.#writers[part]!.write(value, values)
-      const long = written === null ? this.#long(part, value, values) : null
-      if (long === '') continue
-      text += this.#between(text, open) + this.#parts[part]!.head
-      text += long ?? this.#writers[part]!.before + written!
-      open = long === null ? part : -1
+      const written = value === null ? null : writers[part]!.write(value, values)
+      const other = written === null ? long(part, value, values) : null
+      if (other === '') continue
+      text += `${open < 0 ? '' : writers[open]!.behind}${text === '{' ? '' : ','}${head}`
+      text += other ?? writers[part]!.before + written!
+      open = other === null ? part : -1
     }
-    return text + (open < 0 ? '}' : `${this.#writers[open]!.behind}}`)
+    return text + (open < 0 ? '}' : `${writers[open]!.behind}}`)
   }
+}
 
-  #between(text: string, open: number): string {
-    const comma = text === '{' ? '' : ','
-    return open < 0 ? comma : this.#writers[open]!.behind + comma
+type Long = (part: number, value: unknown, values: readonly unknown[]) => string
+
+function textsAround(heads: readonly string[], edges: readonly Edges[]): TextsAround {
+  const ends = ['', ...edges.map(({ behind }) => behind)]
+  const starts = heads.map((head, part) => joined(head, edges[part]!.before))
+  const inOpen = (texts: readonly string[]) => texts.map((text, part) => joined(ends[part]!, text))
+  return {
+    edges: edges.map(({ before, behind }) => ({ before, behind })),
+    starts,
+    startsInOpen: inOpen(starts),
+    heads,
+    headsInOpen: inOpen(heads),
+    end: ends.at(-1)!,
   }
+}
 
-  #long(part: number, value: unknown, values: readonly unknown[]): string {
-    if (value === null) return 'null'
-    return this.#parts[part]!.write(values, this.#rowOf, this.#request)
-  }
+function haveEdges(writers: readonly BoundWriter[], edges: readonly Edges[]): boolean {
+  return writers.every(
+    ({ before, behind }, part) => before === edges[part]!.before && behind === edges[part]!.behind,
+  )
+}
 
-  readonly #rowOf: RowOf = (values) => {
-    if (values !== this.#values) this.#row = toRowObject(this.#table, values)
-    this.#values = values
-    return this.#row
+/** As one piece: what is added up is two, which every row would put together anew. */
+function joined(first: string, second: string): string {
+  return [first, second].join('')
+}
+
+/** Members that are made of the whole row share one object for it. */
+function rowsOf(table: Table): RowOf {
+  let last: readonly unknown[] | null = null
+  let row: unknown
+  return (values) => {
+    if (values !== last) row = toRowObject(table, values)
+    last = values
+    return row
   }
 }
 

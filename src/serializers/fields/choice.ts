@@ -199,8 +199,8 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 ])
 
 function writeTruth(value: unknown): string | null {
-  if (typeof value === 'boolean') return `${value}`
-  return typeof value === 'number' ? `${value !== 0}` : null
+  if (typeof value !== 'boolean' && typeof value !== 'number') return null
+  return value === false || value === 0 ? 'false' : 'true'
 }
 
 /** As databases write it. */

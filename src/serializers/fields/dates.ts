@@ -112,16 +112,14 @@ export function dateTime<const O = unknown>(
       const written =
         column === null ? canonicalIn : column.kind === 'moment' ? writtenInstant : null
       if (written === null || format !== 'iso') return null
-      return ({ settings }) => ({
-        before: '"',
-        behind: '"',
-        write(value) {
+      return ({ settings }) => {
+        const place = placeFor(settings)
+        const write: WriteValue = (value) => {
           const instant = typeof value === 'string' ? written(value) : null
-          if (instant === null) return null
-          const place = placeFor(settings)
-          return place === null ? instant : inZone(instant, place)
-        },
-      })
+          return instant === null || place === null ? instant : inZone(instant, place)
+        }
+        return { write, before: '"', behind: '"' }
+      }
     },
     read(value, { request }) {
       const text = typeof value === 'string' ? value.trim() : textOf(value, format)
@@ -264,7 +262,7 @@ function inUtc(instant: Date, fraction: string | undefined): string | null {
 
 /** Six digits of a second; none if they are zero. Finer ones are left out. */
 function micros(fraction = ''): string {
-  const digits = fraction.padEnd(6, '0').slice(0, 6)
+  const digits = fraction.length === 6 ? fraction : fraction.padEnd(6, '0').slice(0, 6)
   return digits === '000000' ? '' : `.${digits}`
 }
 
@@ -325,7 +323,7 @@ function isDayOfMonth(text: string): boolean {
 
 /** A text in our form, or in one that databases write; `null`: it has to be read. */
 function canonicalIn(text: string): string | null {
-  return CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : writtenInstant(text)
+  return writtenInstant(text) ?? (CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : null)
 }
 
 /** A day of a row is shown as it stands. */
@@ -341,6 +339,6 @@ const writeDayOfMoment: WriteValue = (text) => writtenInstant(text as string)?.s
 
 /** The digits behind the point of a second. */
 function fractionIn(text: string): string {
-  const zone = text.search(/[+Z]/)
+  const zone = text.endsWith('Z') ? text.length - 1 : text.indexOf('+', 20)
   return zone < 0 ? text.slice(20) : text.slice(20, zone)
 }

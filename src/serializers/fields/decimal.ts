@@ -95,12 +95,12 @@ function written(number: Decimal, { decimalPlaces, rounding }: DecimalOptions): 
 /** Databases mostly have the places already. */
 function writerOf({ decimalPlaces, coerceToString }: DecimalOptions): WriteValue {
   if (coerceToString === false) return () => null
-  const places = decimalPlaces ?? 0
   const form = decimalPlaces === undefined ? ALL_PLACES : exactly(decimalPlaces)
+  const factor = 10 ** (decimalPlaces ?? 0)
+  const isExact = decimalPlaces !== undefined && decimalPlaces <= MOST_PLACES
   return (value) => {
     if (typeof value === 'string') return form.test(value) ? value : null
-    if (decimalPlaces === undefined || typeof value !== 'number') return null
-    return writeUnits(value, places)
+    return isExact && typeof value === 'number' ? writeUnits(value, factor) : null
   }
 }
 
@@ -116,14 +116,15 @@ const MOST_UNITS = 10 ** SAFE_DIGITS
 const MOST_PLACES = 6
 
 /** A number of SQLite. The quotient is rounded as the literal is: where it is the number, these are its digits. */
-function writeUnits(value: number, places: number): string | null {
-  const factor = 10 ** places
+function writeUnits(value: number, factor: number): string | null {
   const units = Math.round(value * factor)
-  if (places > MOST_PLACES || Math.abs(units) >= MOST_UNITS || units / factor !== value) return null
-  const digits = `${Math.abs(units)}`.padStart(places + 1, '0')
-  const sign = units < 0 ? '-' : ''
-  if (places === 0) return sign + digits
-  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
+  const size = Math.abs(units)
+  if (size >= MOST_UNITS || units / factor !== value) return null
+  if (factor === 1) return `${units}`
+  const whole = Math.floor(size / factor)
+  // Behind the one, the fraction has all of its zeros.
+  const fraction = `${factor + size - whole * factor}`.slice(1)
+  return `${units < 0 ? '-' : ''}${whole}.${fraction}`
 }
 
 function showDecimal(value: Raw, rules: DecimalOptions): string {
