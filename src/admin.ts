@@ -1,5 +1,11 @@
 export { IsAccountOwner, IsAdministrator, accountUrls, adminUrls } from './admin/access.ts'
-export type { AccountOptions, AccountRoute, AdminOptions, AdminRoute } from './admin/access.ts'
-export { accountEndpoints, adminEndpoints } from './admin/endpoints.ts'
-export type { AccountSession } from './admin/sessions.ts'
-export type { AdminToken } from './admin/tokens.ts'
+export type {
+  AccountOptions,
+  AccountRoute,
+  AccountSession,
+  AdminOptions,
+  AdminRoute,
+  AdminToken,
+} from './admin/access.ts'
+export { accountEndpoints } from './admin/account.ts'
+export { adminEndpoints } from './admin/endpoints.ts'

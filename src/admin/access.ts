@@ -123,3 +123,32 @@ export class IsAdministrator implements Permission {
     return isStaff && isActive && scopes === null
   }
 }
+
+/** A token as the administration shows it. Times are as in ISO 8601, in UTC. */
+export interface AdminToken {
+  readonly id: number
+  /** Number of its user. */
+  readonly user: number
+  readonly username: string
+  /** `''`: the usual one. */
+  readonly name: string
+  /** `null`: everything that its user may do. */
+  readonly scopes: readonly string[] | null
+  readonly created: string
+  /** `null`: never. */
+  readonly expires: string | null
+  /** `null`: not yet. */
+  readonly lastUsed: string | null
+  /** Only in the answer that makes it. */
+  readonly key?: string
+}
+
+/** A session as its owner and the administration see it. Times are as in ISO 8601, in UTC. */
+export interface AccountSession {
+  /** What ends it: a digest of its cookie, which is no secret. */
+  readonly id: string
+  readonly created: string
+  readonly expires: string
+  /** Is it that of the request? Only on an account's own pages. */
+  readonly isCurrent?: boolean
+}

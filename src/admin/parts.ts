@@ -3,12 +3,23 @@ import type { Endpoint } from '../api/types.ts'
 import type { User } from '../contract/credentials.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { AnyQuery, Operator, QuerySource } from '../contract/list-source.ts'
-import type { ApiRequest, FilterBackend, Incoming, Throttle } from '../contract/request.ts'
+import type {
+  ApiRequest,
+  FilterBackend,
+  Incoming,
+  Permission,
+  Throttle,
+} from '../contract/request.ts'
 import type { InputSerializer } from '../contract/serializer.ts'
 import { NotFound, PermissionDenied, ValidationError } from '../errors/api-errors.ts'
 import { ErrorDetail } from '../errors/detail.ts'
 import * as field from '../serializers/fields/index.ts'
-import type { AccountLists } from '../sql/accounts/lists.ts'
+import type { Message } from '../messages/message.ts'
+import { CursorPagination } from '../pagination/cursor.ts'
+import { ConfigurationError } from '../errors/configuration-error.ts'
+import { type AccountLists, accountLists } from '../sql/accounts/lists.ts'
+import type { SqlDatabase } from '../sql/sql-database.ts'
+import type { EndpointName } from '../types/routes.ts'
 import type { AccountRoute, AdminRoute } from './access.ts'
 
 /** Rows of a page, at most and by default. */
@@ -30,6 +41,37 @@ export interface Parts {
   readonly accounts: Accounts
   readonly lists: AccountLists
 }
+
+/** @throws ConfigurationError the database of the accounts speaks no SQL */
+export function partsFor(
+  name: string,
+  api: object,
+  accounts: Accounts,
+  permissions: readonly Permission[],
+): Parts {
+  const { database } = accounts
+  if (!('kysely' in database))
+    throw new ConfigurationError(`${name}: the database of the accounts must speak SQL.`)
+  const group = (api as UntypedGroup).group({
+    permissions,
+    pagination: new CursorPagination({
+      pageSize: PAGE_SIZE,
+      pageSizeQueryParam: 'page_size',
+      maxPageSize: PAGE_SIZE,
+      ordering: '-id',
+    }),
+    versioning: null,
+  })
+  return { group, accounts, lists: accountLists(database as SqlDatabase) }
+}
+
+interface UntypedGroup {
+  group(layer: object): AdminGroup
+}
+
+/** A condition, because a table with fewer names is assignable to one with more. */
+export type WithRoutes<R, Needed> =
+  Needed extends EndpointName<R> ? unknown : { readonly '~needs': Needed }
 
 export type Found = ApiRequest & { readonly params: { readonly id: number } }
 
@@ -79,6 +121,8 @@ export const readOnly: { readonly readOnly: true } = { readOnly: true }
 export function asked(
   reads: Pick<InputSerializer<unknown>, 'describe' | 'lists'>,
   handle: Behaviour['handle'],
+  title?: Message,
+  values: (request: ApiRequest) => object | null = () => null,
 ): Behaviour {
   const fields = (request: ApiRequest) => reads.describe?.(request) ?? null
   return {
@@ -86,9 +130,23 @@ export function asked(
     fields,
     form: (request) => ({
       fields: fields(request) ?? {},
-      values: null,
+      values: values(request),
       lists: reads.lists?.(request) ?? {},
+      ...(title !== undefined && { title }),
     }),
+  }
+}
+
+/** The same, where the form of a page is called otherwise than its method. */
+export function titled(behaviour: Behaviour, title: Message): Behaviour {
+  const form = behaviour.form?.bind(behaviour)
+  if (form === undefined) return behaviour
+  return {
+    ...behaviour,
+    form: (request, row) => {
+      const made = form(request, row)
+      return made && { ...made, title }
+    },
   }
 }
 

@@ -1,9 +1,13 @@
+import type { AccountSession } from './access.ts'
 import type { Endpoint } from '../api/types.ts'
 import { sentCookie } from '../authentication/cookies.ts'
 import type { User } from '../contract/credentials.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import { list } from '../endpoints/list.ts'
 import { NotFound } from '../errors/api-errors.ts'
+import type { Presentation, PresentedAction } from '../contract/page.ts'
+import { Message } from '../messages/message.ts'
+import { type Listed, link, pathTo, sessionsShown, shownAs } from './presentation.ts'
 import { CursorPagination } from '../pagination/cursor.ts'
 import * as field from '../serializers/fields/index.ts'
 import { serializer } from '../serializers/serializer.ts'
@@ -19,16 +23,6 @@ import {
   readOnly,
   userOf,
 } from './parts.ts'
-
-/** A session as its owner and the administration see it. Times are as in ISO 8601, in UTC. */
-export interface AccountSession {
-  /** What ends it: a digest of its cookie, which is no secret. */
-  readonly id: string
-  readonly created: string
-  readonly expires: string
-  /** Is it that of the request? Only on an account's own pages. */
-  readonly isCurrent?: boolean
-}
 
 const columns = {
   id: field.text({ source: 'digest', ...readOnly }),
@@ -56,12 +50,19 @@ export function sessionEndpoints(parts: Parts): Endpoint<never>[] {
     return ended(session, await owner(request), request, parts)
   }
   return [
-    group
-      .endpoint('admin-user-sessions', { title: 'Sessions of a user' })
-      .get(sessionsOf(owner, sessionShown, parts)),
+    group.endpoint('admin-user-sessions', { title: 'Sessions of a user' }).get(
+      shownAs(sessionsOf(owner, sessionShown, parts), (page: Listed<AccountSession>, request) => {
+        const url = pathTo(request, 'admin-user-sessions-end', request.params)
+        return sessionsShown(page, url, all('admin', url))
+      }),
+    ),
     group
       .endpoint('admin-user-sessions-end', { title: 'End sessions of a user' })
-      .post(asked(sessionToEnd, end)),
+      .post(
+        shownAs(asked(sessionToEnd, end, Message.of('admin.end')), (data: Ended, request) =>
+          endedShown(data, pathTo(request, 'admin-user-sessions', request.params)),
+        ),
+      ),
   ]
 }
 
@@ -83,13 +84,34 @@ export function ownSessionEndpoints(parts: Parts): Endpoint<never>[] {
     return ended(session, await owner(request), request, parts, current(request))
   }
   return [
-    group
-      .endpoint('account-sessions', { title: 'My sessions' })
-      .get(sessionsOf(owner, shown, parts)),
+    group.endpoint('account-sessions', { title: 'My sessions' }).get(
+      shownAs(sessionsOf(owner, shown, parts), (page: Listed<AccountSession>, request) => {
+        const url = pathTo(request, 'account-sessions-end')
+        return sessionsShown(page, url, all('account', url))
+      }),
+    ),
     group
       .endpoint('account-sessions-end', { title: 'End my sessions' })
-      .post(asked(otherToEnd, end)),
+      .post(
+        shownAs(asked(otherToEnd, end, Message.of('admin.end')), (data: Ended, request) =>
+          endedShown(data, pathTo(request, 'account-sessions')),
+        ),
+      ),
   ]
+}
+
+interface Ended {
+  readonly ended: number
+}
+
+function endedShown({ ended: count }: Ended, back: string): Presentation {
+  const actions = [link(Message.of('admin.sessions'), back)]
+  return { notice: Message.of('admin.ended', { count }), actions, hasNoForms: true }
+}
+
+function all(place: 'admin' | 'account', url: string): PresentedAction {
+  const key = place === 'admin' ? 'admin.end_all' : 'admin.end_others'
+  return { label: Message.of(key), url, sure: Message.of(`${key}.sure`), isDangerous: true }
 }
 
 function sessionsOf(
@@ -117,7 +139,7 @@ async function ended(
   request: ApiRequest,
   { accounts, lists }: Parts,
   except: string | null = null,
-): Promise<{ readonly ended: number }> {
+): Promise<Ended> {
   const { sessions } = inHandsOf(request, accounts)
   if (session === undefined) return { ended: await sessions.endAllOf(user, { except }) }
   const found = await oneOf(ofUser(user, lists), 'digest', session)

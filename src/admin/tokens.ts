@@ -1,3 +1,4 @@
+import type { AdminToken } from './access.ts'
 import type { Endpoint } from '../api/types.ts'
 import type { Token, User } from '../contract/credentials.ts'
 import type { ApiRequest } from '../contract/request.ts'
@@ -7,6 +8,16 @@ import type { InputOf } from '../contract/serializer.ts'
 import { Conflict, NotFound } from '../errors/api-errors.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
 import { SearchFilter } from '../filters/search-filter.ts'
+import { Message } from '../messages/message.ts'
+import {
+  type Listed,
+  type TokenPlace,
+  auditShown,
+  revokedShown,
+  shownAs,
+  tokenPage,
+  tokensShown,
+} from './presentation.ts'
 import { uncached } from '../replies/reply.ts'
 import * as field from '../serializers/fields/index.ts'
 import { serializer } from '../serializers/serializer.ts'
@@ -30,25 +41,6 @@ import {
 const MOST_REVOKED = 100
 /** Seconds that an old key may go on working: 30 days. */
 const LONGEST_OVERLAP = 30 * 86_400
-
-/** A token as the administration shows it. Times are as in ISO 8601, in UTC. */
-export interface AdminToken {
-  readonly id: number
-  /** Number of its user. */
-  readonly user: number
-  readonly username: string
-  /** `''`: the usual one. */
-  readonly name: string
-  /** `null`: everything that its user may do. */
-  readonly scopes: readonly string[] | null
-  readonly created: string
-  /** `null`: never. */
-  readonly expires: string | null
-  /** `null`: not yet. */
-  readonly lastUsed: string | null
-  /** Only in the answer that makes it. */
-  readonly key?: string
-}
 
 const scopesOf = (scopes: string | null): readonly string[] | null =>
   scopes === null ? null : scopes.split(' ').filter(Boolean)
@@ -88,6 +80,17 @@ const rotation = serializer({
 const chosenTokens = serializer({
   tokens: field.list(field.integer({ min: 1 }), { minLength: 1, maxLength: MOST_REVOKED }),
 })
+
+const m = Message.of
+const own = (place: TokenPlace) => (token: AdminToken, request: ApiRequest) =>
+  tokenPage(token, request, place)
+const listed = (place: TokenPlace) => (page: Listed<AdminToken>, request: ApiRequest) =>
+  tokensShown(page, request, place)
+const revoked = (place: TokenPlace) => (data: { revoked: number }, request: ApiRequest) =>
+  revokedShown(data, request, place)
+
+/** The form for a user's tokens begins with that user. */
+const userOfQuery = ({ query }: ApiRequest) => ({ user: query.peek('user') })
 
 /** What the administration and the owner of an account do with tokens alike. */
 function tokenActs({ accounts, lists }: Parts) {
@@ -130,7 +133,10 @@ export function tokenEndpoints(parts: Parts): Endpoint<never>[] {
   const { tokens: source } = lists
   const { areMany, withKey, make, revoke } = tokenActs(parts)
   const find = ({ params }: Found) => oneOf(source, 'id', params.id)
-  const one = retrieve({ find: find as never, serializer: tokenShown as never })
+  const one = shownAs(
+    retrieve({ find: find as never, serializer: tokenShown as never }),
+    own('admin'),
+  )
   const stored = async (request: ApiRequest): Promise<ListedToken> => {
     const found = await find(request as Found)
     if (found === null) throw new NotFound()
@@ -159,35 +165,40 @@ export function tokenEndpoints(parts: Parts): Endpoint<never>[] {
     group
       .endpoint('admin-tokens', { title: 'Tokens' })
       .get(
-        list({
-          source: source as never,
-          serializer: tokenShown as never,
-          filters: [
-            new SearchFilter(),
-            new FieldFilter(),
-            new Narrowing(
-              SCOPE,
-              ...moments('expires', 'expires'),
-              ...moments('lastUsed', 'last_used'),
-            ),
-          ],
-          searchFields: ['username', 'name'] as never,
-          filterFields: ['user', 'username', 'name', ...NEVER] as never,
-        }),
+        shownAs(
+          list({
+            source: source as never,
+            serializer: tokenShown as never,
+            filters: [
+              new SearchFilter(),
+              new FieldFilter(),
+              new Narrowing(
+                SCOPE,
+                ...moments('expires', 'expires'),
+                ...moments('lastUsed', 'last_used'),
+              ),
+            ],
+            searchFields: ['username', 'name'] as never,
+            filterFields: ['user', 'username', 'name', ...NEVER] as never,
+          }),
+          listed('admin'),
+        ),
       )
-      .post(asked(newToken, makeFor)),
+      .post(shownAs(asked(newToken, makeFor, m('admin.make_token'), userOfQuery), own('admin'))),
     group.endpoint('admin-token', { title: 'Token' }).get(one),
     group
       .endpoint('admin-token-rotate', { title: 'A new key' })
       .get(one)
-      .post(asked(rotation, rotate)),
+      .post(shownAs(asked(rotation, rotate, m('admin.rotate')), own('admin'))),
     group
       .endpoint('admin-token-revoke', { title: 'Revoke a token' })
       .get(one)
-      .post(async (request) => revoke([(await stored(request)).id], request)),
+      .post(
+        shownAs(async (request) => revoke([(await stored(request)).id], request), revoked('admin')),
+      ),
     group
       .endpoint('admin-tokens-revoke', { title: 'Revoke tokens' })
-      .post(asked(chosenTokens, revokeMany)),
+      .post(shownAs(asked(chosenTokens, revokeMany, m('admin.revoke')), revoked('admin'))),
   ]
 }
 
@@ -200,7 +211,10 @@ export function ownTokenEndpoints(parts: Parts): Endpoint<never>[] {
     return lists.tokens.where([{ field: 'user_id', operator: 'equals', value: id }])
   }
   const find = async (request: Found) => oneOf(await ofOwner(request), 'id', request.params.id)
-  const one = retrieve({ find: find as never, serializer: tokenShown as never })
+  const one = shownAs(
+    retrieve({ find: find as never, serializer: tokenShown as never }),
+    own('account'),
+  )
   const makeOwn = async (request: ApiRequest) => {
     const input = await newOwnToken.parse(await request.body(), request)
     return make(await ownOf(request, accounts), input, request)
@@ -213,10 +227,18 @@ export function ownTokenEndpoints(parts: Parts): Endpoint<never>[] {
   return [
     group
       .endpoint('account-tokens', { title: 'My tokens' })
-      .get(list({ source: ofOwner as never, serializer: tokenShown as never, filters: [] }))
-      .post(asked(newOwnToken, makeOwn)),
+      .get(
+        shownAs(
+          list({ source: ofOwner as never, serializer: tokenShown as never, filters: [] }),
+          listed('account'),
+        ),
+      )
+      .post(shownAs(asked(newOwnToken, makeOwn, m('admin.make_token')), own('account'))),
     group.endpoint('account-token', { title: 'My token' }).get(one),
-    group.endpoint('account-token-revoke', { title: 'Revoke my token' }).get(one).post(revokeOwn),
+    group
+      .endpoint('account-token-revoke', { title: 'Revoke my token' })
+      .get(one)
+      .post(shownAs(revokeOwn, revoked('account'))),
   ]
 }
 
@@ -250,11 +272,14 @@ const changeShown = serializer({
 
 export function auditEndpoint({ group, lists }: Parts): Endpoint<never> {
   return group.endpoint('admin-audit', { title: 'Audit trail' }).get(
-    list({
-      source: lists.audit as never,
-      serializer: changeShown as never,
-      filters: [new FieldFilter(), new Narrowing(...moments('at', 'at'))],
-      filterFields: ['actor', 'user', 'username', 'action', 'systemUser', 'requestId'] as never,
-    }),
+    shownAs(
+      list({
+        source: lists.audit as never,
+        serializer: changeShown as never,
+        filters: [new FieldFilter(), new Narrowing(...moments('at', 'at'))],
+        filterFields: ['actor', 'user', 'username', 'action', 'systemUser', 'requestId'] as never,
+      }),
+      auditShown,
+    ),
   )
 }

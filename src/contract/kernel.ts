@@ -5,7 +5,7 @@ import type { OperationFacts } from '../types/documents.ts'
 import type { ApiRequest, MaybePromise, OperationPlace, Permission, Settings } from './request.ts'
 import type { Page } from './pagination.ts'
 import type { FieldInfo } from './serializer.ts'
-import type { InputForm } from './page.ts'
+import type { InputForm, Presentation } from './page.ts'
 
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -30,6 +30,8 @@ export interface Behaviour<in Rq = ApiRequest> {
   form?(request: Rq, row: unknown): InputForm | null
   /** What it reads and answers in a version, for documents; `null`: it stands in none. @default anything */
   operation?(place: OperationPlace): OperationFacts | null
+  /** The data of an answer as pages show it to people, in place of the data. @default as data */
+  presentation?(data: never, request: Rq): Presentation
   /** The parameters of the query that it reads, in the version of the request (`strictQuery`). @default none */
   queryParams?(request: Rq): readonly string[]
   /** Where its list can be narrowed and ordered, for pages (W10). @default nowhere */

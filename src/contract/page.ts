@@ -1,4 +1,5 @@
 // What a page for people is made from, beside the answer itself.
+import type { Message } from '../messages/message.ts'
 import type { MaybePromise } from '../std/after.ts'
 import type { Reply } from './answers.ts'
 import type { FilterControl } from './list-source.ts'
@@ -66,6 +67,8 @@ export interface PageFacts<Rq> {
   filters(): readonly FilterControl[]
   /** Of the first scheme that has it; `null`: no scheme is one of browsers. */
   readonly browser: BrowserAccess<Rq> | null
+  /** The answer as its endpoint shows it to people; `null`: as data. */
+  presentation(answer: Reply): Presentation | null
   /** Whose view is shown, and where that is chosen; `null`: the user may not choose. */
   acting(): MaybePromise<Acting | null>
   /** Where logging in and out is, if it is served; `null`: it is not. */
@@ -97,6 +100,8 @@ export interface InputForm {
   readonly values: unknown
   /** By field: the list that its values are links into. @default they lead into none */
   readonly lists?: Readonly<Record<string, string>>
+  /** What the form does. @default that of its method: "Create", "Change" */
+  readonly title?: Message
 }
 
 /** The body of a request that was refused, and why. */
@@ -106,6 +111,57 @@ export interface RefusedInput {
   readonly data: unknown
   /** Messages by field, as clients are shown them; `null`: none are known. */
   readonly errors: unknown
+}
+
+/** An answer as people read it: what was done, rows with what can be done about them, and where to go from here. */
+export interface Presentation {
+  /** What was done, or what to know. */
+  readonly notice?: Message
+  /** A key that stands in this answer, and what to know about it. */
+  readonly secret?: { readonly value: string; readonly note: Message }
+  readonly columns?: readonly Message[]
+  readonly rows?: readonly PresentedRow[]
+  /** One object: its columns stand below each other. */
+  readonly isOne?: boolean
+  /** Links, and what is done at a click. */
+  readonly actions?: readonly PresentedAction[]
+  /** Done to the rows that are chosen: `field` is sent with the `id` of each. */
+  readonly many?: PresentedAction & { readonly field: string }
+  /** Are the actions all that the page sends? Then it has no forms beside them. @default false */
+  readonly hasNoForms?: boolean
+}
+
+export interface PresentedRow {
+  readonly id: string
+  /** What it is called, for who cannot see the row. */
+  readonly name: string
+  readonly cells: readonly Cell[]
+  readonly actions: readonly PresentedAction[]
+}
+
+/** A value as people read it. `at`: a point in time; `words`: each stands alone; `null`: none. */
+export interface Cell {
+  readonly text?: string | Message | null
+  readonly at?: string
+  readonly words?: readonly (string | Message)[]
+  readonly url?: string
+  /** Is it something to notice? */
+  readonly isLoud?: boolean
+}
+
+export interface PresentedAction {
+  readonly label: Message
+  readonly url: string
+  /** Asked before it is done, as POST. Without it the action is a link. */
+  readonly sure?: Message
+  /** Sent along. */
+  readonly fields?: Readonly<Record<string, string>>
+  readonly choice?: {
+    readonly name: string
+    readonly label: Message
+    readonly choices: readonly (readonly [value: string, label: Message])[]
+  }
+  readonly isDangerous?: boolean
 }
 
 /** Whose view of the API a page shows. */

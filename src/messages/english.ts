@@ -1,3 +1,4 @@
+import { administrationInEnglish } from './administration.ts'
 import { type Template, withForms } from './forms.ts'
 
 /**
@@ -234,6 +235,7 @@ const sentences = {
   'page.act_as.token_name': 'Name of the token, if it has one',
   'page.act_as.stop': 'See as yourself',
   'page.acting': 'You see this as {name} would, as far as you may see it yourself.',
+
   'form.post': 'Create',
   'form.put': 'Change',
   'form.patch': 'Change in part',
@@ -306,12 +308,14 @@ const sentences = {
 } as const
 
 /** The name of a sentence: a `code`, with a dot and a second part where one code has several sentences. */
-export type MessageKey = keyof typeof sentences
+export type MessageKey = keyof Sentences
 
 /** The text of a sentence, of which the compiler reads the parameters. */
-export type TextOf<Key extends MessageKey> = (typeof sentences)[Key]
+export type TextOf<Key extends MessageKey> = Sentences[Key]
+
+type Sentences = typeof sentences & typeof administrationInEnglish
 
 /** All sentences of a language. */
 export type Catalogue = { readonly [Key in MessageKey]: Template }
 
-export const english: Catalogue = withForms(sentences)
+export const english: Catalogue = withForms({ ...sentences, ...administrationInEnglish })

@@ -1,3 +1,4 @@
+import { administrationInGerman } from './administration.ts'
 import type { Catalogue } from './english.ts'
 import { withForms } from './forms.ts'
 
@@ -240,6 +241,8 @@ export const german: Catalogue = withForms({
   'page.act_as.token_name': 'Name des Tokens, wenn es einen hat',
   'page.act_as.stop': 'Wieder selbst ansehen',
   'page.acting': 'Sie sehen dies wie {name}, soweit Sie es selbst sehen dürfen.',
+
+  ...administrationInGerman,
   'form.post': 'Anlegen',
   'form.put': 'Ändern',
   'form.patch': 'Teilweise ändern',

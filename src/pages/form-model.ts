@@ -1,6 +1,7 @@
 import type { InputForm, Offer } from '../contract/page.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
+import type { Message } from '../messages/message.ts'
 import { Form } from '../std/http/form.ts'
 import { toJSONText } from '../std/json/json-text.ts'
 import { FILES, type Filled, type FormField, formField, sentencesOf } from './form-fields.ts'
@@ -10,6 +11,8 @@ export interface MethodForm {
   readonly method: string
   /** The query that it is sent with: the path is that of the page. */
   readonly action: string
+  /** `null`: what its method does. */
+  readonly title: Message | null
   /** `null`: its fields are not known, or a form cannot carry what is required (W16). */
   readonly fields: readonly FormField[] | null
   /** How the form is encoded. */
@@ -85,6 +88,7 @@ function methodForm(methods: readonly string[], offer: Offer, request: ApiReques
   return {
     method,
     action: actionOf(request),
+    title: known.title ?? null,
     fields,
     encoding: encoding ?? URLENCODED,
     errors: errorsBeside(fields ?? [], errors, nonFieldErrorsKey),

@@ -1,6 +1,13 @@
 // What a page shows beside the answer itself, as plain values for its templates.
 import type { FilterControl } from '../contract/list-source.ts'
-import type { Acting, NamedLink, Offer, PageFacts, VersionLink } from '../contract/page.ts'
+import type {
+  Acting,
+  NamedLink,
+  Offer,
+  PageFacts,
+  Presentation,
+  VersionLink,
+} from '../contract/page.ts'
 import type { ApiRequest, Reply } from '../contract/request.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Side } from './compare.ts'
@@ -30,6 +37,8 @@ export interface PageModel {
   readonly token: PageToken | null
   readonly acting: Acting | null
   readonly sending: Sending
+  /** `null`: the data is shown as it is. */
+  readonly presentation: Presentation | null
   /** Why it was refused, for the script: the form that was sent stays as it was. */
   readonly detail: string
   readonly loginUrl: string | null
@@ -73,6 +82,7 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
   const identity = identityOf(page, plainUrl)
   const offer = asked === null ? await page.offer(reply) : NOTHING_OFFERED
   const acting = await page.acting()
+  const presentation = asked === null ? page.presentation(reply) : null
   const sends =
     offer.methods.some((each) => each !== 'OPTIONS') ||
     identity.logoutUrl !== null ||
@@ -105,7 +115,8 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     token,
     acting,
     detail: detailOf(reply),
-    sending: sendingOf(offer, request),
+    sending: sendingOf(presentation?.hasNoForms ? NOTHING_OFFERED : offer, request),
+    presentation,
     // For who has to log in again in the middle of a form.
     loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
     optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,

@@ -51,7 +51,7 @@ export interface CompiledEndpoint extends ServedEndpoint {
 }
 
 /** What the pipeline asks of a behaviour at a request. */
-export type Answering = Pick<Behaviour<Context>, 'handle' | 'filterControls'>
+export type Answering = Pick<Behaviour<Context>, 'handle' | 'filterControls' | 'presentation'>
 
 /** The limits of a request, and how it stands with each. */
 export interface CountedLimits extends Counted {

@@ -6,6 +6,7 @@ import type {
   Offer,
   OtherAnswer,
   PageFacts,
+  Presentation,
   VersionLink,
 } from '../contract/page.ts'
 import type { Incoming, MaybePromise, Reply } from '../contract/request.ts'
@@ -138,6 +139,13 @@ export class PageOf implements PageFacts<Context> {
   filters(): readonly FilterControl[] {
     const { handlers } = this.request.endpoint
     return handlers.get('GET')?.filterControls?.(this.request) ?? []
+  }
+
+  presentation({ status, data }: Reply): Presentation | null {
+    const { endpoint, method } = this.request
+    if (status >= 300) return null
+    const presented = endpoint.handlers.get(method)?.presentation
+    return presented?.(data as never, this.request) ?? null
   }
 
   get browser(): BrowserAccess<Incoming> | null {

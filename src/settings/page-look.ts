@@ -8,6 +8,8 @@ const TEMPLATES = [
   'layout',
   'page',
   'response',
+  'records',
+  'action',
   'toolbar',
   'filters',
   'compare',

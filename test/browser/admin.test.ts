@@ -1,0 +1,283 @@
+// The administration and an account's own pages in a real browser, from the first log-in to the audit trail.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startChromium } from '../../scripts/servers/chromium.ts'
+import { accountEndpoints, accountUrls, adminEndpoints, adminUrls } from '../../src/admin.ts'
+import { loginPages, loginUrls } from '../../src/browsable.ts'
+import { SessionAuthentication, defineApi, defineUrls } from '../../src/index.ts'
+import { type RunningServer, serve } from '../../src/node.ts'
+import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { CHEAP } from '../accounts/fixtures.ts'
+import { notebook } from '../behaviour/fixtures.ts'
+
+/** `SCREENSHOTS=docs/pictures` keeps what was seen. */
+const pictures = process.env['SCREENSHOTS'] ?? null
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+  if (pictures !== null) mkdirSync(pictures, { recursive: true })
+}, 300_000)
+afterAll(() => browser.close())
+
+let accounts: Accounts
+let server: RunningServer
+let folder: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'colophon-admin-'))
+  const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
+  await database.migrate()
+  const logger = notebook()
+  accounts = defineAccounts({
+    database,
+    secretKey: 'a secret',
+    passwordCost: CHEAP,
+    manyTokens: true,
+    logger,
+  })
+  await fill()
+  const urls = defineUrls({ ...loginUrls, ...adminUrls, ...accountUrls })
+  const api = defineApi({
+    urls,
+    accounts,
+    logger,
+    browsable: { title: 'Library' },
+    authentication: [new SessionAuthentication(accounts)],
+  })
+  const app = api.serve([
+    ...loginPages(api, { accounts }),
+    ...adminEndpoints(api, { accounts }),
+    ...accountEndpoints(api, { accounts }),
+  ])
+  server = await serve(app, { port: 0 })
+  return async () => {
+    await server.close()
+    await database.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi']
+
+async function fill(): Promise<void> {
+  const { users, tokens } = accounts
+  const password = 'northanger'
+  await users.create({ username: 'root', password, isStaff: true, isSuperuser: true })
+  await users.create({ username: 'jane', email: 'jane@example.com', password, isStaff: true })
+  for (const username of NAMES) {
+    const user = await users.create({ username, email: `${username}@example.com`, password })
+    await tokens.issue(user, { name: 'laptop', scopes: ['read', 'write'] })
+    await tokens.issue(user, { name: 'ci', expires: new Date('2031-01-01') })
+  }
+}
+
+async function visitor({ script = true, as = 'jane' } = {}) {
+  const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: script })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url)) complaints.push(request.url())
+  })
+  await page.goto('/login/?next=/account/')
+  await page.fill('[name=username]', as)
+  await page.fill('[name=password]', 'northanger')
+  await page.click('main button[type=submit]')
+  await page.waitForURL('/account/')
+  return { page, context, complaints }
+}
+
+/** Opens what an action asks, and answers yes. */
+async function act(page: Page, name: string, row = 'main'): Promise<void> {
+  const action = page.locator(row).locator('.act').filter({ hasText: name }).first()
+  await action.locator('summary').click()
+  await action.locator('button').click()
+}
+
+const row = (name: string): string => `tr:has-text("${name}")`
+const trail = async (): Promise<readonly string[]> => {
+  const { database } = accounts
+  const sql = 'select actor, action, username from colophon_audit order by id'
+  const rows = await (database as ReturnType<typeof openSqlite>).read<Record<string, string>>({
+    sql,
+    parameters: [],
+  })
+  return rows.map(({ actor, action, username }) => `${actor} ${action} ${username}`)
+}
+
+describe.each([true, false])('with a script: %s', (script) => {
+  test('staff find a user, make a token, change its key, revoke it, and read who did what', async () => {
+    const { page, context, complaints } = await visitor({ script })
+    await page.goto('/admin/users/')
+    await page.fill('[type=search]', 'alice')
+    await page.click('.search button')
+    await page.click('a:text-is("alice")')
+    await page.click('.records a:text-is("Tokens")')
+    expect(await page.inputValue('#form-post [name=user]')).toBe('3')
+    await page.fill('#form-post [name=name]', 'backup')
+    await page.click('#form-post button[type=submit]')
+    const first = await page.locator('#secret').innerText()
+    expect((await accounts.tokens.verify(first))?.user.username).toBe('alice')
+    expect(await page.locator('.secret').innerText()).toContain('shown once')
+    await page.click('.records a:text-is("Tokens")')
+    expect(await page.content()).not.toContain(first)
+    const rotation = page.locator(row('backup')).locator('.act').filter({ hasText: 'New key' })
+    await rotation.locator('summary').click()
+    await rotation.locator('select').selectOption('3600')
+    await rotation.locator('button').click()
+    const second = await page.locator('#secret').innerText()
+    for (const key of [first, second]) expect(await accounts.tokens.verify(key)).not.toBeNull()
+    await act(page, 'Revoke')
+    expect(await page.locator('.done').innerText()).toBe('1 token is revoked.')
+    expect(await accounts.tokens.verify(second)).toBeNull()
+    await page.click('.records a:text-is("Tokens")')
+    await page.locator(row('bob ')).first().locator('[type=checkbox]').check()
+    await page.locator(row('carol')).first().locator('[type=checkbox]').check()
+    await act(page, 'Revoke the chosen ones')
+    expect(await page.locator('.done').innerText()).toBe('2 tokens are revoked.')
+    await page.goto('/admin/audit/')
+    expect(await page.locator('tbody tr').first().innerText()).toMatch(/jane\s+token.revoked/)
+    expect(await trail()).toEqual([
+      'jane token.created alice',
+      'jane token.changed alice',
+      'jane token.created alice',
+      'jane token.revoked alice',
+      'jane token.revoked bob',
+      'jane token.revoked carol',
+    ])
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  test('staff end sessions, deactivate, and set a password', async () => {
+    const { page, context, complaints } = await visitor({ script })
+    const alice = (await accounts.users.byUsername('alice'))!
+    const cookies = [await accounts.sessions.start(alice), await accounts.sessions.start(alice)]
+    await page.goto(`/admin/users/${alice.id}/`)
+    await page.click('.records a:text-is("Sessions")')
+    await act(page, 'End', 'tbody')
+    expect(await page.locator('.done').innerText()).toBe('1 session has ended.')
+    await page.click('.records a:text-is("Sessions")')
+    await act(page, 'End all')
+    for (const cookie of cookies) expect(await accounts.sessions.read(cookie)).toBeNull()
+    await page.goto(`/admin/users/${alice.id}/`)
+    await page.click('.records a:text-is("Set a password")')
+    await page.fill('#form-post [name=password]', 'a new secret')
+    await page.click('#form-post button[type=submit]')
+    await page.waitForSelector('.done:has-text("The password is set")')
+    expect(await page.content()).not.toContain('a new secret')
+    expect(await accounts.users.authenticate('alice', 'a new secret')).not.toBeNull()
+    await act(page, 'Deactivate')
+    await page.waitForSelector('.loud:has-text("inactive")')
+    expect((await accounts.users.byUsername('alice'))?.isActive).toBe(false)
+    await page.goto('/admin/users/1/')
+    await act(page, 'Deactivate')
+    await page.waitForSelector('.status:has-text("403")')
+    expect(complaints).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  test('a user makes a token, ends another session, and changes the password', async () => {
+    const { page, context, complaints } = await visitor({ script, as: 'alice' })
+    const other = await visitor({ script, as: 'alice' })
+    await page.click('.records a:text-is("My tokens")')
+    await page.fill('#form-post [name=name]', 'phone')
+    await page.click('#form-post button[type=submit]')
+    const key = await page.locator('#secret').innerText()
+    expect((await accounts.tokens.verify(key))?.name).toBe('phone')
+    await page.click('.records a:text-is("My tokens")')
+    expect(await page.content()).not.toContain(key)
+    await act(page, 'Revoke', row('phone'))
+    expect(await accounts.tokens.verify(key)).toBeNull()
+    await page.goto('/account/sessions/')
+    expect(await page.locator('.acts .act').count()).toBe(1)
+    await act(page, 'End all others')
+    expect((await other.page.reload())?.status()).toBe(403)
+    await page.goto('/account/password/')
+    await page.fill('[name=current]', 'wrong')
+    await page.fill('[name=password]', 'brilliant')
+    await page.click('#form-post button[type=submit]')
+    await page.waitForSelector('.wrong:has-text("not your current password")')
+    expect(await page.inputValue('[name=password]')).toBe('')
+    await page.fill('[name=current]', 'northanger')
+    await page.fill('[name=password]', 'brilliant')
+    await page.click('#form-post button[type=submit]')
+    await page.waitForSelector('.done:has-text("Your password is changed")')
+    expect((await page.goto('/account/'))?.status()).toBe(200)
+    expect([...complaints, ...other.complaints]).toEqual([])
+    await other.context.close()
+    await context.close()
+  }, 60_000)
+})
+
+const KINDS = {
+  users: '/admin/users/',
+  user: '/admin/users/3/',
+  tokens: '/admin/tokens/',
+  'set-password': '/admin/users/3/password/',
+  audit: '/admin/audit/',
+  account: '/account/',
+  'own-tokens': '/account/tokens/',
+  'own-sessions': '/account/sessions/',
+  'own-password': '/account/password/',
+}
+
+test('every page can be read by everyone, at 375 and 1440 px, light and dark', async () => {
+  const { page, context } = await visitor()
+  const jane = (await accounts.users.byUsername('jane'))!
+  await accounts.tokens.issue(jane, { name: 'reports', scopes: ['read'] })
+  const alice = (await accounts.users.byUsername('alice'))!
+  const mine = accounts.by({ user: jane })
+  await mine.tokens.rotate(alice, 'ci', { overlap: 3_600_000 })
+  await mine.users.update(alice, { isActive: false })
+  await mine.users.update(alice, { isActive: true })
+  const see = async (name: string): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [375, 1440]) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize({ width, height: width < 500 ? 812 : 900 })
+        const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as {
+          readonly violations: readonly {
+            readonly id: string
+            readonly nodes: readonly { readonly html: string }[]
+          }[]
+        }
+        const found = violations.map(({ id, nodes }) => `${id} ${nodes[0]!.html}`)
+        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+        expect([name, colorScheme, width, found, wide]).toEqual([
+          name,
+          colorScheme,
+          width,
+          [],
+          false,
+        ])
+        if (pictures !== null)
+          await page.screenshot({
+            path: join(pictures, `admin-${name}-${colorScheme}-${width}.png`),
+          })
+      }
+    }
+  }
+  for (const [name, path] of Object.entries(KINDS)) {
+    await page.goto(path)
+    await see(name)
+  }
+  await page.goto('/admin/tokens/')
+  await page.locator('tbody .act summary').first().click()
+  await see('rotate')
+  await page.goto('/admin/tokens/?user=3')
+  await page.fill('#form-post [name=name]', 'backup')
+  await page.click('#form-post button[type=submit]')
+  await page.waitForSelector('#secret')
+  await see('key')
+  await context.close()
+}, 120_000)
