@@ -192,8 +192,8 @@ function passwordEndpoint({ group, accounts }: Parts, options: AccountOptions): 
   const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = options
   const login = new SessionLogin(accounts)
   const ownPassword = serializer({
-    current: field.text(password),
-    password: field.text({ ...password, minLength, validators }),
+    current: field.text({ ...password, label: 'Current password' }),
+    password: field.text({ ...password, label: 'New password', minLength, validators }),
   })
   const change = async (request: ApiRequest) => {
     const { current, password: next } = await ownPassword.parse(await request.body(), request)

@@ -120,7 +120,8 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     // For who has to log in again in the middle of a form.
     loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
     optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,
-    extraActions: isRefused ? [] : page.actions(),
+    // What leads further stands among the rows.
+    extraActions: isRefused || presentation !== null ? [] : page.actions(),
     version: request.version ?? '',
     versions,
     comparisons: comparable.map(({ version }) => view(version, `compare-${version}`)),
