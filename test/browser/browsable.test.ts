@@ -82,6 +82,17 @@ test.each([320, 2560])(
   60_000,
 )
 
+test('code is written from left to right on a page that is not', async () => {
+  const { page, leave } = await visitorAt(KINDS['list']!, {})
+  await page.evaluate("document.documentElement.dir = 'rtl'")
+  const code = page.locator('pre.json, .answer > header code, .headers dl')
+  const directions = await code.evaluateAll((all) =>
+    all.map((one) => getComputedStyle(one).direction),
+  )
+  expect(directions).toEqual(['ltr', 'ltr', 'ltr'])
+  await leave()
+})
+
 describe.each([true, false])('script on: %s', (javaScriptEnabled) => {
   test('a visitor logs in, turns pages, searches, orders, compares, changes colours and logs out', async () => {
     const { page, leave } = await visitorOf(browser, server.url, { javaScriptEnabled })
