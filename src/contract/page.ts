@@ -98,10 +98,17 @@ export interface InputForm {
   readonly fields: Readonly<Record<string, FieldInfo>>
   /** The object as its serializer shows it; `null`: there is none yet. */
   readonly values: unknown
-  /** By field: the list that its values are links into. @default they lead into none */
-  readonly lists?: Readonly<Record<string, string>>
+  /** By field: the list that its rows are chosen from. @default there is none */
+  readonly lists?: Readonly<Record<string, RowsToChoose>>
   /** What the form does. @default that of its method: "Create", "Change" */
   readonly title?: Message
+}
+
+/** A list of the service whose rows a field takes, so that a page need not have them. */
+export interface RowsToChoose {
+  readonly url: string
+  /** Of each row: what the field takes of it. */
+  readonly member: string
 }
 
 /** The body of a request that was refused, and why. */

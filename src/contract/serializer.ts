@@ -1,4 +1,4 @@
-import type { FieldInfo } from './page.ts'
+import type { FieldInfo, RowsToChoose } from './page.ts'
 import type { NamedFields, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
@@ -22,8 +22,8 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly schema?: (place: SchemaPlace) => JSONSchema
   /** What its schema is called in documents. @default made of the name of the endpoint that shows it */
   readonly name?: string | undefined
-  /** By field: the list that its values are links into, as an address. For people who choose one. */
-  readonly lists?: (request: Request) => Readonly<Record<string, string>>
+  /** By field: the list that its rows are chosen from. For people. */
+  readonly lists?: (request: Request) => Readonly<Record<string, RowsToChoose>>
   /** Asked when the service starts, with the endpoint's settings: what is wrong, as a sentence. `null`: nothing. */
   readonly check?: (settings: Settings, service?: CheckedService) => string | null
   /**

@@ -1,3 +1,4 @@
+import type { RowsToChoose } from '../contract/page.ts'
 import type { ChoiceInfo, FieldInfo } from '../contract/serializer.ts'
 import { Form } from '../std/http/form.ts'
 import { toJSONText } from '../std/json/json-text.ts'
@@ -19,8 +20,8 @@ export interface FormField {
   readonly groups: readonly ChoiceGroup[]
   /** How many more may be chosen than are listed. */
   readonly left: number
-  /** The list that it is chosen from. */
-  readonly list: string | null
+  /** The list that it is chosen from, as a path. */
+  readonly list: RowsToChoose | null
 }
 
 type Control =
@@ -44,7 +45,7 @@ export interface Filled {
   /** A `Form`, or an object by the names of the fields. */
   readonly values: unknown
   readonly errors: unknown
-  readonly list: string | null
+  readonly list: RowsToChoose | null
 }
 
 /** Choices that are listed (`HTML_SELECT_CUTOFF`). */

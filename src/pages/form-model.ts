@@ -1,4 +1,4 @@
-import type { InputForm, Offer } from '../contract/page.ts'
+import type { InputForm, Offer, RowsToChoose } from '../contract/page.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
 import type { Message } from '../messages/message.ts'
@@ -121,12 +121,17 @@ function carried(method: string, fields: readonly FormField[]): readonly FormFie
 }
 
 /** As data, whatever format the page was asked for in; `null` where another host has it. */
-function listOf(lists: InputForm['lists'] = {}, name: string, request: ApiRequest): string | null {
-  const url = Object.hasOwn(lists, name) ? URL.parse(lists[name]!) : null
+function listOf(
+  lists: InputForm['lists'] = {},
+  name: string,
+  request: ApiRequest,
+): RowsToChoose | null {
+  const list = Object.hasOwn(lists, name) ? lists[name]! : null
+  const url = list && URL.parse(list.url)
   if (url === null || url.origin !== new URL(request.origin).origin) return null
   const { urlFormatOverride } = request.settings
   if (urlFormatOverride !== null) url.searchParams.delete(urlFormatOverride)
-  return url.pathname + url.search
+  return { url: url.pathname + url.search, member: list!.member }
 }
 
 /** A body that can be written by hand, of exactly one type. */

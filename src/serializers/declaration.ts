@@ -1,4 +1,5 @@
 import type { FilterChoice, Rows, WrittenColumn } from '../contract/list-source.ts'
+import type { RowsToChoose } from '../contract/page.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type { CheckedService, FieldInfo, RowWriter } from '../contract/serializer.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
@@ -147,8 +148,8 @@ export interface Field<
   readonly schema?: (place: SchemaPlace) => JSONSchema
   /** For filters: does the text stand for one of its few values? Absent: there are not just a few. */
   readonly admits?: (text: string) => boolean
-  /** For links: the list that the rows are in, as an address; `null`: there is none. */
-  readonly listed?: (request: ApiRequest) => string | null
+  /** For references: the list that the rows are in; `null`: there is none. */
+  readonly listed?: (request: ApiRequest) => RowsToChoose | null
   /** For filters of pages: those few values. */
   readonly choices?: readonly FilterChoice[]
   /**

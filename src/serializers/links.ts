@@ -1,3 +1,4 @@
+import type { RowsToChoose } from '../contract/page.ts'
 import type { CheckedService } from '../contract/serializer.ts'
 import type { WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest, Settings } from '../contract/request.ts'
@@ -82,10 +83,9 @@ export class LinkMaker {
   }
 
   /** The list of what is linked to, where it has the usual name: `user-list` for `user-detail`. `null`: it has not. */
-  listed(request: ApiRequest): string | null {
+  listed(request: ApiRequest): RowsToChoose | null {
     const name = this.route.replace(/-detail$/, '-list')
-    if (name === this.route) return null
-    return attempt(NoReverseMatch, () => request.linker(name).find({}))
+    return name === this.route ? null : rowsAt(name, 'url', request)
   }
 
   /** `null`: there is no such link. */
@@ -159,6 +159,16 @@ export function paramsBeside(
 ): Readonly<Record<string, unknown>> {
   const others = new Set([param, 'format', settings.versionParam])
   return Object.fromEntries(Object.entries(params).filter(([name]) => !others.has(name)))
+}
+
+/** A list with parameters takes them from the address of the request. `null`: there is none in its version. */
+export function rowsAt(route: string, member: string, request: ApiRequest): RowsToChoose | null {
+  const params = paramsBeside('', request)
+  const url = attempt(
+    NoReverseMatch,
+    () => request.linker(route).find({}) ?? request.linker(route, { params }).find({}),
+  )
+  return url === null ? null : { url, member }
 }
 
 interface Prepared {

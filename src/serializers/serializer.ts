@@ -1,4 +1,5 @@
 import type { NamedFields } from '../contract/list-source.ts'
+import type { InputForm } from '../contract/page.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
 import type {
   CheckedService,
@@ -140,10 +141,7 @@ function editionOf(
   }
 }
 
-function listsOf(
-  members: readonly Member[],
-  request: ApiRequest,
-): Readonly<Record<string, string>> {
+function listsOf(members: readonly Member[], request: ApiRequest): NonNullable<InputForm['lists']> {
   const found = members.map((one) => [one.name, one.field.listed?.(request) ?? null])
   return Object.fromEntries(found.filter(([, list]) => list !== null))
 }

@@ -29,6 +29,7 @@ interface Book {
   readonly id: number
   readonly title: string
   readonly author_id: number
+  readonly editor_id: number | null
   readonly kind: 'novel' | 'play'
   readonly tags: readonly string[]
   readonly done: boolean
@@ -37,6 +38,7 @@ interface Book {
 
 const authors = Array.from({ length: 300 }, (_, at) => ({ id: at + 1, name: `Author ${at + 1}` }))
 const author = serializer({
+  id: field.integer({ readOnly: true }),
   url: field.identity('author-detail'),
   name: field.text({ maxLength: 50 }),
 })
@@ -44,6 +46,10 @@ const book = serializer({
   url: field.identity('book-detail'),
   title: field.text({ maxLength: 20, helpText: 'As on the cover.' }),
   author: field.hyperlink('author-detail', { source: 'author_id' }),
+  editor: field.related(
+    { find: (id) => authors.find((one) => one.id === id), list: 'author-list' },
+    { source: 'editor_id', required: false, nullable: true },
+  ),
   kind: field.choice({ novel: 'A novel', play: 'A play' }),
   tags: field.list(field.text(), { required: false, default: [] }),
   done: field.boolean({ default: false }),
@@ -129,7 +135,12 @@ function appOf(
           create({
             serializer: book,
             save: (input, { user }) => {
-              const made = { ...input, id: books.length + 1, owner: user.username } as Book
+              const made = {
+                editor_id: null,
+                ...input,
+                id: books.length + 1,
+                owner: user.username,
+              } as Book
               books.push(made)
               return made
             },

@@ -150,12 +150,15 @@ describe('a form', () => {
     const request = requestOf({ query: 'page=3&format=api&search=x' })
     expect(show(formOf({}), { request }).action).toBe('?format=api')
   })
-  test('lists that its links lead into are asked for data, on this host only', () => {
+  test('lists that rows are chosen from are asked for data, on this host only', () => {
     const form = formOf({ a: field.text(), b: field.text() })
-    const lists = { a: 'https://api.example/users/?format=api', b: 'https://evil.example/users/' }
+    const lists = {
+      a: { url: 'https://api.example/users/?format=api', member: 'id' },
+      b: { url: 'https://evil.example/users/', member: 'id' },
+    }
     const request = requestOf({ query: 'format=api' })
     expect(show({ ...form, lists }, { request }).fields!.map(({ list }) => list)).toEqual([
-      '/users/',
+      { url: '/users/', member: 'id' },
       null,
     ])
   })

@@ -144,7 +144,8 @@
   /** What could be meant, asked of the API itself: its own list, with what was typed as the search. */
   let timer = 0
   const suggest = async (input) => {
-    const url = new URL(input.dataset.list, location.href)
+    const { list, member } = input.dataset
+    const url = new URL(list, location.href)
     const typed = input.value
     if (typed) url.searchParams.set(words().search, typed)
     const answer = await fetch(url, { headers: { Accept: 'application/json' } })
@@ -152,14 +153,16 @@
     const data = await answer.json()
     const rows = Array.isArray(data) ? data : (data.results ?? [])
     const options = rows.slice(0, 20).flatMap((row) => {
-      if (typeof row?.url !== 'string') return []
+      const key = row?.[member]
+      // Longer numbers have lost digits.
+      if (typeof key !== 'string' && !Number.isSafeInteger(key)) return []
       const texts = Object.entries(row).filter(
-        ([name, text]) => name !== 'url' && typeof text === 'string',
+        ([name, text]) => name !== 'url' && name !== member && typeof text === 'string',
       )
       const named = texts.find(([name]) => /^(?:name|title|label|username)$/.test(name)) ?? texts[0]
       const option = document.createElement('option')
-      option.value = row.url
-      option.label = named ? named[1] : row.url
+      option.value = key
+      option.label = named ? named[1] : key
       return [option]
     })
     input.list?.replaceChildren(...options)

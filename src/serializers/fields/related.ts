@@ -5,6 +5,7 @@ import { after } from '../../std/after.ts'
 import { oncePer } from '../../std/once.ts'
 import type { AnyField, Chosen, Field, FieldOptions, ReadContext } from '../declaration.ts'
 import { fieldOf } from '../field-of.ts'
+import { linkProblem, rowsAt } from '../links.ts'
 import { Refused, refused } from '../refused.ts'
 import type { GivenOf, RawOf, ShownOf } from '../types.ts'
 import { integer } from './numbers.ts'
@@ -22,6 +23,13 @@ export type Finder<Key, Row> =
 type Relation<K extends AnyField, Row> = Finder<GivenOf<K>, Row> & {
   /** The field that reads and shows keys. @default `field.integer()` */
   readonly key?: K
+  /**
+   * Name of the address that lists the rows, such as `author-list`: pages ask that list for what is typed, as any client
+   * would. @default keys are typed by hand
+   */
+  readonly list?: string
+  /** Member of what the list shows of a row that is its key. @default 'id' */
+  readonly listKey?: string
 }
 
 /** The input holds the key; with `as: 'row'` it holds the row that was found. */
@@ -37,7 +45,7 @@ export type WholeKey = Field<number, number, number>
  * Another row, named by its key. A key of no row is `does_not_exist`, and what cannot be a key is
  * `incorrect_type` (E28). `findAll` looks up all keys of a body with one question.
  *
- * @example field.related({ find: (id) => authors.byId(id) })
+ * @example field.related({ find: (id) => authors.byId(id), list: 'author-list' })
  * @example field.related({ key: field.uuid(), findAll: async (ids) => teams.byIds(ids) }, { as: 'row' })
  */
 export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
@@ -45,6 +53,7 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
   options?: Chosen<O, FieldOptions<GivenOf<K> | Row> & AsRow>,
 ): Field<RawOf<K>, ShownOf<K>, KeyOrRow<K, Row, O>, O> {
   const key = (relation.key ?? integer()) as unknown as Field<RawOf<K>, ShownOf<K>, GivenOf<K>>
+  const { list, listKey = 'id' } = relation
   return fieldOf('field', options, {
     show: key.show,
     ...(key.write && { write: key.write }),
@@ -52,8 +61,17 @@ export function related<Row, K extends AnyField = WholeKey, const O = unknown>(
     ...(key.schema && { schema: key.schema }),
     relates: true,
     meansNull: isEmpty,
+    ...(list !== undefined && chosenFrom(list, listKey)),
     read: relatedReader<KeyOrRow<K, Row, O>>(key, relation, options?.as, INCORRECT_TYPE),
   })
+}
+
+function chosenFrom(route: string, member: string): Pick<AnyField, 'listed' | 'check'> {
+  return {
+    listed: (request) => rowsAt(route, member, request),
+    check: (settings, service, name) =>
+      linkProblem(name, { route, param: null }, settings, service),
+  }
 }
 
 /** As a form says that no row is chosen. */
