@@ -195,6 +195,99 @@ describe('H21–H23 limit and offset', () => {
   })
 })
 
+/** What the page of a list draws: `‹ 1 [2] … 9 ›`, arrows in brackets that lead nowhere, and the queries of the numbers. */
+async function drawn(style: Style, count: number, query: string) {
+  const page = await pageOf(style, count, query)
+  const [nav = ''] = /<nav aria-label="Pages">[^]*?<\/nav>/.exec(page) ?? []
+  const items = [...nav.matchAll(/<li>([^]*?)<\/li>/g)].map(([, item = '']) => item)
+  const numbered = items.slice(1, -1)
+  const queries = numbered.flatMap(
+    (item) => /href="http:\/\/[^/]+\/n\/([^"]*)"/.exec(item)?.[1] ?? [],
+  )
+  return {
+    text: numbered
+      .map((item) => item.replaceAll(/<[^>]*>/g, '') + (item.includes('aria-current') ? '*' : ''))
+      .join(' '),
+    queries: queries.map((each) => each.replaceAll('&amp;', '&')),
+    arrows: [items.at(0), items.at(-1)].map((item) => item?.includes('<a ') ?? null),
+  }
+}
+
+describe('H13 the table, as pages draw it', () => {
+  const TABLE: Readonly<Record<number, readonly string[]>> = {
+    5: ['1 2 3 4 5', '1 2 3 4 5', '1 2 3 4 5', '1 2 3 4 5', '1 2 3 4 5'],
+    6: ['1 2 3 … 6', '1 2 3 … 6', '1 2 3 4 5 6', '1 2 3 4 5 6', '1 … 4 5 6', '1 … 4 5 6'],
+    7: [
+      '1 2 3 … 7',
+      '1 2 3 … 7',
+      '1 2 3 4 … 7',
+      '1 2 3 4 5 6 7',
+      '1 … 4 5 6 7',
+      '1 … 5 6 7',
+      '1 … 5 6 7',
+    ],
+    8: [
+      '1 2 3 … 8',
+      '1 2 3 … 8',
+      '1 2 3 4 … 8',
+      '1 2 3 4 5 … 8',
+      '1 … 4 5 6 7 8',
+      '1 … 5 6 7 8',
+      '1 … 6 7 8',
+      '1 … 6 7 8',
+    ],
+    9: [
+      '1 2 3 … 9',
+      '1 2 3 … 9',
+      '1 2 3 4 … 9',
+      '1 2 3 4 5 … 9',
+      '1 … 4 5 6 … 9',
+      '1 … 5 6 7 8 9',
+      '1 … 6 7 8 9',
+      '1 … 7 8 9',
+      '1 … 7 8 9',
+    ],
+  }
+  const cells = Object.entries(TABLE).flatMap(([final, row]) =>
+    row.map((text, place): [number, number, string] => [Number(final), place + 1, text]),
+  )
+  const marked = (text: string, current: number) =>
+    text
+      .split(' ')
+      .map((each) => (each === String(current) ? `${each}*` : each))
+      .join(' ')
+
+  test.each(cells)('%i pages, on page %i: %s', async (final, current, text) => {
+    const byNumber = await drawn(pn({ template: 'numbers' }), final * 5, `?page=${current}`)
+    expect(byNumber.text).toBe(marked(text, current))
+    expect(byNumber.arrows).toEqual([current > 1, current < final])
+    const byOffset = await drawn(
+      lo({ template: 'numbers' }),
+      final * 5,
+      `?offset=${5 * (current - 1)}`,
+    )
+    expect([byOffset.text, byOffset.arrows]).toEqual([byNumber.text, byNumber.arrows])
+  })
+
+  test.each([
+    [100, 5, '', '1* 2 3 … 20', ['', '?offset=5', '?offset=10', '?offset=95']],
+    [100, 5, '?offset=1', '1 2* 3 … 21', ['', '?offset=1', '?offset=6', '?offset=96']],
+    [
+      100,
+      5,
+      '?offset=10',
+      '1 2 3* 4 … 20',
+      ['', '?offset=5', '?offset=10', '?offset=15', '?offset=95'],
+    ],
+    [100, 5, '?offset=95', '1 … 18 19 20*', ['', '?offset=85', '?offset=90', '?offset=95']],
+    // The reference leads behind the end here; D55 leads to the last page.
+    [10, 3, '?offset=1000', '1 2 3 4*', ['', '?offset=3', '?offset=6', '?offset=9']],
+  ])('H23 %i rows by %i, %s: %s', async (count, defaultLimit, query, text, queries) => {
+    const found = await drawn(lo({ template: 'numbers', defaultLimit }), count, query)
+    expect([found.text, found.queries]).toEqual([text, queries])
+  })
+})
+
 describe('I16 without an exact count there are no numbers', () => {
   test.each<[title: string, style: Style]>([
     ['none', pn({ count: 'none' })],
