@@ -112,7 +112,7 @@ test('forms ask nothing of the tables that their keys lead to, however long thos
   const book = serializer({
     id: field.integer({ readOnly: true }),
     author: field.hyperlink('author-detail'),
-    editor: field.related({ find }),
+    editor: field.related({ find, list: 'author-list' }),
   })
   const api = defineApi({
     urls: defineUrls({
@@ -143,7 +143,8 @@ test('forms ask nothing of the tables that their keys lead to, however long thos
     const { text } = await client(app).get(path, { headers: { accept: 'text/html' } })
     expect([path, sent]).toEqual([path, asJson])
     expect(sent.join()).not.toContain('author"."')
-    expect(text).toContain('data-list="/authors/"')
+    expect(text).toContain('data-list="/authors/" data-member="url"')
+    expect(text).toContain('data-list="/authors/" data-member="id"')
     expect(text).not.toContain('Author 299')
   }
 })
