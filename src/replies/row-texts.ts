@@ -110,10 +110,13 @@ export function textWithTexts(renderer: Renderer, { data }: Reply): string | nul
   return writesTexts({ renderer, parameters: {} }) ? (piecesOf(data)?.join('') ?? null) : null
 }
 
+/** The texts of rows stand between commas, as those of an array do that is made a text. */
+type Pieces = readonly (string | readonly string[])[]
+
 /** Rows that are there as texts, and a plain object with such rows; `null`: there are none. */
-function piecesOf(data: unknown): readonly string[] | null {
+function piecesOf(data: unknown): Pieces | null {
   const texts = textsOf(data)
-  if (texts !== null) return rowPieces(texts)
+  if (texts !== null) return ['[', texts, ']']
   if (!isPlain(data)) return null
   const entries = Object.entries(data)
   return entries.some(([, value]) => textsOf(value) !== null) ? memberPieces(entries) : null
@@ -128,8 +131,8 @@ function isPlain(data: unknown): data is object {
   )
 }
 
-function memberPieces(entries: readonly (readonly [string, unknown])[]): string[] {
-  const pieces: string[] = []
+function memberPieces(entries: readonly (readonly [string, unknown])[]): Pieces {
+  const pieces: (string | readonly string[])[] = []
   let before = '{'
   for (const [name, value] of entries) {
     const texts = textsOf(value)
@@ -138,37 +141,47 @@ function memberPieces(entries: readonly (readonly [string, unknown])[]): string[
     if (member === '') continue
     pieces.push(before + member)
     before = ','
-    if (texts !== null) pieces.push(':', ...rowPieces(texts))
+    if (texts !== null) pieces.push(':[', texts, ']')
   }
   return [...pieces, before === '{' ? '{}' : '}']
-}
-
-function rowPieces(texts: readonly string[]): string[] {
-  return [
-    ...texts.map((text, at) => (at === 0 ? '[' : ',') + text),
-    texts.length === 0 ? '[]' : ']',
-  ]
 }
 
 /**
  * As UTF-8, one after the other: each is encoded by itself, so that a wide character costs its own row and not all
  * of a page, and nothing is measured before it is written.
  */
-function encoded(pieces: readonly string[]): Uint8Array {
+function encoded(pieces: Pieces): Uint8Array {
   // A character of JavaScript takes three bytes at most, and mostly one.
   let most = 0
-  for (const { length } of pieces) most += length
+  for (const piece of pieces)
+    most += piece.length + (typeof piece === 'string' ? 0 : lengthOf(piece))
   let room = Buffer.allocUnsafeSlow(most + (most >> 3) + 16)
   let end = 0
+  const put = (text: string): void => {
+    if (end + 3 * text.length >= room.length) room = widened(room, end, 3 * text.length)
+    end += room.write(text, end)
+  }
   for (const piece of pieces) {
-    if (end + 3 * piece.length > room.length) room = widened(room, end, 3 * piece.length)
-    end += room.write(piece, end)
+    if (typeof piece === 'string') put(piece)
+    else
+      for (let at = 0; at < piece.length; at++) {
+        if (at > 0) room[end++] = COMMA
+        put(piece[at]!)
+      }
   }
   return room.subarray(0, end)
 }
 
+const COMMA = 44
+
+function lengthOf(texts: readonly string[]): number {
+  let length = 0
+  for (const text of texts) length += text.length
+  return length
+}
+
 function widened(room: Uint8Array, end: number, more: number): Buffer<ArrayBuffer> {
-  const wider = Buffer.allocUnsafeSlow(2 * (end + more))
+  const wider = Buffer.allocUnsafeSlow(2 * (end + more) + 1)
   wider.set(room.subarray(0, end))
   return wider
 }
