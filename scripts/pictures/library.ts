@@ -220,6 +220,7 @@ export function library(accounts: Accounts): App {
             title: field.text({ maxLength: 50 }),
             file: field.file({ writeOnly: true, types: ['image/png', 'application/pdf'] }),
             pages: field.integer({ min: 1, required: false, default: 1 }),
+            size: field.integer({ readOnly: true }),
           }),
           save: ({ title, pages, file }) => ({ title, pages, size: file.size }),
         }),

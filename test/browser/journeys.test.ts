@@ -1,0 +1,129 @@
+// What people do on pages, from one to the next, with a script and without one. Each page: test/browser/browsable.test.ts.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { PASSWORD, logIn } from '../../scripts/pictures/kinds.ts'
+import { library } from '../../scripts/pictures/library.ts'
+import { startChromium } from '../../scripts/servers/chromium.ts'
+import { serve } from '../../src/node.ts'
+import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { visitorOf } from './visitor.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-journeys-'))
+let browser: Browser
+let accounts: Accounts
+beforeAll(async () => {
+  browser = await startChromium()
+  const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
+  await database.migrate()
+  accounts = defineAccounts({ database, secretKey: 'a secret of journeys' })
+  await accounts.users.create({ username: 'jane', password: PASSWORD, isStaff: true })
+}, 300_000)
+afterAll(async () => {
+  await browser.close()
+  await accounts.database.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** In a library of their own. */
+async function visitor(javaScriptEnabled: boolean, as?: string): Promise<Page> {
+  const server = await serve(library(accounts), { port: 0 })
+  const { page, leave } = await visitorOf(browser, server.url, { javaScriptEnabled })
+  onTestFinished(async () => {
+    await leave()
+    await server.close()
+  })
+  if (as !== undefined) await logIn(page, as)
+  return page
+}
+
+/** Of the answers that are looked into. */
+interface Shown {
+  readonly url: string
+  readonly results: readonly { readonly id: number }[]
+}
+
+const status = (page: Page, code: number) => page.waitForSelector(`h2.status:has-text("${code}")`)
+const data = async (page: Page) =>
+  JSON.parse((await page.textContent('pre.json')) ?? 'null') as Shown
+const pathOf = (page: Page): string => new URL(page.url()).pathname
+
+const fillBook = async (page: Page, values: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(values))
+    await page.fill(`#form-post [name=${name}]`, value)
+  await page.click('#form-post button[type=submit]')
+}
+
+describe.each([true, false])('with a script: %s', (script) => {
+  test('by a cursor to the next page and back, to another version and another format', async () => {
+    const page = await visitor(script)
+    await page.goto('/feed/')
+    const first = await data(page)
+    await page.getByRole('link', { name: 'Next' }).click()
+    expect((await data(page)).results[0]!.id).toBe(first.results.at(-1)!.id - 1)
+    await page.getByRole('link', { name: 'Previous' }).click()
+    expect((await data(page)).results).toEqual(first.results)
+
+    await page.goto('/v2/books/?page=2')
+    expect(Object.keys((await data(page)).results[0]!)).toContain('published')
+    await page.locator('nav.versions').getByRole('link', { name: 'v1' }).click()
+    expect([pathOf(page), new URL(page.url()).search]).toEqual(['/v1/books/', '?page=2'])
+    expect(Object.keys((await data(page)).results[0]!)).toContain('year')
+
+    await page.locator('.toolbar summary', { hasText: 'Formats' }).click()
+    const asJson = page.waitForResponse((answer) => answer.url().includes('format=json'))
+    await page.locator('.toolbar').getByRole('link', { name: 'json' }).click()
+    expect((await asJson).headers()['content-type']).toBe('application/json')
+    await page.goBack()
+    expect(pathOf(page)).toBe('/v1/books/')
+  })
+
+  test('what is wrong is said, then a book is created, and its own page leads on', async () => {
+    const page = await visitor(script, 'jane')
+    await page.goto('/v2/books/')
+    await fillBook(page, { title: 'Sanditon', published: '17', author: '/v2/authors/1/' })
+    await status(page, 400)
+    expect(await page.locator('#form-post .wrong .errors').allInnerTexts()).toHaveLength(2)
+    expect(await page.inputValue('#form-post [name=title]')).toBe('Sanditon')
+    await page.selectOption('#form-post [name=kind]', 'novel')
+    await fillBook(page, { published: '1817' })
+    await status(page, 201)
+    const { url } = await data(page)
+    await page.click(`pre.json a[href="${url}"]`)
+    expect(await data(page)).toMatchObject({ title: 'Sanditon', published: 1817 })
+  })
+
+  test('a file is chosen and sent, after another one was refused', async () => {
+    const page = await visitor(script, 'jane')
+    await page.goto('/scans/')
+    const send = async (name: string, mimeType: string, text: string) => {
+      const file = { name, mimeType, buffer: Buffer.from(text, 'latin1') }
+      await page.setInputFiles('#form-post [name=file]', file)
+      await page.fill('#form-post [name=title]', 'Page 1')
+      await page.click('#form-post button[type=submit]')
+    }
+    await send('"><img src=x onerror=alert(1)>.html', 'text/html', '<script>alert(1)</script>')
+    await status(page, 400)
+    expect(await page.locator('.wrong .errors').innerText()).toMatch(/file/i)
+    expect(await page.inputValue('#form-post [name=title]')).toBe('Page 1')
+    await send('page.pdf', 'application/pdf', '%PDF-1.7\n')
+    await status(page, 201)
+    expect(await data(page)).toEqual({ title: 'Page 1', pages: 1, size: 9 })
+  })
+})
+
+describe('without a script', () => {
+  test('nothing typed is lost where the session ends: going back has it all', async () => {
+    const page = await visitor(false, 'jane')
+    await page.goto('/v2/books/')
+    await page.selectOption('#form-post [name=kind]', 'gothic')
+    await accounts.sessions.endAllOf((await accounts.users.byUsername('jane'))!)
+    await fillBook(page, { title: 'Kept', published: '1794', author: '/v2/authors/4/' })
+    await status(page, 403)
+    await page.goBack()
+    expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')
+    expect(await page.inputValue('#form-post [name=kind]')).toBe('gothic')
+  })
+})
