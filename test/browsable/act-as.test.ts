@@ -6,17 +6,22 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ActAs, actAsPages, actAsUrls } from '../../src/browsable.ts'
 import {
   type ApiRequest,
+  PageNumberPagination,
   QueryParameterVersioning,
   SessionAuthentication,
   TokenHasScope,
+  arraySource,
   configurationOf,
   defineApi,
   defineUrls,
+  list,
 } from '../../src/index.ts'
 import { defineAccounts, openSqlite } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 
 const info: unknown[] = []
+const rows = Array.from({ length: 60 }, (_, at) => ({ id: at + 1 }))
+const pagination = new PageNumberPagination({ pageSize: 5 })
 async function start({ allow }: { allow?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-act-as-'))
   const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
@@ -36,7 +41,15 @@ async function start({ allow }: { allow?: string } = {}) {
   }
   const actAs = new ActAs({ accounts, maxAge: 60, ...(allow && { permission }) })
   const api = defineApi({
-    urls: defineUrls({ ...actAsUrls, me: '/me/', all: '/all/', write: '/write/', old: '/old/' }),
+    urls: defineUrls({
+      ...actAsUrls,
+      me: '/me/',
+      all: '/all/',
+      write: '/write/',
+      old: '/old/',
+      mine: '/mine/',
+      same: '/same/',
+    }),
     accounts,
     authentication: [new SessionAuthentication({ sessions: accounts.sessions, actAs })],
     logger: { error: console.error, info: (record: unknown) => void info.push(record) },
@@ -49,6 +62,15 @@ async function start({ allow }: { allow?: string } = {}) {
       api
         .endpoint('write', { permissions: [new TokenHasScope({ scopes: ['write'] })] })
         .get(() => ({ common: 1 })),
+      api.endpoint('mine', { pagination }).get(
+        list({
+          source: ({ user }) =>
+            arraySource(user.username === 'jane' ? rows : rows.filter(({ id }) => id % 3 === 0), {
+              key: 'id',
+            }),
+        }),
+      ),
+      api.endpoint('same', { pagination }).get(list({ source: arraySource(rows, { key: 'id' }) })),
       api
         .endpoint('old', {
           versioning: new QueryParameterVersioning(),
@@ -124,6 +146,20 @@ describe('a choice', () => {
     expect(text).toContain(common)
     expect(text).not.toMatch(/of-jane|of-bob/)
     expect((await look(service, path, service.sessions.jane)).text).toContain('of-jane')
+  })
+  test('leads through the pages of the other, without their number', async () => {
+    const service = await start()
+    const { jane } = service.sessions
+    const chosen = (await choose(service, jane, { username: 'bob' })).cookies[COOKIE]!
+    const { text } = await look(service, '/mine/?page=2', jane, chosen)
+    const ids = [...text.matchAll(/<b>"id"<\/b>: <u>(\d+)<\/u>/g)].map(([, id]) => Number(id))
+    expect(ids).toEqual([18, 21, 24, 27, 30])
+    expect(text).toMatch(/<a href="[^"]*\?page=3" rel="next">/)
+    expect(text).not.toMatch(/aria-label="Page \d|"count"/)
+    // Where both see the same, there is nothing to leave out.
+    const same = (await look(service, '/same/?page=2', jane, chosen)).text
+    expect(same).toMatch(/aria-label="Page 12"/)
+    expect(same).toContain('<b>"count"</b>: <u>60</u>')
   })
   test('of a token has no more than its scopes', async () => {
     const service = await start()
