@@ -104,6 +104,21 @@ describe('without a script', () => {
   })
 })
 
+describe('without a script, where the session ends in the middle of a form', () => {
+  test('it is refused, and the way back leads to what was typed', async () => {
+    const { page, complaints } = await visitor({ script: false })
+    const jane = await service.accounts.users.byUsername('jane')
+    await service.accounts.sessions.endAllOf(jane!)
+    await fillBook(page, 'Kept')
+    await status(page, 403)
+    expect(service.books).toEqual([])
+    await page.goBack()
+    expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})
+
 describe('with a script', () => {
   test('W14, W24 a book is changed and deleted, in its own methods', async () => {
     addBook()
