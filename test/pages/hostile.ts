@@ -5,7 +5,6 @@ import {
   type Authenticator,
   FieldFilter,
   OrderingFilter,
-  MultiPartParser,
   PageNumberPagination,
   QueryParameterVersioning,
   SearchFilter,
@@ -191,7 +190,7 @@ export function hostileService(text: string): App {
     }),
     api.endpoint('acted', words).get(() => ({ [text]: text })),
     api
-      .endpoint('form', { ...words, parsers: [new MultiPartParser()] })
+      .endpoint('form', words)
       .get(() =>
         reply(
           { file: `/files/${text}`, [text]: [{ [text]: text }], url: `https://x.example/${text}` },
