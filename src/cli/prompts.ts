@@ -45,26 +45,79 @@ async function askTwice(terminal: Terminal): Promise<string> {
   throw new CommandFailed('The two passwords differ. Nothing was changed.')
 }
 
-async function askHidden({ input, screen }: Terminal, message: string): Promise<string> {
-  if (screen === null)
+async function askHidden(terminal: Terminal, message: string): Promise<string> {
+  if (terminal.screen === null)
     throw new CommandFailed(
       'There is no terminal to ask for the password on. Pipe it in with --password-stdin.',
     )
-  const { isCancel, password } = await import('@clack/prompts')
+  const { password } = await import('@clack/prompts')
+  return answered<string>(terminal, (place) =>
+    password({ ...place, message, clearOnError: true, validate: somethingIn }),
+  )
+}
+
+const somethingIn = (text: string | undefined): string | undefined =>
+  text ? undefined : 'Type one, or press Ctrl-C.'
+
+/** Is there a person to ask? Both what is typed and what is shown has to be a terminal: no script ever waits. */
+function canAsk({ input, screen }: Terminal): boolean {
+  return (input.isTTY ?? false) && screen !== null
+}
+
+/**
+ * The name of a user, which is asked for at a terminal where it was left out.
+ *
+ * @throws UsageError there is no terminal to ask on
+ */
+export async function usernameOf(
+  given: string | undefined,
+  terminal: Terminal,
+  missing = 'Name a user.',
+): Promise<string> {
+  if (given !== undefined) return given
+  if (!canAsk(terminal)) throw new UsageError(missing)
+  const { text } = await import('@clack/prompts')
+  const ask = (place: Place) => text({ ...place, message: 'User name', validate: somethingIn })
+  return (await answered<string>(terminal, ask)).trim()
+}
+
+/**
+ * Asks before something that cannot be undone. Without a terminal the flag has to say it.
+ *
+ * @throws UsageError there is no terminal to ask on
+ * @throws CommandFailed the answer is no
+ */
+export async function confirmFirst(
+  terminal: Terminal,
+  message: string,
+  { yes = false }: { readonly yes?: boolean },
+): Promise<void> {
+  if (yes) return
+  if (!canAsk(terminal)) throw new UsageError(`${message} Say --yes.`)
+  const { confirm } = await import('@clack/prompts')
+  if (await answered(terminal, (place) => confirm({ ...place, message, initialValue: false })))
+    return
+  throw new CommandFailed('Stopped. Nothing was changed.')
+}
+
+/** Where a question is asked. */
+interface Place {
+  readonly input: Terminal['input']
+  readonly output: NonNullable<Terminal['screen']>
+  readonly signal: AbortSignal
+}
+
+async function answered<Answer extends string | boolean>(
+  { input, screen }: Terminal,
+  ask: (place: Place) => Promise<Answer | symbol>,
+): Promise<Answer> {
   // A terminal that goes away answers nothing: the question would never end.
   const gone = new AbortController()
   const leave = (): void => gone.abort()
   input.once('end', leave)
-  const answer = await password({
-    message,
-    input,
-    output: screen,
-    signal: gone.signal,
-    clearOnError: true,
-    validate: (text) => (text ? undefined : 'Type one, or press Ctrl-C.'),
-  })
+  const answer = await ask({ input, output: screen!, signal: gone.signal })
   input.off('end', leave)
-  if (!isCancel(answer)) return answer
+  if (typeof answer !== 'symbol') return answer
   throw new CommandFailed('Stopped. Nothing was changed.')
 }
 

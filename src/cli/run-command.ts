@@ -235,6 +235,12 @@ const ZSH: Shell = {
   end: 'if [ "$funcstack[1]" = _colophon ]; then _colophon "$@"; else compdef _colophon colophon; fi',
 }
 
+/** Commands whose argument is the name of an endpoint. Only these ask the application, when the key is pressed. */
+const NAMING: ReadonlySet<string> = new Set(['routes', 'explain'])
+const NAMES = 'colophon routes 2> /dev/null | tail -n +2 | cut -f 2'
+const namesUnlessOption = (words: string, current: string): string =>
+  `; [[ "\${${words}[${current}]}" == -* ]] || found="$found $(${NAMES})"`
+
 function shellFunction(nodes: readonly Node[], { typed, offer }: Shell): string {
   const [words, first, current] = typed
   const steps = nodes.flatMap(({ name, below }) =>
@@ -249,7 +255,8 @@ function shellFunction(nodes: readonly Node[], { typed, offer }: Shell): string 
   )
   const offered = nodes.map(({ name, below, options }) => {
     const all = [...below.map((each) => each.name()), ...options.flatMap(flagsOf)]
-    return `      ${quoted(name)}) found=${quoted(all.join(' '))} ;;`
+    const names = NAMING.has(name) ? namesUnlessOption(words, current) : ''
+    return `      ${quoted(name)}) found=${quoted(all.join(' '))}${names} ;;`
   })
   return `_colophon() {
   local at='' found='' i
@@ -278,6 +285,7 @@ function fishLines(nodes: readonly Node[]): readonly string[] {
     const line = `complete -c colophon -n ${quoted(when)}`
     return [
       ...below.map((each) => `${line} -f -a ${each.name()} -d ${quoted(each.summary())}`),
+      ...(NAMING.has(name) ? [`${line} -f -a ${quoted(`(${NAMES})`)}`] : []),
       ...options.map((option) => `${line} ${fishFlags(option)} -d ${quoted(option.description)}`),
     ]
   })

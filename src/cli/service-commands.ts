@@ -1,3 +1,4 @@
+import { resolve as absolute } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../api/app.ts'
 import { requireTables } from '../api/before-serving.ts'
@@ -76,8 +77,16 @@ async function serveApp(options: Serving, command: Command, context: Context): P
   watching.tellFiles()
   const print = (): void => {}
   const app = await context.app()
+  for (const folder of templatesOf(app))
+    watching.tell({ templates: absolute(context.terminal.cwd, folder) })
   await serveHere(app, options, { ...context.terminal, print }, (url) => watching.tell({ url }))
   watching.tellNoMore()
+}
+
+/** Folders with templates of the application's own. */
+function templatesOf(app: App): ReadonlySet<string> {
+  const folders = app.describe().map(({ settings }) => settings.browsable.templates)
+  return new Set(folders.filter((folder) => folder !== undefined))
 }
 
 /** What the served program is called with, by the process that watches it. */

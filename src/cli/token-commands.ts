@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Token, TokenFacts, User } from '../contract/credentials.ts'
 import { changeAccounts, showAccounts, userNamed } from './accounts.ts'
 import type { Context } from './application.ts'
-import { progressBar } from './prompts.ts'
+import { confirmFirst, progressBar, usernameOf } from './prompts.ts'
 import {
   CommandFailed,
   JSON_FLAG,
@@ -13,6 +13,7 @@ import {
   type Terminal,
   UsageError,
   printList,
+  printTable,
   report,
 } from './terminal.ts'
 
@@ -36,6 +37,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     .description('Manages tokens. A key is shown when it is made, and never again.')
   addCreate(token, context)
   addList(token, context)
+  addShow(token, context)
   addRotate(token, context)
   addRevoke(token, context)
   program
@@ -74,6 +76,29 @@ async function tokensOf(context: Context, username?: string) {
   return (await accounts.tokens.of(user)).map((token) => ({ ...token, user }))
 }
 
+function addShow(token: Command, context: Context): void {
+  token
+    .command('show [username]')
+    .summary('show a token, without its key')
+    .description('Shows what a token is for and when it was used. Its key is not shown.')
+    .option('--name <name>', NAMED)
+    .option(JSON_FLAG, ONE_OBJECT)
+    .action(async (given: string | undefined, { name = '', json = false }: Options) => {
+      const { terminal } = context
+      const accounts = await showAccounts(context)
+      const user = await userNamed(await usernameOf(given, terminal), accounts)
+      const found = (await accounts.tokens.of(user)).find((each) => each.name === name)
+      if (found === undefined) throw missing(user, [name || undefined])
+      const shown = { ...found, user }
+      if (json) return terminal.print(JSON.stringify(TOKENS.json(shown)))
+      const cells = TOKENS.row(shown)
+      await printTable(terminal, [
+        ['FACT', 'VALUE'],
+        ...TOKENS.heading.map((heading, at) => [heading.toLowerCase(), cells[at]!]),
+      ])
+    })
+}
+
 function addCreate(token: Command, context: Context): void {
   token
     .command('create [username]')
@@ -84,14 +109,15 @@ function addCreate(token: Command, context: Context): void {
     .option('--scope <scope...>', 'what it may be used for (default: everything)')
     .option('--expires <time>', 'such as 90d, 12h, 2027-01-31 or 2027-01-31T18:00Z', expiryOf)
     .option(JSON_FLAG, ONE_OBJECT)
-    .action(async (username: string | undefined, options: Options) => {
+    .action(async (given: string | undefined, options: Options) => {
       const { all = false } = options
-      if (all === (username !== undefined)) throw new UsageError('Name a user, or say --all.')
+      if (all && given !== undefined) throw new UsageError('Name a user, or say --all.')
       // The usual token is DRF's, which has neither.
       if (options.name === undefined && (options.scope ?? options.expires) !== undefined)
         throw new UsageError('Scopes and expiry belong to tokens with a name: say --name.')
-      if (username === undefined) await createAllTokens(context, options)
-      else await createToken(context, username, options)
+      if (all) return createAllTokens(context, options)
+      const username = await usernameOf(given, context.terminal, 'Name a user, or say --all.')
+      await createToken(context, username, options)
     })
 }
 
@@ -162,41 +188,51 @@ function overlapOf(text: string): number {
 
 function addRotate(token: Command, context: Context): void {
   token
-    .command('rotate <username>')
+    .command('rotate [username]')
     .summary('make a new key for a token, and print it')
     .description('Makes a new key for a token and prints it; the old key is dead at once.')
     .option('--name <name>', NAMED)
     .option('--overlap <time>', 'the old key works that much longer, such as 24h', overlapOf)
     .option(JSON_FLAG, ONE_OBJECT)
-    .action((username: string, options: Options) =>
-      changeAccounts(context, async (accounts) => {
+    .action(async (given: string | undefined, options: Options) => {
+      const username = await usernameOf(given, context.terminal)
+      await changeAccounts(context, async (accounts) => {
         const { name, overlap } = options
         const user = await userNamed(username, accounts)
         const rotated = await accounts.tokens.rotate(user, name, { overlap })
         if (rotated === null) throw missing(user, [name])
         printKey(rotated, options, context.terminal)
-      }),
-    )
+      })
+    })
 }
 
 interface Revoking extends Printing {
   readonly all?: boolean
   readonly name?: readonly string[]
+  readonly yes?: boolean
 }
 
 function addRevoke(token: Command, context: Context): void {
   token
-    .command('revoke <username...>')
+    .command('revoke [username...]')
     .summary('end tokens; their keys are dead at once')
     .description(
       'Ends tokens of users; their keys are dead at once. Either all are there, or none is ended.',
     )
     .option('--name <name...>', 'those of these names (default: the usual one)')
-    .option('--all', 'every token of these users')
+    .option('--all', 'every token of these users, after a question')
+    .option('--yes', 'ask nothing')
     .option(JSON_FLAG, OBJECT_LINES)
-    .action(async (usernames: readonly string[], options: Revoking) => {
+    .action(async (given: readonly string[], options: Revoking) => {
       const { all = false, name: names = [undefined] } = options
       if (all && options.name !== undefined) throw new UsageError('Say --name or --all.')
+      const usernames = given.length > 0 ? given : [await usernameOf(undefined, context.terminal)]
+      if (all)
+        await confirmFirst(
+          context.terminal,
+          `Revoke every token of ${usernames.join(', ')}?`,
+          options,
+        )
       await changeAccounts(context, async (accounts) => {
         const { tokens } = accounts
         const users = await Promise.all(usernames.map((each) => userNamed(each, accounts)))

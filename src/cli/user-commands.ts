@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { User } from '../contract/credentials.ts'
 import { changeAccounts, showAccounts, userNamed } from './accounts.ts'
 import type { Context } from './application.ts'
-import { PASSWORD_STDIN, type PasswordOptions, readPassword } from './prompts.ts'
+import { PASSWORD_STDIN, type PasswordOptions, readPassword, usernameOf } from './prompts.ts'
 import {
   CommandFailed,
   JSON_FLAG,
@@ -32,17 +32,21 @@ export function addUserCommands(program: Command, context: Context): void {
     })
   addPassword(user, context)
   user
-    .command('deactivate <username>')
+    .command('deactivate [username]')
     .summary('keep a user out by every scheme, at once')
     .description('Keeps a user out by every scheme, at once. Nothing is deleted.')
     .option(JSON_FLAG, ONE_OBJECT)
-    .action((username: string, options: Printing) => setActive(context, username, false, options))
+    .action((username: string | undefined, options: Printing) =>
+      setActive(context, username, false, options),
+    )
   user
-    .command('activate <username>')
+    .command('activate [username]')
     .summary('let a user in again')
     .description('Lets a user in again.')
     .option(JSON_FLAG, ONE_OBJECT)
-    .action((username: string, options: Printing) => setActive(context, username, true, options))
+    .action((username: string | undefined, options: Printing) =>
+      setActive(context, username, true, options),
+    )
 }
 
 interface NewUser extends PasswordOptions, Printing {
@@ -53,7 +57,7 @@ interface NewUser extends PasswordOptions, Printing {
 
 function addCreate(user: Command, context: Context): void {
   user
-    .command('create <username>')
+    .command('create [username]')
     .summary('create a user, and ask for the password')
     .description(
       'Creates a user. The password is asked for at a terminal, and else read from standard input.',
@@ -64,8 +68,9 @@ function addCreate(user: Command, context: Context): void {
     .option(...PASSWORD_STDIN)
     .option('--no-password', 'the user cannot log in with a password; nothing is asked')
     .option(JSON_FLAG, ONE_OBJECT)
-    .action((username: string, options: NewUser) =>
-      changeAccounts(context, async ({ users }) => {
+    .action(async (given: string | undefined, options: NewUser) => {
+      const username = await usernameOf(given, context.terminal)
+      await changeAccounts(context, async ({ users }) => {
         const { email = '', staff: isStaff = false, superuser: isSuperuser = false } = options
         if ((await users.byUsername(username)) !== null)
           throw new CommandFailed(`There is a user named "${username}" already.`)
@@ -73,16 +78,17 @@ function addCreate(user: Command, context: Context): void {
         const made = await users.create({ username, email, password, isStaff, isSuperuser })
         const sentence = `Created user ${made.username} (id ${made.id}).`
         report(context.terminal, options, factsOf(made), sentence)
-      }),
-    )
+      })
+    })
 }
 
-function setActive(
+async function setActive(
   context: Context,
-  username: string,
+  given: string | undefined,
   isActive: boolean,
   options: Printing,
 ): Promise<void> {
+  const username = await usernameOf(given, context.terminal)
   return changeAccounts(context, async (accounts) => {
     const user = await userNamed(username, accounts)
     await accounts.users.update(user, { isActive })
@@ -93,7 +99,7 @@ function setActive(
 
 function addPassword(user: Command, context: Context): void {
   user
-    .command('password <username>')
+    .command('password [username]')
     .summary('set a password, and ask for it')
     .description(
       'Sets a password, which is asked for at a terminal, and else read from standard input.',
@@ -101,8 +107,9 @@ function addPassword(user: Command, context: Context): void {
     .option(...PASSWORD_STDIN)
     .option('--no-password', 'the user cannot log in with a password any more')
     .option(JSON_FLAG, ONE_OBJECT)
-    .action((username: string, options: PasswordOptions & Printing) =>
-      changeAccounts(context, async (accounts) => {
+    .action(async (given: string | undefined, options: PasswordOptions & Printing) => {
+      const username = await usernameOf(given, context.terminal)
+      await changeAccounts(context, async (accounts) => {
         const account = await userNamed(username, accounts)
         const password = await readPassword(context.terminal, options)
         await accounts.users.setPassword(account, password)
@@ -110,8 +117,8 @@ function addPassword(user: Command, context: Context): void {
           password === null ? 'cannot log in with a password any more' : 'has a new password'
         const sentence = `User ${account.username} ${state}.`
         report(context.terminal, options, factsOf(account), sentence)
-      }),
-    )
+      })
+    })
 }
 
 const USERS: ListForm<User> = {

@@ -6,8 +6,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Terminal } from './terminal.ts'
 
-/** What a served program reports to the process that watches it: that it listens, or a file that it has loaded. */
-type News = { readonly url: string } | { readonly file: string }
+/** What a served program reports to the process that watches it: that it listens, a file that it has loaded, or where its templates are. */
+type News = { readonly url: string } | { readonly file: string } | { readonly templates: string }
 
 /** In the served program, before it loads the application: its modules are reported, those of packages are not. */
 export function tellFiles(): void {
@@ -76,6 +76,7 @@ class Watching {
     this.#starting = worker
     worker.on('message', (news: News) => {
       if ('file' in news) this.#files.add(news.file)
+      else if ('templates' in news) this.#files.addTemplates(news.templates)
       else this.#listens(worker, news.url)
     })
     worker.once('exit', () => this.#ended(worker))
@@ -134,6 +135,7 @@ const ONE_CHANGE = 80
 /** Tells of changes of files. The folder is watched, because editors put a new file in the place of the old one. */
 class Files {
   readonly #known = new Set<string>()
+  readonly #templates = new Set<string>()
   readonly #folders = new Map<string, FSWatcher>()
   readonly #onChange: (file: string) => void
   #timer: NodeJS.Timeout | null = null
@@ -146,7 +148,16 @@ class Files {
 
   add(file: string): void {
     this.#known.add(file)
-    const folder = dirname(file)
+    this.#watch(dirname(file))
+  }
+
+  /** A page reads them when it is first asked for; one that is new counts too. */
+  addTemplates(folder: string): void {
+    this.#templates.add(folder)
+    this.#watch(folder)
+  }
+
+  #watch(folder: string): void {
     if (this.#folders.has(folder)) return
     const watcher = watchFolder(folder, (_, name) => this.#noted(folder, name))
     // A folder that is removed is seen by the files in it.
@@ -162,7 +173,9 @@ class Files {
   #noted(folder: string, name: string | null): void {
     const file = join(folder, name ?? '')
     const isSource = /\.(?:[cm]?[jt]s|json)$/.test(file)
-    if (!this.#known.has(file) && (this.onlyKnown || !isSource)) return
+    const isTemplate = this.#templates.has(folder) && /\.(?:eta|css)$/.test(file)
+    const counts = this.#known.has(file) || isTemplate || (isSource && !this.onlyKnown)
+    if (!counts) return
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#onChange(file), ONE_CHANGE)
   }

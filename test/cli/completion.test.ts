@@ -2,11 +2,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { colophon } from './colophon.ts'
+import { SERVICE, colophon } from './colophon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-completion-'))
+// The program, as a shell finds it in a project.
+const program = `#!/bin/sh\ncd ${SERVICE} && exec ${process.execPath} ${resolve('src/cli/main.ts')} "$@"\n`
+writeFileSync(join(folder, 'colophon'), program, { mode: 0o755 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** How a shell is asked about the words of `$@`: the last is being typed. */
@@ -21,7 +24,8 @@ const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).stat
 function offered(shell: string, ...typed: readonly string[]): readonly string[] {
   const words = ['colophon', ...typed]
   const args = shell === 'fish' ? [words.join(' ')] : [shell, ...words]
-  const output = execFileSync(shell, ['-c', ASK[shell]!, ...args], { cwd: folder })
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
+  const output = execFileSync(shell, ['-c', ASK[shell]!, ...args], { cwd: folder, env })
   return String(output).trim().split('\n')
 }
 
@@ -36,10 +40,16 @@ describe.each(Object.keys(ASK).filter(isThere))('in %s', (shell) => {
     expect(offered(shell, '')).toEqual(expect.arrayContaining(['init', 'serve', 'completion']))
     expect(offered(shell, 'ser')).toEqual(['serve'])
     expect([...offered(shell, 'token', 'r')].toSorted()).toEqual(['revoke', 'rotate'])
+    expect(offered(shell, 'token', 'sh')).toEqual(['show'])
     expect(offered(shell, 'user', 'cre')).toEqual(['create'])
     expect(offered(shell, 'token', 'create', '--e')).toEqual(['--expires'])
     expect(offered(shell, 'inspect', '--naming', 'c')).toEqual(['camel'])
     expect(offered(shell, 'serve', '--wat')).toEqual(['--watch'])
+  })
+
+  test('endpoints are named by the application', () => {
+    expect(offered(shell, 'explain', 'm')).toEqual(['me'])
+    expect(offered(shell, 'explain', '--js')).toEqual(['--json'])
   })
 
   test('what an option takes is no command', () => {

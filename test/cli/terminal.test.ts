@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-terminal-'))
 const path = join(folder, 'service.sqlite')
 const env = { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: 'for tests: tN4vQ0xJ8wYcR2mZ6kLpD1s' }
 const database = openSqlite({ path })
-const { users } = defineAccounts({ database, secretKey: env.SECRET_KEY })
+const { users, tokens } = defineAccounts({ database, secretKey: env.SECRET_KEY })
 
 beforeAll(() => database.migrate())
 afterAll(() => {
@@ -67,6 +67,64 @@ describe('questions', () => {
     const without = await atTerminal(['user', 'create', 'dora', '--no-password'], { env })
     expect(without.shown).not.toContain('Password')
     expect(without.status).toBe(0)
+  })
+
+  test('a user who was left out is asked for', async () => {
+    const answers = [['User name', 'frida\r'], ...twice('a secret\r', 'a secret\r')] as const
+    const { status, shown } = await atTerminal(['user', 'create'], { env, answers })
+    expect([status, shown.includes('Created user frida')]).toEqual([0, true])
+    expect(await users.authenticate('frida', 'a secret')).not.toBeNull()
+    const made = await atTerminal(['token', 'create'], { env, answers: [['User name', 'frida\r']] })
+    expect(made.status).toBe(0)
+    const [key = ''] = /[0-9a-f]{40}/.exec(made.shown) ?? []
+    expect((await tokens.verify(key))?.user.username).toBe('frida')
+    expect(made.shown.split(key)).toHaveLength(2)
+    await tokens.revokeAll((await users.byUsername('frida'))!)
+    const stopped = await atTerminal(['user', 'deactivate'], {
+      env,
+      answers: [['User name', '\u0003']],
+    })
+    expect([stopped.status, (await users.byUsername('frida'))?.isActive]).toEqual([1, true])
+  })
+
+  test('a script that leaves a user out is told so, and never waits', async () => {
+    const commands = [
+      ['user', 'create'],
+      ['user', 'password'],
+      ['user', 'deactivate'],
+      ['user', 'activate'],
+      ['token', 'create'],
+      ['token', 'show'],
+      ['token', 'rotate'],
+      ['token', 'revoke'],
+    ]
+    for (const line of commands) {
+      const { status, output, complaint } = await colophon(line, { env, input: 'alice\n' })
+      expect([line, status, output]).toEqual([line, 2, ''])
+      expect(complaint).toContain('Name a user')
+    }
+  })
+
+  test('every token of a user is revoked after a question, or with --yes', async () => {
+    const gina = await users.create({ username: 'gina' })
+    const left = async () => (await tokens.of(gina)).length
+    const line = ['token', 'revoke', 'gina', '--all']
+    const ask = (answer: string) => atTerminal(line, { env, answers: [['Revoke every', answer]] })
+    await tokens.obtain(gina)
+    expect([(await ask('n')).status, await left()]).toEqual([1, 1])
+    expect([(await ask('\r')).status, await left()]).toEqual([1, 1])
+    const script = await colophon(line, { env })
+    expect([script.status, await left()]).toEqual([2, 1])
+    expect(script.complaint).toContain('--yes')
+    expect([(await ask('y')).status, await left()]).toEqual([0, 0])
+    await tokens.obtain(gina)
+    expect([(await colophon([...line, '--yes'], { env })).status, await left()]).toEqual([0, 0])
+    const entries = database.read<{ system_user: string; command: string }>({
+      sql: "select system_user, command from colophon_audit where username = 'gina'",
+      parameters: [],
+    })
+    expect(entries.map(({ command }) => command)).toEqual(['token revoke', 'token revoke'])
+    expect(entries[0]!.system_user).not.toBe('')
   })
 
   test('without a terminal to ask on, the fix is named', async () => {

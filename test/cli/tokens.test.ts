@@ -151,6 +151,23 @@ describe('colophon token list', () => {
   })
 })
 
+describe('colophon token show', () => {
+  test('shows one token without its key', async () => {
+    const made = await tokens.issue(await alice(), { name: 'ci', scopes: ['read'] })
+    const { status, output } = await run(['token', 'show', 'alice', '--name', 'ci', '--json'])
+    expect([status, JSON.parse(output)]).toMatchObject([
+      0,
+      { user: 'alice', name: 'ci', scopes: ['read'], expires: null },
+    ])
+    const shown = await run(['token', 'show', 'alice', '--name', 'ci'])
+    expect(shown.output).toContain('scopes\tread')
+    expect(output + shown.output).not.toContain(made!.key)
+    const none = await run(['token', 'show', 'alice'])
+    expect(none).toMatchObject({ status: 1, output: '' })
+    expect(none.complaint).toContain('no token')
+  })
+})
+
 describe('colophon token revoke and rotate', () => {
   test('a revoked token is dead at once; the others live', async () => {
     const { key } = await tokens.obtain(await alice())
@@ -167,9 +184,11 @@ describe('colophon token revoke and rotate', () => {
   test('all of a user at once, for programs too', async () => {
     await tokens.obtain(await alice())
     await tokens.issue(await alice(), { name: 'ci' })
-    const { output } = await run(['token', 'revoke', 'alice', '--all', '--json'])
+    const { output } = await run(['token', 'revoke', 'alice', '--all', '--yes', '--json'])
     expect(JSON.parse(output)).toEqual({ user: 'alice', revoked: 2 })
-    expect((await run(['token', 'revoke', 'alice', '--all'])).output).toContain('Revoked 0 tokens')
+    expect((await run(['token', 'revoke', 'alice', '--all', '--yes'])).output).toContain(
+      'Revoked 0 tokens',
+    )
   })
 
   test('rotating gives a new key and keeps the rest', async () => {
@@ -193,7 +212,9 @@ describe('colophon token revoke: many', () => {
     const lost = await run(['token', 'revoke', 'alice', 'bob', '--name', 'ci', 'phone'])
     expect(lost).toMatchObject({ status: 1, output: '' })
     expect(lost.complaint).toBe('colophon: User bob has no token "phone".\n')
-    expect(await run(['token', 'revoke', 'bob', 'nobody', '--all'])).toMatchObject({ status: 1 })
+    expect(await run(['token', 'revoke', 'bob', 'nobody', '--all', '--yes'])).toMatchObject({
+      status: 1,
+    })
     expect(await tokens.verify(key)).not.toBeNull()
     const ended = await run(['token', 'revoke', 'alice', 'bob', '--name', 'ci', '--json'])
     expect(ended.output).toBe('{"user":"alice","revoked":1}\n{"user":"bob","revoked":1}\n')
