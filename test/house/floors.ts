@@ -32,6 +32,8 @@ const belowFaces = [...ground, ...policies, ...kernel, 'api']
 const rooms: Readonly<Record<string, Room>> = {
   std: { floor: 0, from: [] },
   messages: { floor: 1, from: ['std'] },
+  // Two documents, as plain JSON: it knows no application.
+  changes: { floor: 1, from: [] },
   contract: { floor: 1, from: ['std', 'types', 'messages'] },
   types: { floor: 1, from: ['std', 'contract'] },
   errors: { floor: 2, from: grammar },
@@ -57,7 +59,7 @@ const rooms: Readonly<Record<string, Room>> = {
   // Runs in browsers: of other rooms it takes types alone (test/client/bundle.test.ts).
   client: { floor: 6, from: ['types', 'contract', 'serializers'] },
   openapi: { floor: 6, from: belowFaces },
-  cli: { floor: 6, from: [...belowFaces, 'openapi'] },
+  cli: { floor: 6, from: [...belowFaces, 'changes', 'openapi'] },
   testing: { floor: 6, from: belowFaces },
 }
 

@@ -1,0 +1,231 @@
+import { type Change, type Report, type Reported, changeOf } from './change.ts'
+import { type Ground, type Json, canonical, groundOf, isObject, objectAt, textOf } from './parts.ts'
+import { type Pair, compareOperation, compareWords, momentIn } from './operations.ts'
+import { schemaComparer } from './schemas.ts'
+
+/** How documents are compared. */
+export interface CompareOptions {
+  /** The moment at which they are: an operation whose end has come may go. @default now */
+  readonly now?: Date
+}
+
+/**
+ * Compares two OpenAPI 3.1 documents of one version: what changed, and whether it breaks clients of the first one.
+ * Order, names of schemas and of parameters of the path make no difference. Callbacks and webhooks are not compared.
+ *
+ * @example
+ * compareDocuments(saved, running).filter((change) => change.class === 'breaking')
+ */
+export function compareDocuments(
+  before: Json,
+  after: Json,
+  { now = new Date() }: CompareOptions = {},
+): readonly Change[] {
+  if (textOf(before) === textOf(after)) return []
+  const changes = new Map<string, Change>()
+  const reportAt =
+    (place: string): Report =>
+    (found: Reported, path = '') => {
+      const at = `${place} ${path}`.trim()
+      const change = changeOf(found, at)
+      const key = `${change.class} ${change.code} ${at}`
+      if (!changes.has(key)) changes.set(key, change)
+    }
+  const service = reportAt('service')
+  compareInfo(before, after, service)
+  servers([before, after], service)
+  operations([groundOf(before), groundOf(after)], now, reportAt)
+  return [...changes.values()]
+}
+
+function compareInfo(before: Json, after: Json, report: Report): void {
+  compareWords(objectAt(before, before['info']), objectAt(after, after['info']), report)
+  const [old, now] = [before, after].map((document) =>
+    objectAt(document, objectAt(document, document['components'])['securitySchemes']),
+  ) as [Json, Json]
+  for (const [name, scheme] of Object.entries(old))
+    if (now[name] !== undefined)
+      compareWords(objectAt(before, scheme), objectAt(after, now[name]), report)
+}
+
+function servers([old, now]: readonly [Json, Json], report: Report): void {
+  const urls = (owner: Json): readonly string[] =>
+    (Array.isArray(owner['servers']) ? (owner['servers'] as readonly Json[]) : []).map(({ url }) =>
+      String(url),
+    )
+  const [before, after] = [urls(old), urls(now)]
+  for (const was of before)
+    if (!after.includes(was)) report({ code: 'server-removed', class: 'breaking', was })
+  for (const is of after)
+    if (!before.includes(is)) report({ code: 'server-added', class: 'compatible', is })
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** An operation by its method and its path, in which the names of parameters stand for nothing. */
+interface Located {
+  readonly path: string
+  readonly item: Json
+  readonly method: string
+  readonly operation: Json
+}
+
+function operationsOf({ document }: Ground): ReadonlyMap<string, Located> {
+  const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {})
+  return new Map(
+    paths.flatMap(([path, value]) => {
+      const item = objectAt(document, value)
+      return METHODS.filter((method) => item[method] !== undefined).map(
+        (method): [string, Located] => [
+          `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`,
+          { path, item, method, operation: objectAt(document, item[method]) },
+        ],
+      )
+    }),
+  )
+}
+
+function operations(
+  grounds: readonly [Ground, Ground],
+  now: Date,
+  reportAt: (place: string) => Report,
+): void {
+  const [before, after] = [operationsOf(grounds[0]), operationsOf(grounds[1])]
+  for (const [key, old] of before) {
+    const report = reportAt(placeOf(old))
+    const other = after.get(key)
+    if (other !== undefined) {
+      const pair = pairOf(grounds, old, other, now)
+      servers(pair.items, report)
+      compareOperation(pair, report)
+      compareSecurity(old, other, grounds, report)
+    } else if (hasEnded(old, now)) report({ code: 'operation-retired', class: 'compatible' })
+    else report({ code: 'operation-removed', class: 'breaking' })
+  }
+  for (const [key, other] of after)
+    if (!before.has(key)) reportAt(placeOf(other))({ code: 'operation-added', class: 'compatible' })
+}
+
+const placeOf = ({ method, path }: Located): string => `${method.toUpperCase()} ${path}`
+
+function hasEnded({ operation }: Located, now: Date): boolean {
+  const sunset = momentIn(operation['x-sunset'])
+  return sunset !== null && sunset <= now.getTime()
+}
+
+function pairOf(grounds: readonly [Ground, Ground], old: Located, now: Located, at: Date): Pair {
+  return {
+    at,
+    grounds,
+    paths: [old.path, now.path],
+    items: [old.item, now.item],
+    operations: [old.operation, now.operation],
+    sent: schemaComparer('sent'),
+    got: schemaComparer('got'),
+  }
+}
+
+/** Who may ask: alternatives of schemes, each of which has to be proved, and the permissions that are named. */
+function compareSecurity(
+  { operation: wanted }: Located,
+  { operation: wants }: Located,
+  [{ document: before }, { document: after }]: readonly [Ground, Ground],
+  report: Report,
+): void {
+  const [old, now] = [alternatives(before, wanted), alternatives(after, wants)]
+  const lost = old.filter((one) => !now.some((other) => asksNoMore(other, one)))
+  const gained = now.filter(
+    (one) => !old.some((other) => asksNoMore(one, other) && asksNoMore(other, one)),
+  )
+  for (const one of lost) report({ code: codeOfLoss(one, now), class: 'breaking', was: words(one) })
+  for (const one of gained) reportGain(one, old, report)
+  permissions(wanted, wants, report)
+}
+
+/** Schemes by what they are, with the scopes that are asked for. Without any, the client may be anyone. */
+type Alternative = ReadonlyMap<string, Proof>
+
+interface Proof {
+  readonly name: string
+  readonly scopes: readonly string[]
+}
+
+function alternatives(document: Json, operation: Json): readonly Alternative[] {
+  const security = operation['security'] ?? document['security']
+  const list = Array.isArray(security) && security.length > 0 ? (security as readonly Json[]) : [{}]
+  const schemes = objectAt(document, objectAt(document, document['components'])['securitySchemes'])
+  return list.map(
+    (each) =>
+      new Map(
+        Object.entries(each).map(([name, scopes]) => [
+          identity(document, schemes[name] ?? name),
+          { name, scopes: Array.isArray(scopes) ? (scopes as string[]) : [] },
+        ]),
+      ),
+  )
+}
+
+/** The name of a scheme is a word of the document only. */
+function identity(document: Json, scheme: unknown): string {
+  if (!isObject(scheme)) return canonical(document, scheme)
+  const { description: _, ...facts } = objectAt(document, scheme)
+  return canonical(document, facts)
+}
+
+/** Does one ask for nothing that another does not ask for? */
+function asksNoMore(one: Alternative, other: Alternative): boolean {
+  return [...one].every(([scheme, { scopes }]) => {
+    const proof = other.get(scheme)
+    return proof !== undefined && scopes.every((scope) => proof.scopes.includes(scope))
+  })
+}
+
+const sameSchemes = (one: Alternative, other: Alternative): boolean =>
+  one.size === other.size && [...one.keys()].every((scheme) => other.has(scheme))
+
+function codeOfLoss(one: Alternative, now: readonly Alternative[]): string {
+  if (one.size === 0) return 'anonymous-access-removed'
+  return now.some((other) => sameSchemes(one, other))
+    ? 'security-scope-added'
+    : 'security-alternative-removed'
+}
+
+function reportGain(one: Alternative, old: readonly Alternative[], report: Report): void {
+  const is = words(one)
+  if (one.size === 0) return report({ code: 'anonymous-access-added', class: 'compatible' })
+  const relatives = old.filter((other) => sameSchemes(one, other))
+  if (relatives.length === 0)
+    return report({ code: 'security-alternative-added', class: 'compatible', is })
+  if (relatives.some((other) => asksNoMore(one, other)))
+    report({ code: 'security-scope-removed', class: 'compatible', is })
+}
+
+function words(alternative: Alternative): string {
+  const names = [...alternative.values()].map(({ name, scopes }) =>
+    scopes.length === 0 ? name : `${name} (${scopes.join(', ')})`,
+  )
+  return names.join(' and ') || 'anyone'
+}
+
+/** What the built-in ones let through, a later one less. */
+const STRICTER = ['AllowAny', 'IsAuthenticatedOrReadOnly', 'IsAuthenticated', 'IsAdminUser']
+
+/** All of them have to agree: one that another one implies changes nothing. */
+function permissions(before: Json, after: Json, report: Report): void {
+  const [old, now] = [permissionsOf(before), permissionsOf(after)]
+  if (old === null || now === null) return
+  const implied = (name: string, names: readonly string[]): boolean => {
+    const rank = STRICTER.indexOf(name)
+    return names.includes(name) || names.some((each) => STRICTER.indexOf(each) >= rank && rank >= 0)
+  }
+  for (const is of now)
+    if (is !== STRICTER[0] && !implied(is, old))
+      report({ code: 'permission-added', class: 'breaking', is })
+  for (const was of old)
+    if (was !== STRICTER[0] && !implied(was, now))
+      report({ code: 'permission-removed', class: 'compatible', was })
+}
+
+function permissionsOf({ 'x-permissions': names }: Json): readonly string[] | null {
+  return Array.isArray(names) ? (names as readonly string[]) : null
+}

@@ -1,0 +1,145 @@
+import type { LabelledChange } from './corpus.ts'
+import {
+  answers,
+  bothWays,
+  breaksBoth,
+  breaksReaders,
+  breaksSenders,
+  object,
+  reads,
+} from './documents.ts'
+
+const text = { type: 'string' }
+const cat = object({ kind: { const: 'cat' }, lives: { type: 'integer' } })
+const dog = object({ kind: { const: 'dog' }, barks: { type: 'boolean' } })
+const cow = object({ kind: { const: 'cow' } })
+const named = object({ name: text })
+
+/** `oneOf`, `anyOf`, `allOf`, `not`, and schemas that know themselves. */
+export const alternatives = (): readonly LabelledChange[] => [
+  ...choices(),
+  ...together(),
+  ...recursive(),
+]
+
+function choices(): readonly LabelledChange[] {
+  return [
+    ...bothWays(
+      'a branch of oneOf is added',
+      { oneOf: [cat, dog] },
+      { oneOf: [cat, dog, cow] },
+      breaksReaders('alternative-added'),
+    ),
+    ...bothWays(
+      'a branch of oneOf is removed',
+      { oneOf: [cat, dog, cow] },
+      { oneOf: [cat, dog] },
+      breaksSenders('alternative-removed'),
+    ),
+    ...bothWays(
+      'a branch of anyOf is added',
+      { anyOf: [text, cat] },
+      { anyOf: [cat, { type: 'boolean' }, text] },
+      breaksReaders('type-widened'),
+    ),
+    ...bothWays(
+      'one thing becomes one of two',
+      text,
+      { oneOf: [text, cat] },
+      breaksReaders('alternative-added'),
+    ),
+    ...bothWays(
+      'a property of one branch is removed',
+      { oneOf: [cat, dog] },
+      { oneOf: [object({ kind: { const: 'cat' } }), dog] },
+      breaksBoth('property-removed'),
+    ),
+    ...bothWays(
+      'a branch that another one covers is added',
+      { anyOf: [text, cat] },
+      { anyOf: [text, { type: 'string', maxLength: 3 }, cat] },
+      { sent: [], got: [] },
+    ),
+    ...bothWays(
+      'a branch that overlaps is added to oneOf',
+      { oneOf: [text, cat] },
+      { oneOf: [text, { type: 'string', maxLength: 3 }, cat] },
+      { sent: ['breaking alternatives-overlap'], got: ['compatible alternatives-overlap'] },
+    ),
+    ...bothWays(
+      'what is not allowed changes',
+      { type: 'string', not: { const: 'a' } },
+      { type: 'string', not: { const: 'b' } },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
+      'a condition is added',
+      named,
+      { ...named, if: { required: ['name'] }, else: { required: ['area'] } },
+      breaksBoth('rule-changed'),
+    ),
+  ]
+}
+
+function together(): readonly LabelledChange[] {
+  const area = object({ area: { type: 'number' } })
+  return [
+    ...bothWays(
+      'a part of allOf is added',
+      { allOf: [named] },
+      { allOf: [named, area] },
+      { sent: ['breaking required-property-added'], got: ['compatible property-added'] },
+    ),
+    ...bothWays(
+      'a part of allOf is removed',
+      { allOf: [named, area] },
+      { allOf: [named] },
+      breaksBoth('property-removed'),
+    ),
+    ...bothWays(
+      'a limit moves into allOf and is lowered',
+      { type: 'string', maxLength: 9 },
+      { allOf: [text, { maxLength: 5 }] },
+      breaksSenders('max-length-lowered'),
+    ),
+  ]
+}
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const tree = (name: unknown, self = 'Tree') =>
+  object({ name, children: { type: 'array', items: ref(self) } })
+
+function recursive(): readonly LabelledChange[] {
+  return [
+    {
+      title: 'a property of a schema that holds itself changes its type',
+      before: answers(ref('Tree'), { Tree: tree(text) }),
+      after: answers(ref('Tree'), { Tree: tree({ type: 'integer' }) }),
+      expected: ['breaking response-type-changed'],
+    },
+    {
+      title: 'a schema that holds itself through another one gets a required property',
+      before: reads(ref('A'), {
+        A: object({ b: ref('B') }),
+        B: object({ a: { type: 'array', items: ref('A') } }),
+      }),
+      after: reads(ref('A'), {
+        A: object({ b: ref('B') }),
+        B: object({ a: { type: 'array', items: ref('A') }, c: text }),
+      }),
+      expected: ['breaking request-required-property-added'],
+    },
+    {
+      title: 'a schema that operations share is used where it changes',
+      before: answers(
+        object({ mayor: ref('Person'), council: { type: 'array', items: ref('Person') } }),
+        { Person: object({ age: { type: 'integer' } }) },
+      ),
+      after: answers(
+        object({ mayor: ref('Person'), council: { type: 'array', items: ref('Person') } }),
+        { Person: object({ age: text }) },
+      ),
+      expected: ['breaking response-type-changed'],
+    },
+  ]
+}

@@ -1,0 +1,385 @@
+import type { LabelledChange } from './corpus.ts'
+import { bothWays, breaksBoth, breaksReaders, breaksSenders, object } from './documents.ts'
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+const whole = { type: 'integer' }
+
+/** Schemas of bodies: each change as one of what is sent, and of what is got. */
+export const schemas = (): readonly LabelledChange[] => [...values(), ...limits(), ...objects()]
+
+const city = (name: unknown) => object({ name })
+const optional = (properties: Parameters<typeof object>[0]) => object(properties, { required: [] })
+
+function values(): readonly LabelledChange[] {
+  return [
+    ...bothWays('integer becomes number', city(whole), city(number), breaksReaders('type-widened')),
+    ...bothWays(
+      'number becomes integer',
+      city(number),
+      city(whole),
+      breaksSenders('type-narrowed'),
+    ),
+    ...bothWays('text becomes integer', city(text), city(whole), breaksBoth('type-changed')),
+    ...bothWays(
+      'text becomes text or integer',
+      city(text),
+      city({ type: ['string', 'integer'] }),
+      breaksReaders('type-widened'),
+    ),
+    ...bothWays(
+      'one text becomes a list of texts',
+      city(text),
+      city({ type: 'array', items: text }),
+      breaksBoth('type-changed'),
+    ),
+    ...bothWays('a type is no longer given', city(text), city({}), {
+      sent: ['compatible type-widened', 'compatible became-nullable'],
+      got: ['breaking type-widened', 'breaking became-nullable'],
+    }),
+    ...bothWays(
+      'may be null now',
+      city(text),
+      city({ type: ['string', 'null'] }),
+      breaksReaders('became-nullable'),
+    ),
+    ...bothWays(
+      'may no longer be null',
+      city({ type: ['string', 'null'] }),
+      city(text),
+      breaksSenders('no-longer-nullable'),
+    ),
+    ...bothWays(
+      'may be null now, written with anyOf',
+      city(text),
+      city({ anyOf: [text, { type: 'null' }] }),
+      breaksReaders('became-nullable'),
+    ),
+    ...bothWays(
+      'may be null now, with an enum',
+      city({ enum: ['a', 'b'] }),
+      city({ enum: ['a', 'b', null] }),
+      breaksReaders('became-nullable'),
+    ),
+    ...bothWays(
+      'a choice is added',
+      city({ type: 'string', enum: ['a', 'b'] }),
+      city({ type: 'string', enum: ['a', 'b', 'c'] }),
+      breaksReaders('enum-value-added'),
+    ),
+    ...bothWays(
+      'a choice is removed',
+      city({ type: 'string', enum: ['a', 'b'] }),
+      city({ type: 'string', enum: ['a'] }),
+      breaksSenders('enum-value-removed'),
+    ),
+    ...bothWays(
+      'a choice is replaced',
+      city({ type: 'string', enum: ['a', 'b'] }),
+      city({ type: 'string', enum: ['a', 'c'] }),
+      {
+        sent: ['breaking enum-value-removed', 'compatible enum-value-added'],
+        got: ['compatible enum-value-removed', 'breaking enum-value-added'],
+      },
+    ),
+    ...bothWays(
+      'any text becomes one of two',
+      city(text),
+      city({ type: 'string', enum: ['a', 'b'] }),
+      breaksSenders('enum-added'),
+    ),
+    ...bothWays(
+      'one of two becomes any text',
+      city({ type: 'string', enum: ['a', 'b'] }),
+      city(text),
+      breaksReaders('enum-removed'),
+    ),
+    ...bothWays('a constant changes', city({ const: 'a' }), city({ const: 'b' }), {
+      sent: ['breaking enum-value-removed', 'compatible enum-value-added'],
+      got: ['compatible enum-value-removed', 'breaking enum-value-added'],
+    }),
+    ...bothWays(
+      'a choice deep in lists of objects is added',
+      { type: 'array', items: city({ type: 'array', items: { enum: [1, 2] } }) },
+      { type: 'array', items: city({ type: 'array', items: { enum: [1, 2, 3] } }) },
+      breaksReaders('enum-value-added'),
+    ),
+    ...bothWays(
+      'a format is added',
+      city(text),
+      city({ type: 'string', format: 'email' }),
+      breaksSenders('format-added'),
+    ),
+    ...bothWays(
+      'a format is removed',
+      city({ type: 'string', format: 'date' }),
+      city(text),
+      breaksReaders('format-removed'),
+    ),
+    ...bothWays(
+      'a date gets a time',
+      city({ type: 'string', format: 'date' }),
+      city({ type: 'string', format: 'date-time' }),
+      breaksBoth('format-changed'),
+    ),
+    ...bothWays(
+      'int32 becomes int64',
+      city({ type: 'integer', format: 'int32' }),
+      city({ type: 'integer', format: 'int64' }),
+      breaksReaders('format-widened'),
+    ),
+    ...bothWays(
+      'int64 becomes int32',
+      city({ type: 'integer', format: 'int64' }),
+      city({ type: 'integer', format: 'int32' }),
+      breaksSenders('format-narrowed'),
+    ),
+    ...bothWays(
+      'bytes become base64',
+      city({ type: 'string' }),
+      city({ type: 'string', contentEncoding: 'base64' }),
+      breaksBoth('content-encoding-changed'),
+    ),
+  ]
+}
+
+const textUpTo = (maxLength: number) => ({ type: 'string', maxLength })
+
+function limits(): readonly LabelledChange[] {
+  return [
+    ...bothWays(
+      'maxLength is lowered',
+      city(textUpTo(80)),
+      city(textUpTo(40)),
+      breaksSenders('max-length-lowered'),
+    ),
+    ...bothWays(
+      'maxLength is raised',
+      city(textUpTo(40)),
+      city(textUpTo(80)),
+      breaksReaders('max-length-raised'),
+    ),
+    ...bothWays(
+      'maxLength is added',
+      city(text),
+      city(textUpTo(80)),
+      breaksSenders('max-length-lowered'),
+    ),
+    ...bothWays(
+      'maxLength is removed',
+      city(textUpTo(80)),
+      city(text),
+      breaksReaders('max-length-raised'),
+    ),
+    ...bothWays(
+      'empty texts are refused',
+      city(text),
+      city({ type: 'string', minLength: 1 }),
+      breaksSenders('min-length-raised'),
+    ),
+    ...bothWays(
+      'maximum is lowered',
+      city({ type: 'integer', maximum: 9 }),
+      city({ type: 'integer', maximum: 5 }),
+      breaksSenders('maximum-lowered'),
+    ),
+    ...bothWays(
+      'minimum is lowered',
+      city({ type: 'integer', minimum: 1 }),
+      city({ type: 'integer', minimum: 0 }),
+      breaksReaders('minimum-lowered'),
+    ),
+    ...bothWays(
+      'a minimum no longer counts itself',
+      city({ type: 'number', minimum: 0 }),
+      city({ type: 'number', exclusiveMinimum: 0 }),
+      breaksSenders('minimum-raised'),
+    ),
+    ...bothWays(
+      'maxItems is raised',
+      { type: 'array', maxItems: 5 },
+      { type: 'array', maxItems: 9 },
+      breaksReaders('max-items-raised'),
+    ),
+    ...bothWays(
+      'minItems is raised',
+      { type: 'array' },
+      { type: 'array', minItems: 1 },
+      breaksSenders('min-items-raised'),
+    ),
+    ...bothWays(
+      'a list may no longer hold a value twice',
+      { type: 'array' },
+      { type: 'array', uniqueItems: true },
+      breaksSenders('unique-items-added'),
+    ),
+    ...bothWays(
+      'a pattern is added',
+      city(text),
+      city({ type: 'string', pattern: '^[a-z]+$' }),
+      breaksSenders('pattern-added'),
+    ),
+    ...bothWays(
+      'a pattern changes',
+      city({ type: 'string', pattern: '^[a-z]+$' }),
+      city({ type: 'string', pattern: '^[a-z0-9]+$' }),
+      breaksBoth('pattern-changed'),
+    ),
+    ...bothWays(
+      'steps become finer',
+      city({ type: 'number', multipleOf: 0.1 }),
+      city({ type: 'number', multipleOf: 0.01 }),
+      breaksReaders('multiple-of-widened'),
+    ),
+    ...bothWays(
+      'steps become coarser',
+      city({ type: 'integer', multipleOf: 5 }),
+      city({ type: 'integer', multipleOf: 10 }),
+      breaksSenders('multiple-of-narrowed'),
+    ),
+    ...bothWays(
+      'a limit of texts where there are only numbers',
+      city(number),
+      city({ type: 'number', maxLength: 5 }),
+      { sent: [], got: [] },
+    ),
+  ]
+}
+
+function objects(): readonly LabelledChange[] {
+  const open = object({ name: text })
+  const wider = object({ name: text, area: number })
+  const closed = object({ name: text }, { additionalProperties: false })
+  return [
+    ...bothWays('a required property is removed', wider, open, breaksBoth('property-removed')),
+    ...bothWays(
+      'an optional property is removed',
+      optional({ name: text }),
+      optional({}),
+      breaksBoth('property-removed'),
+    ),
+    ...bothWays(
+      'an optional property is added',
+      open,
+      object({ name: text, area: number }, { required: ['name'] }),
+      { sent: ['compatible property-added'], got: ['compatible property-added'] },
+    ),
+    ...bothWays('a required property is added', open, wider, {
+      sent: ['breaking required-property-added'],
+      got: ['compatible property-added'],
+    }),
+    ...bothWays('a property is renamed', open, object({ title: text }), {
+      sent: ['breaking property-removed', 'breaking required-property-added'],
+      got: ['breaking property-removed', 'compatible property-added'],
+    }),
+    ...bothWays(
+      'a property becomes optional',
+      open,
+      optional({ name: text }),
+      breaksReaders('property-became-optional'),
+    ),
+    ...bothWays(
+      'a property becomes required',
+      optional({ name: text }),
+      open,
+      breaksSenders('property-became-required'),
+    ),
+    ...bothWays(
+      'a property becomes readOnly',
+      open,
+      object({ name: { ...text, readOnly: true } }),
+      { sent: ['breaking property-became-read-only'], got: [] },
+    ),
+    ...bothWays(
+      'a property is no longer readOnly, and required',
+      object({ name: { ...text, readOnly: true } }),
+      open,
+      { sent: ['breaking required-property-added'], got: [] },
+    ),
+    ...bothWays(
+      'a property becomes writeOnly',
+      open,
+      object({ name: { ...text, writeOnly: true } }),
+      { sent: [], got: ['breaking property-became-write-only'] },
+    ),
+    ...bothWays(
+      'a property that was never sent is removed',
+      object({ name: text, id: { ...whole, readOnly: true } }),
+      open,
+      { sent: [], got: ['breaking property-removed'] },
+    ),
+    ...bothWays(
+      'unknown properties are refused',
+      open,
+      closed,
+      breaksSenders('additional-properties-closed'),
+    ),
+    ...bothWays(
+      'unknown properties are let in',
+      closed,
+      open,
+      breaksReaders('additional-properties-opened'),
+    ),
+    ...bothWays(
+      'a property is added to a closed object',
+      closed,
+      object({ name: text, area: number }, { required: ['name'], additionalProperties: false }),
+      breaksReaders('property-added'),
+    ),
+    ...bothWays(
+      'values of a map become narrower',
+      { type: 'object', additionalProperties: number },
+      { type: 'object', additionalProperties: whole },
+      breaksSenders('type-narrowed'),
+    ),
+    ...bothWays(
+      'a property two levels down is removed',
+      object({ mayor: wider }),
+      object({ mayor: open }),
+      breaksBoth('property-removed'),
+    ),
+    ...bothWays(
+      'a default changes',
+      optional({ name: { ...text, default: 'a' } }),
+      optional({ name: { ...text, default: 'b' } }),
+      { sent: ['breaking default-changed'], got: ['documentation default-changed'] },
+    ),
+    ...bothWays(
+      'a default changes where clients have to send a value',
+      object({ name: { ...text, default: 'a' } }),
+      object({ name: { ...text, default: 'b' } }),
+      { sent: ['documentation default-changed'], got: ['documentation default-changed'] },
+    ),
+    ...bothWays(
+      'a property becomes optional, with a default',
+      open,
+      optional({ name: { ...text, default: 'a' } }),
+      {
+        sent: ['compatible property-became-optional', 'documentation default-changed'],
+        got: ['breaking property-became-optional', 'documentation default-changed'],
+      },
+    ),
+    ...bothWays('a property is deprecated', open, object({ name: { ...text, deprecated: true } }), {
+      sent: ['compatible property-deprecated'],
+      got: ['compatible property-deprecated'],
+    }),
+    ...bothWays(
+      'one property asks for another',
+      optional({ a: text, b: text }),
+      { ...optional({ a: text, b: text }), dependentRequired: { a: ['b'] } },
+      breaksBoth('rule-changed'),
+    ),
+    ...bothWays(
+      'a description of a property changes',
+      open,
+      object({ name: { ...text, description: 'As its people call it.' } }),
+      { sent: ['documentation description-changed'], got: ['documentation description-changed'] },
+    ),
+    ...bothWays(
+      'an example changes',
+      object({ name: { ...text, examples: ['Rome'] } }),
+      object({ name: { ...text, examples: ['Oslo'] } }),
+      { sent: ['documentation examples-changed'], got: ['documentation examples-changed'] },
+    ),
+  ]
+}
