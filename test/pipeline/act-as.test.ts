@@ -143,7 +143,7 @@ async function inDatabase(): Promise<SqlSource<Row, keyof Row>> {
   for (const { id, owner, secret } of many)
     await run('insert into row values (?, ?, ?)', id, owner, secret)
   const query = database.kysely<{ row: Row }>().selectFrom('row').selectAll()
-  return sqlSource({ database, query, key: 'id' })
+  return sqlSource({ database, query, key: ['owner', 'id'] })
 }
 
 const asked = (user: Name, as: Name | null = null, accept = 'text/html') => ({
