@@ -110,8 +110,11 @@ function endedShown({ ended: count }: Ended, back: string): Presentation {
 }
 
 function all(place: 'admin' | 'account', url: string): PresentedAction {
-  const key = place === 'admin' ? 'admin.end_all' : 'admin.end_others'
-  return { label: Message.of(key), url, sure: Message.of(`${key}.sure`), isDangerous: true }
+  const [label, sure] =
+    place === 'admin'
+      ? [Message.of('admin.end_all'), Message.of('admin.end_all.sure')]
+      : [Message.of('admin.end_others'), Message.of('admin.end_others.sure')]
+  return { label, url, sure, isDangerous: true }
 }
 
 function sessionsOf(

@@ -1,7 +1,6 @@
 // What the administration and an account's own pages say to people.
 
 export const administrationInEnglish = {
-  'page.json': 'As JSON',
   'page.utc': 'All times are in UTC.',
   'page.nothing': 'There is nothing here.',
   'page.choose': 'Choose {name}',
@@ -10,7 +9,6 @@ export const administrationInEnglish = {
   'admin.staff': 'staff',
   'admin.superuser': 'superuser',
   'admin.inactive': 'inactive',
-  'admin.active': 'active',
   'admin.last_login': 'Last login',
   'admin.joined': 'Joined',
   'admin.never': 'never',
@@ -21,7 +19,6 @@ export const administrationInEnglish = {
   'admin.created': 'Created',
   'admin.expires': 'Expires',
   'admin.last_used': 'Last used',
-  'admin.actions': 'Actions',
   'admin.make_token': 'Make a token',
   'admin.make_user': 'Create a user',
   'admin.revoke': 'Revoke',
@@ -72,7 +69,6 @@ export const administrationInEnglish = {
 } as const
 
 export const administrationInGerman: Record<keyof typeof administrationInEnglish, string> = {
-  'page.json': 'Als JSON',
   'page.utc': 'Alle Zeiten sind in UTC.',
   'page.nothing': 'Hier ist nichts.',
   'page.choose': '{name} auswählen',
@@ -81,7 +77,6 @@ export const administrationInGerman: Record<keyof typeof administrationInEnglish
   'admin.staff': 'Personal',
   'admin.superuser': 'Superuser',
   'admin.inactive': 'deaktiviert',
-  'admin.active': 'aktiv',
   'admin.last_login': 'Letzte Anmeldung',
   'admin.joined': 'Angelegt',
   'admin.never': 'nie',
@@ -92,7 +87,6 @@ export const administrationInGerman: Record<keyof typeof administrationInEnglish
   'admin.created': 'Erstellt',
   'admin.expires': 'Läuft ab',
   'admin.last_used': 'Zuletzt benutzt',
-  'admin.actions': 'Aktionen',
   'admin.make_token': 'Token erstellen',
   'admin.make_user': 'Konto anlegen',
   'admin.revoke': 'Widerrufen',

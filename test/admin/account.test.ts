@@ -147,4 +147,17 @@ describe('who comes to an account', () => {
     expect((await post('/account/tokens/', { as: alice, json: { name: 'ci' } })).status).toBe(400)
     expect(await accounts.tokens.of(alice)).toHaveLength(1)
   })
+
+  test('reads hostile names as text', async () => {
+    const { visitor, accounts, alice } = await ownPages()
+    const name = `"><script>alert(1)</script>'<%~ 1 %>`
+    await accounts.tokens.issue(alice, { name, scopes: ['<b>'] })
+    const browser = visitor()
+    await browser.logIn('alice', 'wonderland')
+    for (const path of ['/account/tokens/', '/account/tokens/1/']) {
+      const html = (await browser.page(path)).replace(/<script type="module">[^]*?<\/script>/, '')
+      expect(html).toContain('&lt;script&gt;alert(1)')
+      expect(html).not.toMatch(/<script|<b>(?!")/)
+    }
+  })
 })
