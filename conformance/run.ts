@@ -1,24 +1,44 @@
-// Replays the cases against the service: --data DIR (conformance/data), --only REGEX.
+// Replays the cases against the service: --data DIR (conformance/data), --only REGEX, --documents: holds each answer
+// to the OpenAPI document of its version.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { DATA } from './data.ts'
+import { type Recorded, hold, record } from './documents.ts'
 import { loadCases } from './data/replay.mjs'
 import { type Exceptions, type Judged, complaintsAbout, judge, readExceptions } from './judge.ts'
 import { count, lineOf, tableOf } from './report.ts'
 import { startService } from './service-process.ts'
 
 const { values } = parseArgs({
-  options: { data: { type: 'string', default: DATA }, only: { type: 'string', default: '' } },
+  options: {
+    data: { type: 'string', default: DATA },
+    only: { type: 'string', default: '' },
+    documents: { type: 'boolean', default: false },
+  },
 })
 
 const asked = new RegExp(values.only)
 const cases = loadCases([join(values.data, 'cases')]).filter(({ id }) => asked.test(id))
 const exceptions = exceptionsAmongAsked()
+const recorded = values.documents ? record() : null
 const service = await startService(values.data)
 try {
   report(await judgeAll(service.url))
 } finally {
   await service.stop()
+  recorded?.stop()
+}
+if (recorded !== null) await reportDocuments(recorded)
+
+async function reportDocuments({ answers }: Recorded): Promise<void> {
+  const { fits, schemas, notDescribed, crashes, complaints } = await hold(answers, values.data)
+  for (const complaint of complaints) console.log(complaint)
+  console.log(
+    `${answers.length} answers: ${fits} fit the document of their version, ${schemas} of them a schema,`,
+  )
+  console.log(`${notDescribed} are of no operation, ${crashes} of handlers that crash on purpose.`)
+  console.log(`${fits} passed, ${complaints.length} failed`)
+  if (complaints.length > 0) process.exitCode = 1
 }
 
 /** Our lists speak of our cases; of others, those may differ that say so. */

@@ -6,6 +6,7 @@ import {
   type Reply,
   reply,
 } from 'colophon'
+import type { JSONSchema, ParameterFacts } from 'colophon/openapi'
 
 interface Sample extends Page {
   readonly skipped: number
@@ -19,6 +20,19 @@ export class EveryNth implements Paginator<ListSource<unknown>, Sample> {
     const all = await source.slice(0, Number.MAX_SAFE_INTEGER)
     const rows = all.filter((_, index) => index % nth === 0)
     return { rows, skipped: all.length - rows.length }
+  }
+
+  parameters(): readonly ParameterFacts[] {
+    return [{ name: 'nth', schema: { type: 'string' } }]
+  }
+
+  schema(results: JSONSchema): JSONSchema {
+    const sample = {
+      type: 'object',
+      properties: { skipped: { type: 'integer' }, items: results },
+      required: ['skipped', 'items'],
+    }
+    return { anyOf: [sample, results] }
   }
 
   respond({ skipped }: Sample, items: readonly unknown[]): Reply {

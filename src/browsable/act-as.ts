@@ -168,7 +168,7 @@ export function actAsPages<S extends Scope, R>(
     const Location = nextAddress(textOf('next'), request.origin) ?? '/'
     return uncached(null, { status: 303, headers: { Location, 'Set-Cookie': [cookie] } })
   }
-  return [pages.endpoint('act-as').post(choose)]
+  return [pages.endpoint('act-as').post({ handle: choose, operation: () => null })]
 }
 
 /** A choice is worth nothing in another session. */

@@ -100,11 +100,16 @@ export function loginPages<S extends Scope, R>(
         title: String(Message.of('page.log_in')),
         queryParams: ['next', '_theme'],
       })
-      .get((request) => showForm(request, wantedBy(request) ?? ''))
-      .post({ handle: submit, takesPasswords: true }),
-    pages.endpoint('logout', { title: String(Message.of('page.log_out')) }).post(leave),
+      .get({ ...PAGE, handle: (request) => showForm(request, wantedBy(request) ?? '') })
+      .post({ ...PAGE, handle: submit, takesPasswords: true }),
+    pages
+      .endpoint('logout', { title: String(Message.of('page.log_out')) })
+      .post({ ...PAGE, handle: leave }),
   ]
 }
+
+/** Programs log in elsewhere: it stands in no document. */
+const PAGE = { operation: () => null }
 
 /** A condition, because a table with fewer names is assignable to one with more. */
 type WithRoutes<R> =

@@ -153,7 +153,7 @@ function listOperation(
     answers: [{ status: 200, schema }],
     errors: [
       ...(parameters.length > 0 ? [{ status: 400, codes: ['invalid', 'max_offset'] }] : []),
-      ...(paging.length > 0 ? [{ status: 404, codes: ['not_found'] }] : []),
+      ...(style === null ? [] : [{ status: 404, codes: ['not_found'] }]),
     ],
   }
 }

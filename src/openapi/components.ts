@@ -11,7 +11,17 @@ type Described = DescribesSchema<Settings>
 export class Components {
   readonly #sections = new Map<Section, Map<string, JSONSchema>>()
   readonly #texts = new Map<string, string>()
+  readonly #made = new Map<string, JSONSchema>()
   readonly #schemas = new Map<Described, Map<string, JSONSchema>>()
+
+  /** What was made under this key before. */
+  once(key: string, make: () => JSONSchema): JSONSchema {
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    this.#made.set(key, made)
+    return made
+  }
 
   /** A reference to the component. */
   refer(section: Section, wanted: string, component: JSONSchema): JSONSchema {

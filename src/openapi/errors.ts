@@ -42,7 +42,10 @@ function ofPolicy(operation: Fallible): readonly ErrorFacts[] {
     (takesParameters || settings.strictQuery) && { status: 400, codes: ['invalid', 'parse_error'] },
     readsBody && { status: 400, codes: ['invalid', 'parse_error'] },
     ...ofIdentity(operation),
-    settings.versioning !== null && { status: 404, codes: ['not_found'] },
+    (settings.versioning !== null || settings.urlFormatOverride !== null) && {
+      status: 404,
+      codes: ['not_found'],
+    },
     { status: 406, codes: ['not_acceptable'] },
     isGone && { status: 410, codes: ['gone'] },
     readsBody && { status: 413, codes: ['payload_too_large'] },
@@ -81,30 +84,48 @@ function isLimited({ settings, takesPasswords }: Fallible): boolean {
   return (credentialFailures !== null && counts) || isThrottled(settings)
 }
 
+/** How errors are shown. */
+interface Shown {
+  readonly settings: Settings
+  readonly mediaTypes: readonly string[]
+  readonly components: Components
+}
+
 /** The answer with an error, in the two shapes that clients may ask for. */
-export function errorResponse(
-  [status, codes]: readonly [number, readonly string[]],
-  settings: Settings,
-  mediaTypes: readonly string[],
-  components: Components,
-): JSONSchema {
-  const [name, description] = WORDS[status] ?? [`Error${status}`, 'An error.']
+export function errorResponse(status: number, codes: readonly string[], shown: Shown): JSONSchema {
+  const { components, mediaTypes } = shown
+  const isOurs = shown.settings.exceptionHandler === handleException
+  return components.once(`${status} ${codes.join()} ${mediaTypes.join()} ${isOurs}`, () => {
+    const [name, description] = WORDS[status] ?? [`Error${status}`, 'An error.']
+    // Permissions and validators have codes of their own, too.
+    const isOpen = status === 400 || status === 403
+    const code = isOpen ? { type: 'string', examples: codes } : { type: 'string', enum: codes }
+    const own = { properties: { status: { const: status }, code } }
+    const headers = headersOfError(status, components)
+    const content = contentOf(status === 400 ? 'messages' : 'detail', own, shown)
+    return components.refer('responses', name, {
+      description,
+      ...(headers && { headers }),
+      content,
+    })
+  })
+}
+
+/** Whatever else the application answers with. */
+export function anyError(shown: Shown): JSONSchema {
+  const content = contentOf('messages', {}, shown)
+  return shown.components.refer('responses', 'Error', { description: 'Another error.', content })
+}
+
+/** An `exceptionHandler` of the application makes what it likes. */
+function contentOf(plain: 'messages' | 'detail', own: JSONSchema, shown: Shown): JSONSchema {
+  const { settings, mediaTypes, components } = shown
   const schemas = sharedSchemas(components)
   const isOurs = settings.exceptionHandler === handleException
-  const plain = isOurs ? (status === 400 ? schemas.messages : schemas.detail) : {}
-  // Permissions and validators have codes of their own, too.
-  const isOpen = status === 400 || status === 403
-  const code = isOpen ? { type: 'string', examples: codes } : { type: 'string', enum: codes }
-  const own = { properties: { status: { const: status }, code } }
-  const content = Object.fromEntries([
-    ...mediaTypes.map((type) => [type, { schema: plain }] as const),
-    ...(isOurs
-      ? [['application/problem+json', { schema: { allOf: [schemas.problem, own] } }]]
-      : []),
-  ])
-  const headers = headersOfError(status, components)
-  const response = { description, ...(headers && { headers }), content }
-  return components.refer('responses', name, response)
+  const schema = isOurs ? schemas[plain] : {}
+  const content = mediaTypes.map((type) => [type, { schema }] as const)
+  const problem = { schema: { allOf: [schemas.problem, own] } }
+  return Object.fromEntries(isOurs ? [...content, ['application/problem+json', problem]] : content)
 }
 
 const WORDS: Readonly<Record<number, readonly [name: string, description: string]>> = {
@@ -124,20 +145,28 @@ const WORDS: Readonly<Record<number, readonly [name: string, description: string
 
 /** The schemas that errors share. */
 function sharedSchemas(components: Components) {
-  const messages = { $ref: '#/components/schemas/Messages' }
-  components.put('schemas', 'Messages', {
-    description: 'Messages for people: one, a list, or by the name of the field.',
-    anyOf: [
-      { type: 'string' },
-      { type: 'array', items: messages },
-      { type: 'object', additionalProperties: messages },
-    ],
-  })
+  components.put('schemas', 'ErrorsByField', BY_FIELD)
   return {
-    messages,
+    messages: components.refer('schemas', 'Messages', MESSAGES),
     detail: components.refer('schemas', 'Detail', DETAIL),
     problem: components.refer('schemas', 'Problem', PROBLEM),
   }
+}
+
+// Only an object may hold itself: generators of types know no other circle.
+const ITSELF = { $ref: '#/components/schemas/ErrorsByField' }
+const LIST = {
+  type: 'array',
+  items: { anyOf: [{ type: 'string' }, ITSELF, { type: 'array' }] },
+}
+const BY_FIELD = {
+  description: 'Messages for people, by the name of the field or the index in a list.',
+  type: 'object',
+  additionalProperties: { anyOf: [{ type: 'string' }, LIST, ITSELF] },
+}
+const MESSAGES = {
+  description: 'Messages for people: one, a list, or by field.',
+  anyOf: [{ type: 'string' }, LIST, ITSELF],
 }
 
 const DETAIL = {

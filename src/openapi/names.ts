@@ -14,10 +14,14 @@ export function nameIn({
 /** What each name is about: `city` for `city-list`, `city-detail`, and for `city-close` where there is one of these. */
 export function nounsOf(names: readonly string[]): ReadonlyMap<string, string> {
   const bases = new Set(names.flatMap((name) => STANDARD.exec(name)?.[1] ?? []))
-  const longest = [...bases].toSorted((a, b) => b.length - a.length)
-  return new Map(
-    names.map((name) => [name, longest.find((base) => name.startsWith(`${base}-`)) ?? name]),
-  )
+  return new Map(names.map((name) => [name, longestAmong(bases, name) ?? name]))
+}
+
+/** What the name begins with, up to one of its hyphens. */
+function longestAmong(bases: ReadonlySet<string>, name: string): string | null {
+  for (let at = name.lastIndexOf('-'); at > 0; at = name.lastIndexOf('-', at - 1))
+    if (bases.has(name.slice(0, at))) return name.slice(0, at)
+  return null
 }
 
 const STANDARD = /^(.+)-(?:list|detail)$/

@@ -1,5 +1,6 @@
 import type { Verb } from '../contract/kernel.ts'
 import type { OperationPlace, Parser, Permission, Renderer, Settings } from '../contract/request.ts'
+import { handleException } from '../pipeline/exceptions.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type {
   AnswerFacts,
@@ -9,7 +10,7 @@ import type {
   ParameterFacts,
 } from '../types/documents.ts'
 import type { Components } from './components.ts'
-import { errorResponse, errorsOf } from './errors.ts'
+import { anyError, errorResponse, errorsOf } from './errors.ts'
 import { standing } from './headers.ts'
 import { operationIdOf, pascalCase, summaryOf, tagOf } from './names.ts'
 import type { Operation, Placed } from './place.ts'
@@ -171,18 +172,17 @@ function responsesOf(
     readsBody: facts.body !== null && READS.has(verb),
     takesPasswords: behaviour.takesPasswords ?? false,
     takesParameters: placed.parameters.length + (facts.parameters?.length ?? 0) > 0,
-    own: isComplete ? (facts.errors ?? []) : [...(facts.errors ?? []), ...POSSIBLE],
+    own: facts.errors ?? [],
   })
-  const types = documented(settings).map(typeOf)
-  const failures = [...errors].map((error): [string, JSONSchema] => [
-    `${error[0]}`,
-    errorResponse(error, settings, types, components),
+  const shown = { settings, mediaTypes: documented(settings).map(typeOf), components }
+  const failures = [...errors].map(([status, codes]): [string, JSONSchema] => [
+    `${status}`,
+    errorResponse(status, codes, shown),
   ])
-  return Object.fromEntries([...answers, ...(isComplete ? [] : [open]), ...failures])
+  const isOpen = !isComplete || settings.exceptionHandler !== handleException
+  const others: [string, JSONSchema][] = isOpen ? [['default', anyError(shown)]] : []
+  return Object.fromEntries([...answers, ...(isComplete ? [] : [open]), ...failures, ...others])
 }
-
-/** What any handler may answer. */
-const POSSIBLE = [{ status: 404, codes: ['not_found'] }]
 
 function responseOf(
   { status, description, schema = {}, mediaTypes, headers = {} }: AnswerFacts,

@@ -48,16 +48,21 @@ const LIST = join(root, 'test/house/peers')
  * installs them when they are first asked for, and they stay in the cache of node_modules.
  */
 export async function ownPeers(packages: string): Promise<void> {
-  const lock = readFileSync(join(LIST, 'package-lock.json'))
-  const kept = join(root, 'node_modules/.cache', `peers-${hash('sha1', lock).slice(0, 12)}`)
-  if (!existsSync(kept)) {
-    mkdirSync(dirname(kept), { recursive: true })
-    const made = mkdtempSync(`${kept}-`)
-    cpSync(LIST, made, { recursive: true })
-    await execute('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: made })
-    renameSync(made, kept)
-  }
+  const kept = await installed(LIST)
   const { dependencies } = JSON.parse(readFileSync(join(LIST, 'package.json'), 'utf8')) as Manifest
   for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(packages, each))))
     own(name, packages, join(kept, 'node_modules'))
+}
+
+/** The folder in which the packages of a list are; npm puts them there when they are first asked for. */
+export async function installed(list: string): Promise<string> {
+  const lock = readFileSync(join(list, 'package-lock.json'))
+  const kept = join(root, 'node_modules/.cache', `peers-${hash('sha1', lock).slice(0, 12)}`)
+  if (existsSync(kept)) return kept
+  mkdirSync(dirname(kept), { recursive: true })
+  const made = mkdtempSync(`${kept}-`)
+  cpSync(list, made, { recursive: true })
+  await execute('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: made })
+  renameSync(made, kept)
+  return kept
 }

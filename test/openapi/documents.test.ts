@@ -1,0 +1,132 @@
+// The documents of three services, read by those who read documents: the schema of OpenAPI 3.1, a linter, and a
+// generator of types.
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { App } from '../../src/index.ts'
+import { DATA, readEntries, readWorld } from '../../conformance/data.ts'
+import { configured, createService } from '../../conformance/service.ts'
+import { createWorld } from '../../conformance/world.ts'
+import { root } from '../../scripts/run.ts'
+import { type OpenApiDocument, openApiDocument, openApiDocuments } from '../../src/openapi.ts'
+import { installed } from '../house/tarball.ts'
+
+/** As much of `@redocly/openapi-core` and `openapi-typescript` as is used here. */
+interface Linter {
+  createConfig(config: object): Promise<object>
+  lintFromString(given: object): Promise<readonly Complaint[]>
+}
+interface Complaint {
+  readonly severity: string
+  readonly ruleId: string
+  readonly message: string
+  readonly location: readonly { readonly pointer: string }[]
+}
+interface Types {
+  default(document: unknown, options: object): Promise<unknown>
+  astToString(ast: unknown): string
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'colophon-documents-'))
+let tools: { readonly linter: Linter; readonly types: Types }
+
+beforeAll(async () => {
+  const home = await installed(join(root, 'test/openapi/tools'))
+  const require = createRequire(join(home, 'package.json'))
+  const { href } = pathToFileURL(join(home, 'node_modules/openapi-typescript/dist/index.mjs'))
+  tools = { linter: require('@redocly/openapi-core') as Linter, types: await import(href) }
+}, 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each([
+  ['the gazetteer', gazetteer],
+  ['the conformance service', conformance],
+  ['the service of the independent bench', bench],
+])('%s', (name, start) => {
+  let documents: ReadonlyMap<string | null, OpenApiDocument>
+
+  beforeAll(async () => {
+    const app = await start()
+    const none = openApiDocument(app, { version: null })
+    documents = new Map([...openApiDocuments(app), [null, none]])
+  }, 60_000)
+
+  test('has documents by the schema of OpenAPI 3.1', async () => {
+    expect(documents.size).toBeGreaterThan(2)
+    for (const document of documents.values()) {
+      const { valid, errors } = await new Validator().validate({ ...document })
+      expect([valid, errors]).toEqual([true, undefined])
+    }
+  }, 60_000)
+
+  test('has documents in which a linter finds no error', async () => {
+    const rules = { 'no-path-trailing-slash': 'off' }
+    const config = await tools.linter.createConfig({ extends: ['recommended'], rules })
+    for (const [version, document] of documents) {
+      const given = { source: JSON.stringify(document), absoluteRef: `${version}.json`, config }
+      const found = await tools.linter.lintFromString(given)
+      const errors = found.filter(({ severity }) => severity === 'error')
+      expect(errors.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual([])
+    }
+  }, 120_000)
+
+  test('has documents of which a generator makes types that compile', async () => {
+    const files = []
+    for (const [version, document] of withNewOperations(documents)) {
+      const file = join(folder, `${name.replaceAll(' ', '-')}-${version}.ts`)
+      const ast = await tools.types.default(structuredClone(document), { silent: true })
+      writeFileSync(file, tools.types.astToString(ast))
+      files.push(file)
+    }
+    const options = ['--noEmit', '--strict', '--target', 'es2024', '--ignoreConfig']
+    const { stdout } = await promisify(execFile)('tsc', [...options, ...files], {
+      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
+    }).catch((error: { readonly stdout: string }) => error)
+    expect(stdout).toBe('')
+  }, 180_000)
+})
+
+/** Documents that have what those before them lack: most versions of the conformance service differ in a few. */
+function withNewOperations(documents: ReadonlyMap<string | null, OpenApiDocument>) {
+  const seen = new Set<string>()
+  return [...documents].filter(([, { paths }]) => {
+    const added = Object.keys(paths).filter((path) => !seen.has(path))
+    for (const path of added) seen.add(path)
+    return added.length > 0
+  })
+}
+
+function at(name: string): string {
+  return `sqlite:${join(folder, `${name}.sqlite`)}`
+}
+
+async function imported(path: string, url: string): Promise<App> {
+  const before = { ...process.env }
+  try {
+    Object.assign(process.env, { DATABASE_URL: url })
+    const module = (await import(pathToFileURL(join(root, path)).href)) as { default: App }
+    return module.default
+  } finally {
+    process.env = before
+  }
+}
+
+function gazetteer(): Promise<App> {
+  return imported('examples/gazetteer/app.ts', at('gazetteer'))
+}
+
+function bench(): Promise<App> {
+  return imported('bench/independent/peers/colophon/app.mjs', at('bench'))
+}
+
+async function conformance(): Promise<App> {
+  const configuration = configured({ DATABASE_URL: at('conformance') })
+  const world = await createWorld(configuration, readWorld(DATA))
+  return createService({ entries: readEntries(DATA), world, configuration })
+}
