@@ -4,6 +4,7 @@ import type { FieldInfo } from '../contract/serializer.ts'
 import type { Message } from '../messages/message.ts'
 import { Form } from '../std/http/form.ts'
 import { toJSONText } from '../std/json/json-text.ts'
+import { quoted } from './copied-as.ts'
 import { FILES, type Filled, type FormField, formField, sentencesOf } from './form-fields.ts'
 
 /** What a page has for sending one method: a form of fields, and the raw data. */
@@ -181,9 +182,7 @@ function rawData(
   return { methods, mediaTypes, text, curl }
 }
 
-/** For shells of POSIX: nothing between single quotes is anything but text. */
 function curlOf(method: string, request: ApiRequest, type?: string, body?: string): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
   const query = actionOf(request)
   const url = quoted(request.origin + request.path + (query === '?' ? '' : query))
   const lines = [`curl -X ${method} ${url}`]

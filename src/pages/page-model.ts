@@ -11,6 +11,7 @@ import type {
 import type { ApiRequest, Reply } from '../contract/request.ts'
 import { withQuery } from '../std/http/query.ts'
 import type { Side } from './compare.ts'
+import { type CopiedAs, copiedAs } from './copied-as.ts'
 import { sentencesOf } from './form-fields.ts'
 import { type Sending, sendingOf } from './form-model.ts'
 import { shownText } from './shown-text.ts'
@@ -249,65 +250,4 @@ function dedented(text: string): string {
   const indents = rest.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
   const least = Math.min(...indents, 100)
   return [first, ...rest.map((line) => line.slice(least))].join('\n')
-}
-
-/** The request for another tool, to be copied. */
-export interface CopiedAs {
-  readonly tool: string
-  readonly text: string
-}
-
-/** With a placeholder in place of whatever the client proved itself with. */
-function copiedAs({ request, methods }: Page): readonly CopiedAs[] {
-  const { settings, origin, path, query, method } = request
-  if (!methods.includes('GET') || (method !== 'GET' && method !== 'HEAD')) return []
-  const renderer = settings.renderers.find(({ prepare }) => prepare === undefined)
-  if (renderer === undefined) return []
-  const { urlFormatOverride } = settings
-  const left = query.with({
-    _view: null,
-    _theme: null,
-    ...(urlFormatOverride === null ? {} : { [urlFormatOverride]: null }),
-  })
-  const text = left.toString()
-  const url = `${origin}${path}${text === '' ? '' : `?${text}`}`
-  const accept = renderer.mediaType
-  const scheme = request.authenticator === null ? null : credentialsOf(request)
-  return [
-    { tool: 'curl', text: asCurl(url, accept, scheme) },
-    { tool: 'fetch', text: asFetch(url, accept, scheme) },
-  ]
-}
-
-/** Name of the first scheme that has a header of its own: `Token`, `Basic`. */
-function credentialsOf(request: ApiRequest): string | null {
-  for (const scheme of request.settings.authentication) {
-    const [name] = /^[A-Za-z0-9-]+/.exec(scheme.authenticateHeader?.(request) ?? '') ?? []
-    if (name !== undefined) return name
-  }
-  return null
-}
-
-function asCurl(url: string, accept: string, scheme: string | null): string {
-  const lines = [`curl ${quoted(url)}`, `-H ${quoted(`Accept: ${accept}`)}`]
-  if (scheme === 'Basic') lines.push('-u YOUR_NAME')
-  else if (scheme !== null) lines.push(`-H ${quoted(`Authorization: ${scheme} YOUR_TOKEN`)}`)
-  return lines.join(' \\\n  ')
-}
-
-/** For a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-function asFetch(url: string, accept: string, scheme: string | null): string {
-  const credentials = scheme === 'Basic' ? 'BASE64_OF_NAME_AND_PASSWORD' : 'YOUR_TOKEN'
-  const headers = {
-    Accept: accept,
-    ...(scheme === null ? {} : { Authorization: `${scheme} ${credentials}` }),
-  }
-  const lines = Object.entries(headers).map(
-    ([name, value]) => `    ${name}: ${JSON.stringify(value)},\n`,
-  )
-  return `const response = await fetch(${JSON.stringify(url)}, {\n  headers: {\n${lines.join('')}  },\n})\nconst data = await response.json()`
 }

@@ -205,6 +205,18 @@ describe('the toolbar', () => {
     expect(await page('/v2/books/3/loans/')).not.toContain('<summary>Actions</summary>')
   })
 
+  test('copies the request as a call of the typed client, by name, parameters and query', async () => {
+    const calls = async (path: string) =>
+      / id="copy-TypeScript"[^>]*>([^<]*)</.exec(await page(path))?.[1]?.replaceAll('&quot;', '"')
+    expect(await calls('/v2/books/?page=2&_theme=dark&format=api&kind=a&kind=b')).toBe(
+      'const data = await client.get("books", { query: {"kind":["a","b"],"page":"2"} })',
+    )
+    expect(await calls('/v2/books/3/')).toBe(
+      'const data = await client.get("book", { params: {"id":3} })',
+    )
+    expect(await calls('/')).toBe('const data = await client.get("root")')
+  })
+
   test('copies the request without what proves who asks', async () => {
     const app = library()
     const { text } = await client(app).get(`/v2/books/?title=it's&_view=options`, {
