@@ -133,7 +133,12 @@ function compareSecurity(
   report: Report,
 ): void {
   const [old, now] = [alternatives(before, wanted), alternatives(after, wants)]
-  const lost = old.filter((one) => !now.some((other) => asksNoMore(other, one)))
+  // Where some prove who they are, being let in as anyone is less.
+  const proofs = now.filter(({ size }) => size > 0)
+  const lost = old.filter(
+    (one) =>
+      !(one.size > 0 && proofs.length > 0 ? proofs : now).some((other) => asksNoMore(other, one)),
+  )
   const gained = now.filter(
     (one) => !old.some((other) => asksNoMore(one, other) && asksNoMore(other, one)),
   )

@@ -47,7 +47,7 @@ export function differencesOfValues(before: View, after: View): readonly Found[]
     return [...nulls, { code: 'enum-removed', effect: 'wider', was: shown(old) }].concat(
       fitsAll(old, after) ? [] : rest,
     ) as readonly Found[]
-  return [...nulls, ...rest]
+  return [...nulls, ...rest, ...known(before, after)]
 }
 
 function nullable(before: View, after: View): readonly Found[] {
@@ -59,6 +59,24 @@ function nullable(before: View, after: View): readonly Found[] {
 }
 
 type Values = ReadonlyMap<string, unknown>
+
+/** Values that are known of a set that is open: others are allowed, and may come at any time. */
+function known(before: View, after: View): readonly Found[] {
+  const values = (view: View): readonly unknown[] => under(view, 'x-extensible-enum').flat()
+  const [old, now] = [values(before), values(after)]
+  const [removed, added] = [outside(old, now), outside(now, old)]
+  return [
+    ...(removed.length > 0 && now.length > 0
+      ? [{ code: 'enum-value-removed', effect: 'narrower', was: removed } as const]
+      : []),
+    ...(added.length > 0 && old.length > 0
+      ? [{ code: 'enum-value-added', effect: 'none', is: added } as const]
+      : []),
+  ]
+}
+
+const outside = (some: readonly unknown[], others: readonly unknown[]): readonly unknown[] =>
+  some.filter((each) => !others.includes(each))
 
 function choices(old: Values, now: Values): readonly Found[] {
   const without = (values: Values, others: Values): readonly unknown[] =>

@@ -263,7 +263,7 @@ function parsed(text: string, file: string): object {
 }
 
 /** The document of each version, wherever the service is: its address is no part of its contract. */
-async function contractsOf(app: App): Promise<Documents> {
+export async function contractsOf(app: Pick<App, 'describe' | 'service'>): Promise<Documents> {
   const { openApiDocuments } = await import('../openapi/documents.ts')
   const endpoints = app.describe()
   const anywhere = { describe: () => endpoints, service: { ...app.service, publicUrl: null } }

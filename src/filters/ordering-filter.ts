@@ -44,7 +44,7 @@ export class OrderingFilter implements FilterBackend {
     // Names that it does not know are left out, unless queries are strict.
     const items = strictQuery
       ? { type: 'string', enum: names }
-      : { type: 'string', examples: names }
+      : { type: 'string', 'x-extensible-enum': names, examples: names }
     const description = `What rows are ordered by, \`-\` for downwards: ${names.join(', ')}.`
     return [{ name, description, schema: { type: 'array', items }, commas: true }]
   }

@@ -176,6 +176,24 @@ function lists(): readonly LabelledChange[] {
       expected: ['breaking parameter-enum-value-removed'],
     },
     {
+      title: 'a name that was known of an open list is gone',
+      before: asks({
+        name: 'ordering',
+        schema: { type: 'string', 'x-extensible-enum': ['a', 'b'] },
+      }),
+      after: asks({ name: 'ordering', schema: { type: 'string', 'x-extensible-enum': ['a'] } }),
+      expected: ['breaking parameter-enum-value-removed'],
+    },
+    {
+      title: 'a name is added to an open list',
+      before: asks({ name: 'ordering', schema: { type: 'string', 'x-extensible-enum': ['a'] } }),
+      after: asks({
+        name: 'ordering',
+        schema: { type: 'string', 'x-extensible-enum': ['a', 'b'] },
+      }),
+      expected: ['compatible parameter-enum-value-added'],
+    },
+    {
       title: 'a name of ordering is added',
       before: ordering('name', '-name'),
       after: ordering('name', '-name', 'area', '-area'),

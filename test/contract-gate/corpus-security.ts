@@ -53,6 +53,18 @@ export const security = (): readonly LabelledChange[] => [
     expected: ['breaking security-alternative-removed'],
   },
   {
+    title: 'a scheme is taken away where clients may be anyone, too',
+    before: open([token, { basic: [] }, {}]),
+    after: open([token, {}]),
+    expected: ['breaking security-alternative-removed'],
+  },
+  {
+    title: 'no scheme is left where clients may be anyone',
+    before: open([token]),
+    after: open([]),
+    expected: ['compatible anonymous-access-added'],
+  },
+  {
     title: 'a second proof is asked for',
     before: open([token]),
     after: open([{ token: [], session: [] }]),
