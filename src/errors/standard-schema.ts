@@ -91,9 +91,23 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
   try {
     const { $schema: _, ...found } =
       schema['~standard'].jsonSchema?.[side]({ target: 'draft-2020-12' }) ?? {}
-    return found
+    return inlined(found, (found['$defs'] ?? {}) as JSONSchema, []) as JSONSchema
   } catch {
     // Some of their kinds have no form in JSON Schema.
     return {}
   }
+}
+
+/** Its references lead to places that it will not have in a document. What holds itself is any value within. */
+function inlined(part: unknown, parts: JSONSchema, open: readonly string[]): unknown {
+  if (Array.isArray(part)) return part.map((each) => inlined(each, parts, open))
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref: reference, $defs: _, ...own } = part as JSONSchema
+  if (typeof reference !== 'string')
+    return Object.fromEntries(
+      Object.entries(own).map(([name, each]) => [name, inlined(each, parts, open)]),
+    )
+  const name = reference.replace('#/$defs/', '')
+  if (open.includes(name) || !Object.hasOwn(parts, name)) return {}
+  return inlined(parts[name], parts, [...open, name])
 }

@@ -13,6 +13,8 @@ export class Components {
   readonly #texts = new Map<string, string>()
   readonly #made = new Map<string, JSONSchema>()
   readonly #schemas = new Map<Described, Map<string, JSONSchema>>()
+  /** References that something refers to. */
+  readonly #held = new WeakSet<JSONSchema>()
 
   /** What was made under this key before. */
   once(key: string, make: () => JSONSchema): JSONSchema {
@@ -44,23 +46,26 @@ export class Components {
     this.#schemas.set(serializer, known)
     const key = `${place.direction} ${place.version}`
     const made = known.get(key)
-    if (made !== undefined) return made
-    const name = serializer.name ?? place.name
-    // What holds itself refers to a name that is known only when all of it is.
-    const reference: { $ref?: string } = {}
-    known.set(key, reference)
-    const schema = serializer.schema({
-      ...place,
-      name,
-      refer: (other, at) => this.schema(other, at),
-    })
-    if (schema['type'] !== 'object') {
-      known.set(key, schema)
-      return schema
+    if (made !== undefined) {
+      this.#held.add(made)
+      return made
     }
-    const wanted = `${name}${SUFFIXES[place.direction]}`
-    reference.$ref = `#/components/schemas/${this.put('schemas', wanted, schema)}`
-    return reference
+    const own = serializer.name ?? place.name
+    const name = this.#freeName('schemas', `${own}${SUFFIXES[place.direction]}`, OPEN)
+    // What holds itself keeps the name that it had within: what is the same as another one takes its name.
+    const reference = { $ref: `#/components/schemas/${name}` }
+    known.set(key, reference)
+    this.#texts.set(`schemas ${name}`, OPEN)
+    const refer: SchemaPlace['refer'] = (other, at) => this.schema(other, at)
+    const schema = serializer.schema({ ...place, name: own, refer })
+    this.#texts.delete(`schemas ${name}`)
+    const holdsItself = this.#held.has(reference)
+    const shown =
+      schema['type'] !== 'object' && !holdsItself
+        ? schema
+        : this.refer('schemas', holdsItself ? name : `${own}${SUFFIXES[place.direction]}`, schema)
+    known.set(key, shown)
+    return shown
   }
 
   /** The component that a reference stands for; what is none stands for itself. */
@@ -88,12 +93,17 @@ export class Components {
   }
 
   #freeName(section: Section, wanted: string, text: string): string {
-    const isFree = (name: string): boolean =>
-      (this.#texts.get(`${section} ${name}`) ?? text) === text
+    const isFree = (name: string): boolean => {
+      const taken = this.#texts.get(`${section} ${name}`)
+      return taken === undefined || (taken === text && text !== OPEN)
+    }
     let name = wanted
     for (let number = 2; !isFree(name); number++) name = `${wanted}${number}`
     return name
   }
 }
+
+/** Stands for a schema that is being made: no other has its name meanwhile, the same one included. */
+const OPEN = ''
 
 const SUFFIXES: Readonly<Record<Direction, string>> = { output: '', input: 'Write', patch: 'Patch' }
