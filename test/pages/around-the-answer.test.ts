@@ -130,6 +130,12 @@ describe('W2 the bar', () => {
     expect(text).not.toContain('Log out')
   })
 
+  test('who is refused and has not logged in finds the way there in the page itself', async () => {
+    const inPage = (text: string) => /<main[^]*>Log in<\/a>/.test(text)
+    expect(inPage(await page('/v2/closed/'))).toBe(true)
+    expect(inPage(await page('/v2/books/'))).toBe(false)
+  })
+
   test('names the user, who can log out', async () => {
     const app = library()
     const cookies = await loggedIn(app)
