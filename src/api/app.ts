@@ -55,7 +55,10 @@ export interface App<
   R = unknown,
   Implied extends string = string,
   P extends Place = never,
+  Facts = unknown,
 > extends Kernel {
+  /** Type only, for `createClient<typeof app>`. */
+  readonly '~facts'?: Facts
   /** Answers a web-standard request: for runtimes with a fetch-style server, and for mounting elsewhere. */
   readonly fetch: Fetch
   /** Every address with its endpoint, in the order of the table. */

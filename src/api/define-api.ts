@@ -15,10 +15,17 @@ import { type ApiOptions, type App, type ServeOptions, createApp } from './app.t
 import type { Answering, Endpoint, EndpointDefinition, EndpointOptions, Group } from './types.ts'
 
 /** The application that an api makes, with the types that check `urlFor`. */
-export type AppOf<S extends Scope, R> = App<
+export type AppOf<S extends Scope, R, E = unknown> = App<
   R,
   ImpliedUnder<S['versioning']>,
-  PlacesOutside<S['versioning'], S['allowedVersions'], S['defaultVersion']>
+  PlacesOutside<S['versioning'], S['allowedVersions'], S['defaultVersion']>,
+  {
+    routes: R
+    endpoints: E
+    versions: S['allowedVersions']
+    defaultVersion: S['defaultVersion']
+    implied: ImpliedUnder<S['versioning']>
+  }
 >
 
 /** The api: the outermost group of endpoints, and what turns them into an application. */
@@ -28,7 +35,10 @@ export interface Api<S extends Scope, R> extends Group<S, R> {
    *
    * @throws ConfigurationError it names the endpoint, the key, the layer and the fix
    */
-  serve(endpoints: readonly Endpoint<never>[], options?: ServeOptions): AppOf<S, R>
+  serve<const E extends readonly Endpoint<never>[]>(
+    endpoints: E,
+    options?: ServeOptions,
+  ): AppOf<S, R, E[number]>
 }
 
 /**
@@ -76,7 +86,7 @@ function createGroup(groups: readonly NamedLayer[], declared: Set<string>): obje
   }
 }
 
-function toEndpoint(definition: EndpointDefinition): Endpoint<never> {
+function toEndpoint(definition: EndpointDefinition): Endpoint<never, never> {
   const on = (verb: Verb) => (handler: Answering<never>) => {
     const behaviour = typeof handler === 'function' ? { handle: handler } : handler
     const behaviours = { ...definition.behaviours, [verb]: behaviour }

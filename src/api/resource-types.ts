@@ -24,6 +24,7 @@ import type {
   StandardAction,
   WriteScopeBeforePerformCreate,
 } from '../types/resources.ts'
+import type { AllVerbs, AnswersList, AnswersRow } from '../types/exchanged.ts'
 import type { Scope } from '../types/scope.ts'
 import type { ResourceFacts } from './nested.ts'
 import type { Endpoint, EndpointOptions } from './types.ts'
@@ -129,40 +130,56 @@ type ActionsOf<S extends Scope, R, N extends string, Row, Store, Parent> = {
 }
 
 /** The endpoints of a resource, for `serve`; other resources may name it as their `parent`. */
-export interface Resource<out Row = unknown, out Key = unknown> extends ReadonlyArray<
-  Endpoint<never>
-> {
+export interface Resource<
+  out Row = unknown,
+  out Key = unknown,
+  out E extends Endpoint<never> = Endpoint<never>,
+> extends ReadonlyArray<E> {
   /** Type only, but for what nested resources read. */
   readonly '~resource': ResourceFacts & {
     readonly '~types'?: { readonly row: Row; readonly key: Key }
   }
 }
 
-/** A page as the built-in styles answer it (P1). */
-export interface PageAnswer<out Item> {
-  readonly count?: number
-  readonly next: string | null
-  readonly previous: string | null
-  readonly results: readonly Item[]
-}
-
-/** What a list answers: bare rows where it is not split into pages. A style of your own may answer something else. */
-export type ListAnswer<Item> = readonly Item[] | PageAnswer<Item>
-
 /** The endpoints of a resource by name, for tests: they know what they answer. */
-export type StandardEndpoints<A, Data> = Served<
+export type StandardEndpoints<A, N extends string, Z> = Served<
   'list',
   Extract<A, 'list' | 'create'>,
-  { get: ListAnswer<Data>; post: Data }
+  ListEndpoint<A, N, Z>
 > &
-  Served<
-    'detail',
-    Exclude<A, 'list' | 'create'>,
-    { get: Data; put: Data; patch: Data; delete: null }
-  >
-type Served<Name extends string, Actions, Answers> = [Actions] extends [never]
+  Served<'detail', Exclude<A, 'list' | 'create'>, DetailEndpoint<A, N, Z>>
+type Served<Name extends string, Actions, E> = [Actions] extends [never]
   ? unknown
-  : { readonly [K in Name]: Endpoint<never, Answers> }
+  : { readonly [K in Name]: E }
+type ListEndpoint<A, N extends string, Z> = Endpoint<never, VerbsOf<A, OfList<Z>>, `${N}-list`>
+type DetailEndpoint<A, N extends string, Z> = Endpoint<
+  never,
+  VerbsOf<A, OfDetail<Z>>,
+  `${N}-detail`
+>
+
+/** What the standard actions answer, by action and then by verb. */
+interface OfList<Z> {
+  list: { get: AnswersList<Z> }
+  create: { post: AnswersRow<Z, unknown, Z> }
+}
+interface OfDetail<Z> {
+  retrieve: { get: AnswersRow<Z> }
+  update: { put: AnswersRow<Z, unknown, Z> }
+  partialUpdate: { patch: AnswersRow<Z, unknown, Z, true> }
+  destroy: { delete: null }
+}
+type VerbsOf<A, All> = AllVerbs &
+  Flat<{
+    [K in keyof All as K extends A ? K : never]: (verbs: All[K]) => void
+  }>
+type Flat<Verbs> = Verbs[keyof Verbs] extends (verbs: infer Each) => void ? Each : never
+
+/** The endpoints that a resource has in `serve`: the standard ones, and its actions, whose answers are not known. */
+export type EndpointsOf<A, N extends string, Z> =
+  | ListEndpoint<A, N, Z>
+  | DetailEndpoint<A, N, Z>
+  | Endpoint<never>
 
 /** A resource of any rows. */
 export type AnyResource = Resource

@@ -1,7 +1,7 @@
 import type { Behaviour, Verb } from '../contract/kernel.ts'
 import type { QuerySource } from '../contract/list-source.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
-import type { DataShownBy, InputSerializer } from '../contract/serializer.ts'
+import type { InputSerializer } from '../contract/serializer.ts'
 import { retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { chosen } from '../endpoints/serializer-choice.ts'
@@ -37,6 +37,7 @@ import {
 } from './nested.ts'
 import type {
   AnyResource,
+  EndpointsOf,
   Fitting,
   ParentKey,
   Resource,
@@ -84,7 +85,7 @@ export function resource<
   group: Group<S, R>,
   name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
   spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given>,
-): Resource<RowOfStore<Store>, KeyValue<Store>> & StandardEndpoints<A, DataShownBy<Z>> {
+): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, Z>> & StandardEndpoints<A, N, Z> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec
@@ -298,7 +299,9 @@ function withVerbs(
   endpoint: Endpoint<ApiRequest>,
   handlers: readonly [Verb, Answering<ApiRequest>][],
 ): Endpoint<ApiRequest> {
-  return handlers.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
+  // What they answer is in the types of the resource.
+  const untyped = handlers as readonly [Verb, Behaviour<ApiRequest, undefined>][]
+  return untyped.reduce((before, [verb, handler]) => before[verb](handler), endpoint)
 }
 
 /** The names of the standard addresses are taken (X4). */

@@ -17,17 +17,19 @@ export type Answering<Rq> = Handler<Rq> | Behaviour<Rq>
  * A named route with its policy. Each verb returns a new endpoint, so their order means nothing;
  * HEAD follows GET, and OPTIONS is always there.
  */
-export interface Endpoint<in Rq, out Answers = unknown> {
-  readonly name: string
-  /** Type only: what each verb answers, where that is known. */
+export interface Endpoint<in Rq, out Answers = unknown, out N extends string = string> {
+  readonly name: N
+  /** Type only: what each verb answers, where that is known: of resources, and of GET by `list` and `retrieve`. */
   readonly '~answers'?: Answers
   /** What the composition root reads; nothing for applications. */
   readonly '~definition': EndpointDefinition
-  get(handler: Answering<Rq>): Endpoint<Rq, Answers>
-  post(handler: Answering<Rq>): Endpoint<Rq, Answers>
-  put(handler: Answering<Rq>): Endpoint<Rq, Answers>
-  patch(handler: Answering<Rq>): Endpoint<Rq, Answers>
-  delete(handler: Answering<Rq>): Endpoint<Rq, Answers>
+  get(handler: Handler<Rq> | Behaviour<Rq, undefined>): Endpoint<Rq, Answers, N>
+  // Inferring from functions too would cost an application of 250 endpoints half as many types again.
+  get<T>(handler: Handler<Rq> | Behaviour<Rq, T>): Endpoint<Rq, Answers & { readonly get: T }, N>
+  post(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
+  put(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
+  patch(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
+  delete(handler: Answering<Rq>): Endpoint<Rq, Answers, N>
 }
 
 /** What an endpoint is made of, before its layers are folded. */
@@ -78,5 +80,5 @@ export interface Group<S extends Scope, R> {
     > &
       EndpointOptions &
       Judged<G, Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>,
-  ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>>
+  ): Endpoint<RequestOf<Bag<A, G, V, W, D, U, T>, R, ServedBy<R, N>>, unknown, N>
 }

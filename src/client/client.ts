@@ -2,7 +2,7 @@ import { type Addresses, type QueryValues, pathTo } from './address.ts'
 import { type Given, valueOf } from './auth.ts'
 import { type Answer, type CallOptions, Exchange, type ExchangeOptions } from './exchange.ts'
 import type { AnyService, OperationsOf, OnlyVersion, VersionOf } from './of-app.ts'
-import type { Asked, DataOf, NameOf, Options, RowIn } from './operations.ts'
+import type { AnyCalled, CallsOf, Options, RowIn } from './operations.ts'
 import {
   type PageOf,
   type PageReader,
@@ -44,47 +44,50 @@ export interface PageOptions {
 export interface ThisIsNoList {
   readonly '~noList': true
 }
-type List<O, N> = [RowIn<DataOf<O, N, 'get'>>] extends [never] ? ThisIsNoList : unknown
+type IfList<Data> = [RowIn<Data>] extends [never] ? ThisIsNoList : unknown
 
 /** Asks for an endpoint by its name, and gives what it answers. */
-export type Ask<O, V extends string> = <const N extends NameOf<O, V>>(
+export type Ask<Calls extends Readonly<Record<keyof Calls, AnyCalled>>> = <
+  const N extends keyof Calls & string,
+>(
   name: N,
-  ...options: Options<Asked<O, N, V> & CallOptions>
-) => Promise<DataOf<O, N, V>>
+  ...options: Calls[N]['options']
+) => Promise<Calls[N]['data']>
 
 /** Verbs of a client, by method. */
-type Verbs<O> = { readonly [V in 'get' | 'post' | 'put' | 'patch' | 'delete']: Ask<O, V> }
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Verbs<O> = { readonly [V in Verb]: Ask<CallsOf<O, V>> }
 
 /** A service, by the names of its endpoints. Calls reject with `ApiError` or `ConnectionError`. */
-export interface Client<O> extends Verbs<O> {
+export type Client<O> = Verbs<O> & Further<O, CallsOf<O, 'get'>>
+
+interface Further<O, Gets extends Readonly<Record<keyof Gets, AnyCalled>>> {
   /** The same with status and headers. */
-  ask<const N extends NameOf<O, V>, const V extends keyof Verbs<O>>(
+  ask<const V extends Verb, const N extends keyof CallsOf<O, V> & string>(
     verb: V,
     name: N,
-    ...options: Options<Asked<O, N, V> & CallOptions>
-  ): Promise<Answer<DataOf<O, N, V>>>
+    ...options: CallsOf<O, V>[N]['options']
+  ): Promise<Answer<CallsOf<O, V>[N]['data']>>
   /**
-   * All rows of a list, whatever its style of pages. @throws TypeError (while it is walked) an answer has no rows, or
-   * its next page is on another origin
+   * All rows of a list, whatever its style of pages.
    *
+   * @throws TypeError while it is walked: an answer has no rows, or its next page is on another origin
    * @example
    * for await (const city of client.rows('city-list', { query: { country: 'NO' } })) console.log(city.name)
    */
-  rows<const N extends NameOf<O, 'get'>, Row>(
+  rows<const N extends keyof Gets & string, Row>(
     name: N,
-    options: Asked<O, N, 'get'> &
-      CallOptions &
-      WalkOptions<Row> & { readonly page: PageReader<Row> },
+    options: Gets[N]['asked'] & CallOptions & WalkOptions<Row> & { readonly page: PageReader<Row> },
   ): Rows<Row>
-  rows<const N extends NameOf<O, 'get'>>(
-    name: N & List<O, N>,
-    ...options: Options<Asked<O, N, 'get'> & CallOptions & WalkOptions<RowIn<DataOf<O, N, 'get'>>>>
-  ): Rows<RowIn<DataOf<O, N, 'get'>>>
+  rows<const N extends keyof Gets & string>(
+    name: N & IfList<Gets[N]['data']>,
+    ...options: Options<Gets[N]['asked'] & CallOptions & WalkOptions<RowIn<Gets[N]['data']>>>
+  ): Rows<RowIn<Gets[N]['data']>>
   /** One page of a list, for those who turn pages themselves. */
-  page<const N extends NameOf<O, 'get'>>(
-    name: N & List<O, N>,
-    ...options: Options<Asked<O, N, 'get'> & CallOptions & PageOptions>
-  ): Promise<PageOf<RowIn<DataOf<O, N, 'get'>>>>
+  page<const N extends keyof Gets & string>(
+    name: N & IfList<Gets[N]['data']>,
+    ...options: Options<Gets[N]['asked'] & CallOptions & PageOptions>
+  ): Promise<PageOf<RowIn<Gets[N]['data']>>>
 }
 
 /**

@@ -1,5 +1,6 @@
 // What a client can ask, as types: made of an application, or written by `colophon client generate`.
 import type { QueryValues } from './address.ts'
+import type { CallOptions } from './exchange.ts'
 
 /** The operations of one version. A generated client writes one; an application is one by itself. */
 export interface Contract {
@@ -26,27 +27,40 @@ export interface Exchanged {
 }
 
 /** Names of the operations that have the verb. */
-export type NameOf<O, V> = { [N in keyof O]: V extends keyof O[N] ? N : never }[keyof O] & string
-
-type At<O, N, V> = N extends keyof O ? (V extends keyof O[N] ? O[N][V] : never) : never
-
-/** What the verb answers. */
-export type DataOf<O, N, V> = At<O, N, V> extends { readonly data: infer Data } ? Data : unknown
-
-/** What a call of it says; options that must be there are those of the path and of the body. */
-export type Asked<O, N, V> = ParamsOf<O, N> & QueryOf<At<O, N, V>> & BodyOf<At<O, N, V>>
-
-type ParamsOf<O, N> = N extends keyof O
-  ? O[N] extends { readonly params: infer P }
-    ? {} extends P
-      ? { readonly params?: P }
-      : { readonly params: P }
-    : { readonly params?: Readonly<Record<string, never>> }
+// A conditional type is worked out once for its arguments, a union whenever a signature is looked at.
+export type NameOf<O, V> = O extends unknown
+  ? { [N in keyof O]: V extends keyof O[N] ? N : never }[keyof O] & string
   : never
-type QueryOf<E> = E extends { readonly query: infer Q }
+
+/**
+ * By name of the endpoint, what a call of the verb says and gets. A table, and no conditions on the name: while a call
+ * is typed, the name may still be any of hundreds.
+ */
+export type CallsOf<O, V extends string, N extends keyof O = NameOf<O, V> & keyof O> = {
+  readonly [K in N]: O[K] extends { readonly [W in V]: infer E } ? Called<ParamsOf<O[K]>, E> : never
+}
+interface Called<P, E> {
+  readonly asked: P & QueryOf<E> & BodyOf<E>
+  readonly options: Options<P & QueryOf<E> & BodyOf<E> & CallOptions>
+  readonly data: DataIn<E>
+}
+/** What is there for each name. */
+export interface AnyCalled {
+  readonly asked: unknown
+  readonly options: readonly unknown[]
+  readonly data: unknown
+}
+type DataIn<E> = E extends { readonly data: infer Data } ? Data : unknown
+
+type ParamsOf<Op> = [Op] extends [{ readonly params: infer P }]
+  ? {} extends P
+    ? { readonly params?: P }
+    : { readonly params: P }
+  : { readonly params?: Readonly<Record<string, never>> }
+type QueryOf<E> = [E] extends [{ readonly query: infer Q }]
   ? { readonly query?: Q }
   : { readonly query?: QueryValues }
-type BodyOf<E> = E extends { readonly body: infer B }
+type BodyOf<E> = [E] extends [{ readonly body: infer B }]
   ? undefined extends B
     ? { readonly body?: B }
     : { readonly body: B }

@@ -13,8 +13,10 @@ export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export type Handler<in Rq = ApiRequest> = (request: Rq) => MaybePromise<unknown>
 
 /** A reusable handler that brings its own policy and says what it reads. */
-export interface Behaviour<in Rq = ApiRequest> {
+export interface Behaviour<in Rq = ApiRequest, out Answer = unknown> {
   handle(request: Rq): MaybePromise<unknown>
+  /** Type only: what it answers, for tests and clients. */
+  readonly '~answer'?: Answer
   /** Configuration keys this behaviour insists on, between the group's layer and the endpoint's. */
   readonly policy?: Readonly<Record<string, unknown>>
   /** Asked beside the endpoint's. */

@@ -1,6 +1,7 @@
 import type { Behaviour } from '../contract/kernel.ts'
 import type { ApiRequest, MaybePromise } from '../contract/request.ts'
 import { NotFound } from '../errors/api-errors.ts'
+import type { AnswersRow } from '../types/exchanged.ts'
 import { after } from '../std/after.ts'
 import type { ErrorFacts } from '../types/documents.ts'
 import { type ShownBy, chosen, chosenAt, serializerProblem } from './serializer-choice.ts'
@@ -48,8 +49,10 @@ export interface RetrieveSpec<Rq, Row> extends AboutOne<Rq, Row> {
  *   .endpoint('article-detail', { permissions: [new IsAuthor()] })
  *   .get(retrieve({ find: ({ params }) => articles.byId(params.id), serializer: article }))
  */
-export function retrieve<Rq extends ApiRequest, Row>(spec: RetrieveSpec<Rq, Row>): Behaviour<Rq> {
-  const { find, serializer } = spec
+export function retrieve<Rq extends ApiRequest, Row, Z = unknown>(
+  spec: RetrieveSpec<Rq, Row> & { readonly serializer?: Z | ShownBy<Rq, Row> },
+): Behaviour<Rq, AnswersRow<Z, Row>> {
+  const { find, serializer } = spec as RetrieveSpec<Rq, Row>
   return {
     async handle(request) {
       const row: Row = await found(request, find(request))

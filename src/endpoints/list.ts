@@ -14,6 +14,7 @@ import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
 import { rowTexts, writesTexts } from '../replies/row-texts.ts'
 import { cutOf } from '../std/row-objects.ts'
+import type { AnswersList } from '../types/exchanged.ts'
 import type { Answered, Shown } from '../types/resources.ts'
 import type { JSONSchema, OperationFacts, ParameterFacts } from '../types/documents.ts'
 import {
@@ -94,7 +95,7 @@ export function list<
       : Shown<NoInfer<Z>, Source extends ListSource<infer R> ? R : never>
     readonly serializer?: [Z] extends [never] ? unknown : Answered<NoInfer<Z>, NoInfer<Rq>>
   } & { readonly serializer?: Z | ShownBy<Rq, Row, Name> } & ListSpec<Rq, Row, Source, Name>,
-): Behaviour<Rq> {
+): Behaviour<Rq, AnswersList<Z, Row>> {
   const { source, serializer } = spec as ListSpec<Rq, Row, Source, Name>
   const fields = new DeclaredFields(spec, serializer)
   const under = ({ filters, pagination }: Settings): Listing<Rq, Row> => ({

@@ -31,7 +31,7 @@ export type RowFor<F extends Fields> = {
 
 type Versioned = { readonly since: string } | { readonly until: string }
 
-type OptionsOf<F> = F extends Field<never, unknown, unknown, infer O, unknown> ? O : never
+export type OptionsOf<F> = F extends Field<never, unknown, unknown, infer O, unknown> ? O : never
 
 type Showing<O> = O extends { readonly writeOnly: true }
   ? 'never'

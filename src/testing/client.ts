@@ -1,6 +1,7 @@
 import type { App } from '../api/app.ts'
 import type { Endpoint } from '../api/types.ts'
 import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
+import type { AsJSON, DataIn } from '../types/exchanged.ts'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 
 /** What a test sends, beside method and path. */
@@ -42,15 +43,6 @@ export interface TestResponse<Data = unknown> {
   readonly data: Data
 }
 
-/** What JSON makes of a value: `Date` is a text, and what is `undefined` is not there. */
-export type AsJSON<T> = unknown extends T
-  ? unknown
-  : T extends { toJSON(): infer Shown }
-    ? AsJSON<Shown>
-    : T extends object
-      ? { [K in keyof T]: AsJSON<T[K]> }
-      : T
-
 /** Where a request to an endpoint goes. */
 export interface EndpointTarget extends RequestOptions {
   /** Values for the parameters of its path. */
@@ -62,7 +54,7 @@ export interface EndpointTarget extends RequestOptions {
 }
 
 type DataFrom<Answers, Verb extends string> =
-  Answers extends Readonly<Record<Verb, infer Data>> ? AsJSON<Data> : unknown
+  Answers extends Readonly<Record<Verb, infer Answer>> ? AsJSON<DataIn<Answer>> : unknown
 
 /** Sends one kind of request: to a path, or to an endpoint, whose answers then give `data` its type. */
 export interface Send<Verb extends string> {

@@ -2,6 +2,16 @@ interface Versioned<V extends string | null> {
   readonly version: V
 }
 
+/** A serializer that was declared by its fields. */
+interface Declared {
+  readonly fields: object
+}
+
+/** Type only: what is chosen for each version, for clients of one. */
+interface Editions<C> {
+  readonly '~editions'?: C
+}
+
 /**
  * Picks by the version of the request. Every version that the endpoint allows must have an answer,
  * and so must the lack of one, as second argument, where that can happen: else it does not compile.
@@ -9,6 +19,9 @@ interface Versioned<V extends string | null> {
  * @example
  * list({ source, serializer: byVersion({ v1: brief, v2: full }) })
  */
+export function byVersion<const C extends Readonly<Record<string, Declared>>>(
+  choices: C,
+): ((request: Versioned<keyof C & string>) => C[keyof C]) & Editions<C>
 export function byVersion<V extends string, T>(choices: {
   readonly [K in V]: T
 }): (request: Versioned<V>) => T
