@@ -49,23 +49,6 @@ export function writeApplication(): Files {
   }
 }
 
-/** The same with a client that asks for every endpoint by its name. */
-export function writeClient(): Files {
-  const calls = endpoints.map(({ name, detail }) => {
-    const team = name.startsWith('v2:staff:') ? "team: 'a'" : ''
-    const params = [team, detail ? 'id: 1' : ''].filter(Boolean).join(', ')
-    return `void client.get('${name}'${params === '' ? '' : `, { params: { ${params} } }`})`
-  })
-  const client = `import { createClient, routesOf } from 'colophon/client'
-import type { app } from './app.ts'
-import { urls } from './urls.ts'
-
-const client = createClient<typeof app>({ baseUrl: '', routes: routesOf(urls), version: null })
-${calls.join('\n')}
-`
-  return { ...writeApplication(), 'client.ts': client.replaceAll("'report-", "'v1:report-") }
-}
-
 function urlsFile(): string {
   return `import { defineUrls, include } from 'colophon'
 

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emitDeclarations } from '../../scripts/inferred.ts'
 import { root } from '../../scripts/run.ts'
-import { type Files, size, writeApplication, writeClient } from './application.ts'
+import { type Files, size, writeApplication } from './application.ts'
 import { writeDesk } from './desk.ts'
 import { size as inEditions, writeNamespaces, writePaths } from './editions.ts'
 
@@ -34,11 +34,6 @@ const programs: readonly Program[] = [
   {
     name: `${size.routes} routes, ${size.endpoints} endpoints`,
     files: writeApplication(),
-    budget: 150,
-  },
-  {
-    name: `the same with a client of ${size.endpoints} names`,
-    files: writeClient(),
     budget: 150,
   },
   { name: 'a support desk of 330 lines', files: writeDesk(), budget: 200, memory: 250 },
@@ -77,7 +72,6 @@ function write(files: Files): string {
   const compilerOptions = {
     paths: {
       colophon: [join(library, 'index.d.ts')],
-      'colophon/client': [join(library, 'client.d.ts')],
       'colophon/sqlite': [join(library, 'sqlite.d.ts')],
     },
   }
