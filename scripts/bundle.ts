@@ -41,6 +41,7 @@ export async function bundle(folder: string, files: readonly string[]): Promise<
   await build.close()
   // Read when the first page is asked for, from beside the code.
   cpSync(join(root, 'src/pages/templates'), join(folder, 'templates'), { recursive: true })
+  cpSync(join(root, 'src/openapi/console'), join(folder, 'console'), { recursive: true })
   for (const name of builtIn) {
     copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `LICENSE.${name}`))
   }

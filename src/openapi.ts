@@ -1,6 +1,7 @@
 export type { Change, ChangeClass } from './changes/change.ts'
 export { type LogEntry, changelogOf } from './changes/contract.ts'
 export * from './changes/documents.ts'
+export * from './openapi/console.ts'
 export type { DocumentInfo, OpenApiDocument } from './openapi/document.ts'
 export * from './openapi/documents.ts'
 export { openApi, type OpenApiOptions } from './openapi/endpoint.ts'

@@ -55,7 +55,8 @@ export class TokenAuthentication implements Authenticator<User, Token> {
     const { keyword: name } = this
     if (name.toLowerCase() === 'bearer') return { name, scheme: { type: 'http', scheme: 'bearer' } }
     const description = `The value is \`${name} <key>\`.`
-    return { name, scheme: { type: 'apiKey', in: 'header', name: 'Authorization', description } }
+    const place = { in: 'header', name: 'Authorization', 'x-keyword': name }
+    return { name, scheme: { type: 'apiKey', ...place, description } }
   }
 
   authenticateHeader(): string {

@@ -2,7 +2,7 @@ import type { Verb } from '../contract/kernel.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { JSONSchema } from '../types/documents.ts'
 import { Components } from './components.ts'
-import { nameIn, nounsOf, operationIdOf, tagOf } from './names.ts'
+import { nameIn, nounsOf, operationIdOf } from './names.ts'
 import { describeOperation } from './operation.ts'
 import { type Described, type Operation, type Placed, placeIn, versionsAt } from './place.ts'
 
@@ -57,7 +57,8 @@ export function documentOf(
   const operations = operationsIn(subject, version)
   const { origin } = subject
   const paths = pathsOf(operations, origin, components)
-  const tags = [...new Set(operations.map(({ noun }) => tagOf(noun)))].toSorted()
+  const listed = Object.values(paths).flatMap((item) => Object.values(item)) as readonly Tagged[]
+  const tags = [...new Set(listed.flatMap((each) => each.tags ?? []))].toSorted()
   return {
     openapi: '3.1.0',
     info: infoOf(subject, version, info),
@@ -67,6 +68,10 @@ export function documentOf(
     paths,
     components: components.toJSON(),
   }
+}
+
+interface Tagged {
+  readonly tags?: readonly string[]
 }
 
 function operationsIn(subject: Subject, version: string | null): readonly Operation[] {

@@ -102,7 +102,8 @@ class Shelf {
   }
 }
 
-function endpointsOf({ urls, endpoints }: Service): readonly Described[] {
+/** All that a service has, as documents see it. */
+export function endpointsOf({ urls, endpoints }: Service): readonly Described[] {
   return urls.routes.map(({ name, path }) => {
     const { facts, settings, behaviours } = endpoints.get(name)!
     return { ...facts, path, settings, behaviours }

@@ -33,6 +33,11 @@ export class Templates {
     })
   }
 
+  /** For a page whose scripts and style sheets are files of this service. */
+  policyWithFiles(): string {
+    return contentPolicy({ loads: 'none', style: styleHash(this.#look.style), files: true })
+  }
+
   /** A page, with the look and the words of a language. */
   render(name: TemplateName, words: Words, data: InLayout): string {
     return this.#engine.render(name, { ...data, ...this.#around(words) })

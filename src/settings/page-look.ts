@@ -18,6 +18,7 @@ const TEMPLATES = [
   'actions',
   'forms',
   'login',
+  'console',
 ] as const
 
 export type TemplateName = (typeof TEMPLATES)[number]

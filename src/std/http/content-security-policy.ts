@@ -7,6 +7,8 @@ interface PageSources {
   readonly style?: string
   /** The script that stands in it, by `styleHash`; it may ask this service. */
   readonly script?: string | null
+  /** Does it have scripts and style sheets in files of this service, pictures within these among them? @default false */
+  readonly files?: boolean
   /** Does it show pictures of this service? @default false */
   readonly pictures?: boolean
   /** Where its forms lead besides this service, as a source of CSP. */
@@ -17,16 +19,18 @@ interface PageSources {
 export function contentPolicy({
   loads,
   style,
-  script = null,
+  files = false,
+  script = files ? "'self'" : null,
   pictures = false,
   formsTo = null,
 }: PageSources): string {
-  const own = loads === 'self' ? "'self' " : ''
+  const own = files || loads === 'self' ? "'self' " : ''
+  const shown = [...(files || pictures ? ["'self'"] : []), ...(files ? ['data:'] : [])]
   const directives = [
     `default-src '${loads}'`,
     ...(style === undefined ? [] : [`style-src ${own}${style}`]),
     ...(script === null ? [] : [`script-src ${script}`, "connect-src 'self'"]),
-    ...(pictures ? ["img-src 'self'"] : []),
+    ...(shown.length === 0 ? [] : [`img-src ${shown.join(' ')}`]),
     `form-action 'self'${formsTo === null ? '' : ` ${formsTo}`}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
