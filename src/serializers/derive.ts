@@ -70,7 +70,12 @@ function only<F extends Fields, G extends Fields>(
   keeps: (name: string) => boolean,
 ): DeclaredSerializer<G> {
   const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => keeps(name)))
-  return serializer(kept as unknown as G, options as object)
+  return serializer(kept as unknown as G, unnamed(options))
+}
+
+/** Another schema has another name. */
+function unnamed({ name: _, ...options }: { readonly name?: string }): object {
+  return options
 }
 
 /** The same fields, none of them required, and none with a default. */
@@ -94,7 +99,7 @@ export function partial<F extends Fields>({
     const { default: _standIn, ...own } = field.options
     return [name, { ...field, options: { ...own, required: false } }]
   })
-  return serializer(Object.fromEntries(made) as unknown as AllOptional<F>, options as object)
+  return serializer(Object.fromEntries(made) as unknown as AllOptional<F>, unnamed(options))
 }
 
 /** A serializer of whole lists. */

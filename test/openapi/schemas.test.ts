@@ -24,6 +24,7 @@ import {
   field,
   list,
   partialUpdate,
+  pick,
   reply,
   serializer,
 } from '../../src/index.ts'
@@ -146,6 +147,15 @@ test('what is nested has a name of its own, also where it holds itself', () => {
   const items = (schemas['City']!.properties['parts'] as { items: { $ref: string } }).items
   const held = schemas[items.$ref.split('/').at(-1)!]!
   expect((held.properties['parts'] as { items: object }).items).toEqual(items)
+})
+
+test('what is made of another has no name of its own', () => {
+  const region = serializer({ code: field.text(), name: field.text() }, { name: 'Region' })
+  const schemas = schemasOf({
+    region: field.nested(region),
+    brief: field.nested(pick(region, ['code'])),
+  })
+  expect(schemas['City']!.properties['brief']).toEqual({ $ref: '#/components/schemas/CityBrief' })
 })
 
 test('files make a body a form', () => {
