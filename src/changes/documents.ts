@@ -91,11 +91,13 @@ function operations(
   reportAt: (place: string) => Report,
 ): void {
   const [before, after] = [operationsOf(grounds[0]), operationsOf(grounds[1])]
+  // What operations share, such as errors, is compared once.
+  const comparers = { sent: schemaComparer('sent'), got: schemaComparer('got') }
   for (const [key, old] of before) {
     const report = reportAt(placeOf(old))
     const other = after.get(key)
     if (other !== undefined) {
-      const pair = pairOf(grounds, old, other, now)
+      const pair = { ...pairOf(grounds, old, other, now), ...comparers }
       servers(pair.items, report)
       compareOperation(pair, report)
       compareSecurity(old, other, grounds, report)
@@ -113,15 +115,18 @@ function hasEnded({ operation }: Located, now: Date): boolean {
   return sunset !== null && sunset <= now.getTime()
 }
 
-function pairOf(grounds: readonly [Ground, Ground], old: Located, now: Located, at: Date): Pair {
+function pairOf(
+  grounds: readonly [Ground, Ground],
+  old: Located,
+  now: Located,
+  at: Date,
+): Omit<Pair, 'sent' | 'got'> {
   return {
     at,
     grounds,
     paths: [old.path, now.path],
     items: [old.item, now.item],
     operations: [old.operation, now.operation],
-    sent: schemaComparer('sent'),
-    got: schemaComparer('got'),
   }
 }
 

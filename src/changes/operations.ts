@@ -12,7 +12,7 @@ export interface Pair {
   readonly paths: readonly [string, string]
   readonly items: readonly [Json, Json]
   readonly operations: readonly [Json, Json]
-  /** Comparers remember: both serve every schema of the operation. */
+  /** Comparers remember: both serve every schema of the two documents. */
   readonly sent: CompareViews
   readonly got: CompareViews
 }
