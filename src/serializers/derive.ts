@@ -74,8 +74,8 @@ function only<F extends Fields, G extends Fields>(
 }
 
 /** Another schema has another name. */
-function unnamed({ name: _, ...options }: { readonly name?: string }): object {
-  return options
+function unnamed(options: object): object {
+  return { ...options, name: undefined }
 }
 
 /** The same fields, none of them required, and none with a default. */
