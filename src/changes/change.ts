@@ -5,7 +5,7 @@ export type ChangeClass = 'breaking' | 'compatible' | 'documentation'
 
 /** A change of the contract. */
 export interface Change {
-  /** Stable: `response-property-removed`. All are in docs/contract.md. */
+  /** Stays the same in later releases: `response-property-removed`. */
   readonly code: string
   readonly class: ChangeClass
   /** Where, in words: `GET /cities/ answer 200 results[].name`. */
