@@ -59,6 +59,18 @@ test('as installed, a page is made with the templates of the package, and its en
   expect(packagesIn(loaded)).toEqual(['colophon', 'cookie', 'eta'])
 })
 
+test('as installed, the console finds its own files, and those of the package', async () => {
+  const { printed } = await run(`
+    import { defineApi } from 'colophon'
+    import { apiConsole, consoleUrls } from 'colophon/openapi'
+    const api = defineApi({ urls: consoleUrls })
+    const app = api.serve(apiConsole(api))
+    const ask = (path) => app.fetch(new Request('http://localhost/console/' + path))
+    const files = (await (await ask('')).text()).match(/[\\da-f]{16}.[\\w-]+[.]js/g)
+    for (const file of files) console.log(file.slice(17), (await ask(file)).status)`)
+  expect(printed).toBe('swagger-ui-bundle.js 200\nconsole.js 200')
+})
+
 describe('a service with one endpoint on SQLite loads nothing that it does not use', () => {
   const oneRequest = `${SERVICE} await ask({}); await server.close()`
   const unused = /\/(?:migrations|tables|inspect|sql\/checks)[.-]|\/cli\/|browsable/

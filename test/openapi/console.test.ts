@@ -1,7 +1,7 @@
 // `apiConsole`: the page, its document and its files, without a browser.
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { expect, test } from 'vitest'
+import Module, { createRequire } from 'node:module'
+import { expect, test, vi } from 'vitest'
 import {
   BasicAuthentication,
   ConfigurationError,
@@ -137,4 +137,18 @@ test('a folder without the files refuses to start, and is named', () => {
   expect(start).toThrow(
     /^GET of endpoint console: takes .*test\/openapi, where there is no swagger-ui-bundle\.js\. .*npm install/,
   )
+})
+
+test('without the package, nothing starts, and what to run is said', () => {
+  const finding = vi.spyOn(Module as unknown as { _resolveFilename(): string }, '_resolveFilename')
+  finding.mockImplementation(() => {
+    throw new Error('Cannot find module')
+  })
+  try {
+    expect(() => serve()).toThrow(
+      /^GET of endpoint console: needs .*\. Run: npm install @fastify\/swagger-ui$/,
+    )
+  } finally {
+    finding.mockRestore()
+  }
 })
