@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta/core'
 import type { BrowsableSettings } from '../contract/settings/browsable.ts'
+import { escapeHtml, narrowHtml } from '../std/text/escape-html.ts'
 
 /** Where ours are: beside this file, and beside the file that it is built into. */
 const OWN = join(import.meta.dirname, 'templates')
@@ -19,7 +20,7 @@ export interface Engine {
 }
 
 export function createEngine({ accent, templates }: BrowsableSettings): Engine {
-  const eta = new Eta({ autoTrim: ['nl', false], varName: 'it' })
+  const eta = new Eta({ autoTrim: ['nl', false], varName: 'it', escapeFunction: escaped })
   for (const folder of [OWN, ...(templates === undefined ? [] : [templates])]) {
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.eta')))
       eta.loadTemplate(`@${file.slice(0, -4)}`, readFileSync(join(folder, file), 'utf8'))
@@ -31,6 +32,14 @@ export function createEngine({ accent, templates }: BrowsableSettings): Engine {
     has: (name) => eta.templatesSync.get(`@${name}`) !== undefined,
     render: (name, data) => eta.render(`@${name}`, data),
   }
+}
+
+/** Longer texts of other scripts would only grow. */
+const SHORT = 200
+
+function escaped(value: unknown): string {
+  const text = escapeHtml(String(value))
+  return text.length > SHORT ? text : narrowHtml(text)
 }
 
 /** Every page has it: without what only its readers need. */

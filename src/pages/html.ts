@@ -10,6 +10,7 @@ import type {
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
 import { textWithTexts, writesTexts } from '../replies/row-texts.ts'
+import { narrowHtml } from '../std/text/escape-html.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 import type { Comparison, Side } from './compare.ts'
 import { shownText } from './shown-text.ts'
@@ -104,7 +105,7 @@ function drawn(
   templates: Templates,
   words: Words,
 ): string {
-  return templates.renderOwn(template.name, words, data) ?? template.render(data, words)
+  return narrowHtml(templates.renderOwn(template.name, words, data) ?? template.render(data, words))
 }
 
 /** The older version stands on the left, as the service lists them. */
