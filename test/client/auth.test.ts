@@ -17,7 +17,10 @@ async function sentBy(auth: Auth | undefined) {
 }
 
 test('no one', async () => {
-  expect(await sentBy(undefined)).toEqual(Array(2).fill([null, null, 'same-origin']))
+  expect(await sentBy(undefined)).toEqual([
+    [null, null, 'same-origin'],
+    [null, null, 'same-origin'],
+  ])
 })
 
 test('a token, which a function may give anew for each attempt', async () => {
