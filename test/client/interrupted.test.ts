@@ -1,14 +1,74 @@
-// A walk that is interrupted at a thousand random places while rows come and go, over a service that fails now and then.
-import { expect, test } from 'vitest'
+// Walks that are interrupted while rows of a table come and go, over a network that fails now and then.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, routesOf } from '../../src/client.ts'
 import {
   CursorPagination,
-  arraySource,
   configurationOf,
   defineApi,
   defineUrls,
+  field,
   list,
+  serializer,
 } from '../../src/index.ts'
+import { type RunningServer, serve } from '../../src/node.ts'
+import {
+  type TablesOf,
+  column,
+  createTable,
+  defineMigrations,
+  migration,
+  openSqlite,
+  sqlTable,
+} from '../../src/sqlite.ts'
+import { FATES, type Unsteady, unsteady } from './unsteady.ts'
+
+const execute = promisify(execFile)
+const migrations = defineMigrations([
+  migration('0001_number', [createTable('number', { id: column.integer({ primaryKey: true }) })]),
+])
+const urls = defineUrls({ rows: '/rows/' })
+const folder = mkdtempSync(join(tmpdir(), 'colophon-network-'))
+const database = openSqlite({ path: join(folder, 'rows.sqlite'), migrations })
+const db = database.kysely<TablesOf<typeof migrations>>()
+const app = serviceOf()
+const random = randomFrom(16)
+let server: RunningServer
+let network: Unsteady
+
+beforeAll(async () => {
+  await database.migrate()
+  const ids = Array.from({ length: 60 }, (_, i) => ({ id: 1000 * i }))
+  await db.insertInto('number').values(ids).execute()
+  server = await serve(app, { port: 0 })
+  const isFailing = (): boolean => random() < 0.3
+  network = await unsteady(Number(new URL(server.url).port), () =>
+    isFailing() ? FATES[Math.floor(random() * FATES.length)]! : 'none',
+  )
+})
+afterAll(async () => {
+  await network.close()
+  await server.close()
+  await database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function serviceOf() {
+  const { source } = sqlTable({ database, db, table: 'number', key: 'id' })
+  const api = defineApi({
+    urls,
+    permissions: [],
+    pagination: new CursorPagination({ pageSize: 7, ordering: 'id' }),
+  })
+  const number = serializer({ id: field.integer() })
+  return api.serve([api.endpoint('rows').get(list({ source, serializer: number }))], {
+    configuration: configurationOf({ SECRET_KEY: 'a long random text' }),
+  })
+}
 
 /** Numbers from 0 to 1, the same for the same seed (a linear congruential generator). */
 function randomFrom(seed: number): () => number {
@@ -16,63 +76,80 @@ function randomFrom(seed: number): () => number {
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
 }
 
-const urls = defineUrls({ rows: '/rows/' })
+/** Some rows take and some rows leave a place anywhere, but those that stay. */
+async function change(stable: ReadonlySet<number>): Promise<void> {
+  const id = Math.floor(random() * 60_000)
+  const there = await db.selectFrom('number').select('id').orderBy('id').execute()
+  const victim = there[Math.floor(random() * there.length)]!.id
+  if (!stable.has(victim) && random() < 0.5)
+    await db.deleteFrom('number').where('id', '=', victim).execute()
+  else if (there.length < 120)
+    await db
+      .insertInto('number')
+      .values({ id })
+      .onConflict((on) => on.doNothing())
+      .execute()
+}
 
-test('of 1,000 interrupted walks, each has every row that stayed once and in order (seed 16)', async () => {
-  const random = randomFrom(16)
-  const rows = Array.from({ length: 60 }, (_, i) => ({ id: 1000 * i }))
-  const api = defineApi({ urls, pagination: new CursorPagination({ pageSize: 7, ordering: 'id' }) })
-  const source = arraySource(rows, { key: 'id' })
-  const app = api.serve([api.endpoint('rows').get(list({ source }))], {
-    configuration: configurationOf({ SECRET_KEY: 'a long random text' }),
+/** About half of the rows: they are there from beginning to end. */
+async function chosen(): Promise<ReadonlySet<number>> {
+  const there = await db.selectFrom('number').select('id').orderBy('id').execute()
+  return new Set(there.map(({ id }) => id).filter(() => random() < 0.5))
+}
+
+/** What a walk took until it was interrupted. */
+interface Stretch {
+  readonly taken: readonly number[]
+  readonly checkpoint: string
+  readonly isOver: boolean
+}
+type WalkOn = (checkpoint: string, most: number) => Promise<Stretch>
+
+/** Walks to the end with interruptions, and gives how many there were. */
+async function walkedWhole(walkOn: WalkOn, most: number): Promise<number> {
+  const stable = await chosen()
+  const seen: number[] = []
+  let [checkpoint, interruptions] = ['', 0]
+  for (let isOver = false; !isOver; interruptions++) {
+    const stretch = await walkOn(checkpoint, 1 + Math.floor(random() * most))
+    seen.push(...stretch.taken)
+    ;({ checkpoint, isOver } = stretch)
+    await change(stable)
+  }
+  expect(seen).toEqual([...new Set(seen)].toSorted((one, other) => one - other))
+  expect(seen.filter((id) => stable.has(id))).toEqual([...stable])
+  return interruptions - 1
+}
+
+/** A client of its own, as a new process has one; it waits no time. */
+async function walkAnew(checkpoint: string, most: number): Promise<Stretch> {
+  const client = createClient<typeof app>({
+    baseUrl: network.url,
+    routes: routesOf(urls),
+    version: null,
+    retry: { retries: 20 },
+    clock: { sleep: () => Promise.resolve() },
   })
-  let failures = 0
-  const clientOf = () =>
-    createClient<typeof app>({
-      baseUrl: 'http://localhost',
-      routes: routesOf(urls),
-      version: null,
-      retry: { retries: 50 },
-      clock: { sleep: () => Promise.resolve() },
-      async fetch(url, init) {
-        const fate = random()
-        if (fate < 0.3) failures++
-        if (fate < 0.1) throw new TypeError('reset')
-        if (fate < 0.2) return Response.json({}, { status: fate < 0.15 ? 429 : 503 })
-        const answer = await app.fetch(new Request(url, init))
-        return fate < 0.3 ? new Response((await answer.text()).slice(0, -5), answer) : answer
-      },
-    })
-  const change = (stable: ReadonlySet<number>) => {
-    const at = Math.floor(random() * rows.length)
-    if (random() < 0.5 && !stable.has(rows[at]!.id)) rows.splice(at, 1)
-    else rows.push({ id: Math.floor(random() * 60_000) + 0.5 + random() / 4 })
-    rows.sort((one, other) => one.id - other.id)
+  const rows = client.rows('rows', { prefetch: random() < 0.5 })
+  const walk = checkpoint === '' ? rows : rows.resume(checkpoint)
+  const taken: number[] = []
+  for await (const { id } of walk)
+    if (taken.push(id) === most) return { taken, checkpoint: walk.checkpoint(), isOver: false }
+  return { taken, checkpoint: walk.checkpoint(), isOver: true }
+}
+
+test('1,000 interruptions lose no row, give none twice, and keep the order (seed 16)', async () => {
+  let interruptions = 0
+  while (interruptions < 1000) interruptions += await walkedWhole(walkAnew, 12)
+  for (const fate of FATES) expect(network.met[fate]).toBeGreaterThan(40)
+}, 120_000)
+
+test('nor do 20 in which another process goes on', async () => {
+  const program = resolve('test/client/walker.ts')
+  const walkOn: WalkOn = async (checkpoint, most) => {
+    const args = [program, network.url, checkpoint, String(most)]
+    return JSON.parse((await execute(process.execPath, args)).stdout) as Stretch
   }
   let interruptions = 0
-  while (interruptions < 1000) {
-    const stable = new Set(rows.filter(() => random() < 0.5).map(({ id }) => id))
-    const seen: number[] = []
-    let checkpoint = clientOf().rows('rows').checkpoint()
-    for (let isOver = false; !isOver;) {
-      const walk = clientOf().rows('rows').resume(checkpoint)
-      let left = Math.floor(random() * 12)
-      isOver = true
-      for await (const { id } of walk) {
-        seen.push(id)
-        if (left-- === 0) {
-          isOver = false
-          break
-        }
-      }
-      checkpoint = walk.checkpoint()
-      if (!isOver) interruptions++
-      change(stable)
-    }
-    expect(new Set(seen).size).toBe(seen.length)
-    const kept = seen.filter((id) => stable.has(id))
-    expect(kept).toEqual([...stable].toSorted((one, other) => one - other))
-    rows.splice(120)
-  }
-  expect(failures).toBeGreaterThan(300)
-})
+  while (interruptions < 20) interruptions += await walkedWhole(walkOn, 12)
+}, 120_000)
