@@ -170,7 +170,7 @@
   document.addEventListener('input', ({ target }) => {
     if (!target.dataset?.list) return
     clearTimeout(timer)
-    timer = setTimeout(() => suggest(target).catch(() => undefined), 200)
+    timer = setTimeout(() => void suggest(target).catch(() => undefined), 200)
   })
 
   addEventListener('popstate', () => {

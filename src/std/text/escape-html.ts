@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
-const WIDE = /[^\u{0}-\u{ff}]/u
+const WIDE = /[\u{100}-\u{10ffff}]/u
 const EACH_WIDE = new RegExp(WIDE, 'gu')
 
 /**
