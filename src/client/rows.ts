@@ -156,13 +156,13 @@ function keyOf(row: unknown): Key {
   return ['id', 'url', 'pk', 'key'].map((name) => named[name]).find(isKey) ?? digest(row)
 }
 
-/** 64 bits, in two halves that start apart (FNV-1a): a page has too few rows for two to be alike. */
+/** 64 bits, in two halves that grow apart (polynomials, modulo 2^32): a page has too few rows for two to be alike. */
 function digest(row: unknown): string {
   const text = JSON.stringify(row) ?? ''
   let [one, other] = [0x811c9dc5, 0x9e3779b9]
   for (let i = 0; i < text.length; i++) {
-    one = Math.imul(one ^ text.charCodeAt(i), 0x01000193)
-    other = Math.imul(other ^ text.charCodeAt(i), 0x85ebca6b)
+    one = Math.imul(one, 0x01000193) + text.charCodeAt(i)
+    other = Math.imul(other, 0x85ebca6b) + text.charCodeAt(i)
   }
   return `#${(one >>> 0).toString(36)}.${(other >>> 0).toString(36)}`
 }

@@ -2,6 +2,7 @@
 import type { Permission, Settings } from '../contract/request.ts'
 import type { Verb } from '../contract/kernel.ts'
 import { handleException } from '../pipeline/exceptions.ts'
+import { Message } from '../messages/message.ts'
 import type { ErrorFacts, JSONSchema } from '../types/documents.ts'
 import type { Components } from './components.ts'
 import { headersOfError, isThrottled } from './headers.ts'
@@ -172,7 +173,7 @@ const MESSAGES = {
 const DETAIL = {
   type: 'object',
   properties: { detail: { $ref: '#/components/schemas/Messages' } },
-  examples: [{ detail: 'Not found.' }],
+  examples: [{ detail: String(Message.of('not_found')) }],
 }
 
 const PROBLEM = {

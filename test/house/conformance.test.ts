@@ -172,6 +172,7 @@ const NOT_JUDGED: Readonly<Record<string, string>> = {
   ConcurrencyThrottle: 'not in the document',
   TokenHasScope: 'not in the document',
   IsAdministrator: 'of the administration, which DRF has elsewhere',
+  IsAccountOwner: "of the account's own pages, which DRF leaves to Django",
   FieldFilter: 'not in the document',
   FileParser: 'the cases have no endpoint with it',
   StaticHTMLRenderer: 'the cases have no endpoint with it',
