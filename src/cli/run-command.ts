@@ -6,6 +6,7 @@ import { CannotListen } from '../doors/listening.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { DatabaseUnavailable, MigrationFailed, UsernameTaken } from '../errors/storage-errors.ts'
 import { type Context, loadApp } from './application.ts'
+import { addClientCommand } from './client/command.ts'
 import { addContractCommands } from './contract-commands.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import { addInitCommand } from './init.ts'
@@ -88,6 +89,7 @@ export function createProgram(terminal: Terminal, end: Context['end']): Command 
   addEndpointCommands(program, context)
   addOpenApiCommand(program, context)
   addContractCommands(program, context)
+  addClientCommand(program, context)
   addDoctorCommand(program, context)
   program.commandsGroup('Accounts:')
   addUserCommands(program, context)

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await network.close()
   await server.close()
-  await database.close()
+  database.close()
   rmSync(folder, { recursive: true })
 })
 
