@@ -1,8 +1,6 @@
 // Holds every answer of a run to the OpenAPI document of its version: `node conformance/run.ts --documents`.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
-import type { App } from 'colophon'
-import { type OpenApiDocument, openApiDocument, openApiDocuments } from 'colophon/openapi'
+import type { DoorRequest } from 'colophon'
+import { type ContractJudge, contractJudge } from 'colophon/openapi'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,9 +58,9 @@ export async function hold(recorded: Recorded['answers'], data: string): Promise
   const world = await createWorld(configuration, readWorld(data))
   try {
     const app = createService({ entries: readEntries(data), world, configuration })
-    const documents = new Documents(app)
+    const judge = await contractJudge(app)
     const findings: Finding[] = []
-    for (const [asked, answer] of recorded) findings.push(await documents.judge(asked, answer))
+    for (const [asked, answer] of recorded) findings.push(await judged(judge, asked, answer))
     return summed(findings)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -81,124 +79,28 @@ function summed(findings: readonly Finding[]): Report {
   }
 }
 
-interface Operation {
-  readonly 'x-endpoint': string
-  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>
+async function judged(judge: ContractJudge, asked: Asked, answer: Answer): Promise<Finding> {
+  const { status, text, headers } = answer
+  const header = (name: string): string | null => textOf(headers[name.toLowerCase()])
+  const verdict = await judge.judge(requestOf(asked), { status, text, header })
+  const { method, target } = asked
+  if (verdict.operation === null)
+    return isMissed(asked, answer) ? { wrong: `${method} ${target} is missing` } : 'not described'
+  if (status === 500) return 'crash'
+  if (verdict.problem !== null) return { wrong: verdict.problem }
+  return verdict.hasSchema ? 'fits its schema' : 'fits'
 }
 
-/** A pointer into a document, with the operation that is there. */
-interface Found {
-  readonly operation: Operation
-  readonly version: string | null
-  readonly pointer: string
+/** As far as it decides on endpoint and version. */
+function requestOf({ method, target, headers }: Asked): DoorRequest {
+  const all = new Map(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]))
+  const header = (name: string): string | null => all.get(name) ?? null
+  const environ = { REMOTE_ADDR: '127.0.0.1' }
+  return { method, target, scheme: 'http', environ, body: null, header }
 }
 
-class Documents {
-  readonly #app: App
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
-  readonly #documents: ReadonlyMap<string | null, OpenApiDocument>
-  /** By version, endpoint and method. */
-  readonly #operations = new Map<string, Found>()
-  readonly #schemas = new Map<string, ValidateFunction>()
-
-  constructor(app: App) {
-    this.#app = app
-    // Its formats are those of JSON Schema; the others say what a number or a text is for.
-    formats.default(this.#ajv, { mode: 'full' })
-    for (const name of ['decimal', 'binary', 'password', 'int64', 'double'])
-      this.#ajv.addFormat(name, true)
-    this.#documents = new Map([
-      ...openApiDocuments(app),
-      [null, openApiDocument(app, { version: null })],
-    ])
-    for (const [version, document] of this.#documents) this.#add(version, document)
-  }
-
-  async judge(asked: Asked, answer: Answer): Promise<Finding> {
-    const { endpoint, version } = await this.#placeOf(asked)
-    const method = asked.method === 'HEAD' ? 'get' : asked.method.toLowerCase()
-    const found = this.#find(endpoint, version, method)
-    if (found === null)
-      return isMissed(asked, answer)
-        ? { wrong: `${asked.method} ${asked.target} is missing` }
-        : 'not described'
-    if (answer.status === 500) return 'crash'
-    const problem = this.#problem(found, answer, asked.method === 'HEAD')
-    return typeof problem === 'boolean'
-      ? problem
-        ? 'fits its schema'
-        : 'fits'
-      : { wrong: `${asked.method} ${asked.target}: ${problem}` }
-  }
-
-  #add(version: string | null, document: OpenApiDocument): void {
-    this.#ajv.addSchema(document, idOf(version))
-    for (const [path, item] of Object.entries(document.paths))
-      for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
-        const pointer = `#/paths/${escaped(path)}/${method}`
-        const key = `${version} ${operation['x-endpoint']} ${method}`
-        if (method !== 'servers') this.#operations.set(key, { operation, version, pointer })
-      }
-  }
-
-  async #placeOf({ method, target, headers }: Asked) {
-    const all = new Map(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]))
-    const header = (name: string): string | null => all.get(name) ?? null
-    const environ = { REMOTE_ADDR: '127.0.0.1' }
-    const door = { method, target, scheme: 'http', environ, body: null, header } as const
-    const { request } = await this.#app.rehearse(door)
-    return { endpoint: request.endpointName, version: request.version }
-  }
-
-  /** Where any text may be a version, and where a request is refused before it has one, each document will do. */
-  #find(endpoint: string, version: string | null, method: string): Found | null {
-    const versions = [version, null, ...this.#documents.keys()]
-    const found = versions.map((each) => this.#operations.get(`${each} ${endpoint} ${method}`))
-    return found.find((each) => each !== undefined) ?? null
-  }
-
-  #problem(
-    { operation, version, pointer }: Found,
-    answer: Answer,
-    isHead: boolean,
-  ): string | boolean {
-    const { status, text, headers } = answer
-    const keys = [`${status}`, `${Math.floor(status / 100)}XX`, 'default']
-    const key = keys.find((each) => each in operation.responses)
-    if (key === undefined) return `${status} is not described: ${text.slice(0, 200)}`
-    const { $ref } = operation.responses[key]!
-    const place = $ref ?? `${pointer}/responses/${key}`
-    const { content } = this.#at(version, place) as { readonly content?: Record<string, unknown> }
-    if (isHead || text === '') return false
-    if (content === undefined) return `${status} has a body, and is described without one`
-    const type = String(headers['content-type']).split(';', 1)[0]!
-    const range = Object.keys(content).find((each) => each.split(';', 1)[0] === type)
-    if (range === undefined)
-      return type === 'text/html' ? false : `${status} as ${type} is not described`
-    if (!/[/+]json$/.test(type)) return false
-    const schema = `${place}/content/${escaped(range)}/schema`
-    const validate = this.#schema(version, schema)
-    if (validate(JSON.parse(text)))
-      return Object.keys(this.#at(version, schema) as object).length > 0
-    return `${status}: ${this.#ajv.errorsText(validate.errors)} in ${text.slice(0, 300)}`
-  }
-
-  #at(version: string | null, pointer: string): unknown {
-    const steps = pointer.slice(2).split('/').map(unescaped)
-    return steps.reduce<unknown>(
-      (place, step) => (place as Record<string, unknown>)[step],
-      this.#documents.get(version),
-    )
-  }
-
-  #schema(version: string | null, pointer: string): ValidateFunction {
-    const key = `${idOf(version)}${encodeURI(pointer)}`
-    const known = this.#schemas.get(key)
-    if (known !== undefined) return known
-    const made = this.#ajv.compile({ $ref: key })
-    this.#schemas.set(key, made)
-    return made
-  }
+function textOf(value: string | readonly string[] | null | undefined): string | null {
+  return value === undefined || value === null ? null : String(value)
 }
 
 /** Pages for people, OPTIONS and what is refused stand in no document. */
@@ -207,7 +109,3 @@ function isMissed({ method }: Asked, { status, headers }: Answer): boolean {
     method !== 'OPTIONS' && status < 300 && !String(headers['content-type']).startsWith('text/html')
   )
 }
-
-const idOf = (version: string | null): string => `https://documents.example/${version ?? 'none'}`
-const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1')
-const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')

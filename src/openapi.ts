@@ -5,6 +5,13 @@ export * from './openapi/console.ts'
 export type { DocumentInfo, OpenApiDocument } from './openapi/document.ts'
 export * from './openapi/documents.ts'
 export { openApi, type OpenApiOptions } from './openapi/endpoint.ts'
+export {
+  type ContractJudge,
+  type JudgedAnswer,
+  type JudgedApp,
+  type Verdict,
+  contractJudge,
+} from './openapi/judge.ts'
 export type {
   AnswerFacts,
   ErrorFacts,

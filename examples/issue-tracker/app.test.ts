@@ -16,7 +16,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const { get, post, patch, delete: remove } = client(app)
+const { get, post, patch, delete: remove } = client(app).expectContract()
 const [ada, bob, eve] = await Promise.all(
   ['ada', 'bob', 'eve'].map((username) => accounts.users.create({ username })),
 )

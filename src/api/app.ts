@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/create-accounts.ts'
 import type { Database } from '../contract/database.ts'
 import type { DoorRequest, Kernel } from '../contract/door.ts'
-import type { Logger, Rehearsal, ServedEndpoint } from '../contract/kernel.ts'
+import type { Logger, Rehearsal, RehearsedStep, ServedEndpoint } from '../contract/kernel.ts'
 import type { Settings } from '../contract/request.ts'
 import type { CounterStore } from '../contract/throttling.ts'
 import type { Place, UrlFor } from '../types/reverse.ts'
@@ -75,9 +75,10 @@ export interface App<
   /**
    * How far a request would come: through negotiation, version, schemes and permissions, but to no throttle, which
    * would count it, and to no handler. Schemes are asked as ever: a token is noted as used, a wrong password counts.
-   * `colophon explain GET /v1/cities/` shows it.
+   * `colophon explain GET /v1/cities/` shows it. `last` is the step after which it stops: after `'version'` no scheme
+   * has been asked.
    */
-  rehearse(request: DoorRequest): Promise<Rehearsal>
+  rehearse(request: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
   /**
    * The address of a named route, outside of every request: for mails, jobs and tests. A path, or with an
    * origin absolute. The version goes where the scheme of that endpoint keeps it: a parameter or

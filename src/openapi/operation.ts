@@ -163,7 +163,7 @@ function responsesOf(
     `${answer.status}`,
     responseOf(answer, placed, components),
   ])
-  const open: [string, JSONSchema] = ['2XX', responseOf({ status: 200 }, placed, components)]
+  const open = anyOf(responseOf({ status: 200 }, placed, components))
   const errors = errorsOf({
     verb,
     settings,
@@ -181,7 +181,17 @@ function responsesOf(
   ])
   const isOpen = !isComplete || settings.exceptionHandler !== handleException
   const others: [string, JSONSchema][] = isOpen ? [['default', anyError(shown)]] : []
-  return Object.fromEntries([...answers, ...(isComplete ? [] : [open]), ...failures, ...others])
+  return Object.fromEntries([
+    ...answers,
+    ...(isComplete ? [] : [['2XX', open]]),
+    ...failures,
+    ...others,
+  ])
+}
+
+/** A plain handler may send a file, too. */
+function anyOf({ content, ...response }: JSONSchema): JSONSchema {
+  return { ...response, content: { ...(content as JSONSchema), '*/*': { schema: {} } } }
 }
 
 function responseOf(

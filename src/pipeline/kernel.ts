@@ -1,5 +1,5 @@
 import type { DoorReply, DoorRequest, Failure, Kernel } from '../contract/door.ts'
-import type { Rehearsal } from '../contract/kernel.ts'
+import type { Rehearsal, RehearsedStep } from '../contract/kernel.ts'
 import type { Match } from '../types/routes.ts'
 import { ApiError, NotFound } from '../errors/api-errors.ts'
 import type { MaybePromise } from '../std/after.ts'
@@ -21,7 +21,7 @@ interface Application {
 
 /** What `createKernel` makes: all of a kernel that needs no databases. */
 interface Answering extends Required<Omit<Kernel, 'open' | 'close'>> {
-  rehearse(door: DoorRequest): Promise<Rehearsal>
+  rehearse(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal>
 }
 
 export function createKernel(application: Application): Answering {
@@ -43,7 +43,7 @@ export function createKernel(application: Application): Answering {
     return run(request)
   }
 
-  async function rehearsal(door: DoorRequest): Promise<Rehearsal> {
+  async function rehearsal(door: DoorRequest, last?: RehearsedStep): Promise<Rehearsal> {
     const id = nextId()
     let request: Context
     try {
@@ -52,7 +52,7 @@ export function createKernel(application: Application): Answering {
       request = strayed(door, id)
       return { request, refusal: { by: 'address', answer: await refused(error, request) } }
     }
-    return { request, refusal: await rehearse(request) }
+    return { request, refusal: await rehearse(request, last) }
   }
 
   /** The request at its endpoint. @throws ApiError there is none, or the host is not ours */

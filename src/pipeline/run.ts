@@ -35,8 +35,11 @@ const STEPS: readonly Step[] = [
   handle,
 ]
 
-/** Takes the steps that count nothing, and asks no handler. `null`: none of them refuses. */
-export async function rehearse(request: Context): Promise<Rehearsal['refusal']> {
+/** Takes the steps that count nothing, up to the last, and asks no handler. `null`: none of them refuses. */
+export async function rehearse(
+  request: Context,
+  last?: RehearsedStep,
+): Promise<Rehearsal['refusal']> {
   const steps: Readonly<Record<string, Step>> = { ...CHECKS, method: handlerOf }
   for (const [by, step] of Object.entries(steps)) {
     try {
@@ -45,6 +48,7 @@ export async function rehearse(request: Context): Promise<Rehearsal['refusal']> 
       const shown = await finish(answer(error, request), request)
       return { by: by as RehearsedStep, answer: shown }
     }
+    if (by === last) break
   }
   return null
 }

@@ -1,6 +1,7 @@
 import type { App } from '../api/app.ts'
 import type { Endpoint } from '../api/types.ts'
 import type { DoorReply, DoorRequest, Kernel, Body, Environ } from '../contract/door.ts'
+import type { ContractJudge } from '../openapi/judge.ts'
 import type { AsJSON, DataIn } from '../types/exchanged.ts'
 import { PayloadTooLarge } from '../errors/api-errors.ts'
 
@@ -68,6 +69,19 @@ export interface Send<Verb extends string> {
 /** Asks an application without a socket. */
 export type TestClient = { readonly [V in (typeof VERBS)[number]]: Send<V> } & {
   request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>
+  /**
+   * From now on each answer that this client gets is held to the OpenAPI document of its version: status, required
+   * headers, media type and body. One that is otherwise rejects, with a sentence that says where. So does an answer
+   * with 2XX to a request that the document does not allow: an unknown parameter of the query, a body that does not
+   * fit. Refusals of such requests are as they should be. What stands in no document is not judged. `npm install
+   * --save-dev ajv ajv-formats` has the validator: without it the next request rejects.
+   *
+   * @throws TypeError the application was not made by `api.serve()`
+   * @example
+   * const { get } = client(app).expectContract()
+   * await get('/v2/cities/') // rejects where a city is otherwise than its serializer says
+   */
+  expectContract(): TestClient
 }
 
 const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
@@ -79,15 +93,44 @@ const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as co
  * const { status, data } = await client(app).get('/articles/', { as: user })
  * const { data: me } = await client(app).get(meEndpoint, { as: user })
  */
-export function client(app: Kernel & Partial<Pick<App, 'urlFor'>>): TestClient {
-  const request: TestClient['request'] = async (method, path, options = {}) =>
-    toResponse(await app.handle(await toRequest(method, path, options)), method)
+export function client(app: TestedApp): TestClient {
+  let judge: Promise<ContractJudge> | null = null
+  const request: TestClient['request'] = async (method, path, options = {}) => {
+    const held = await judge
+    const door = await toRequest(method, path, options)
+    const answer = await toResponse(await app.handle(door), method)
+    if (held !== null) await hold(held, door, answer)
+    return answer
+  }
   const send =
     (method: string) =>
     (target: string | Endpoint<never>, options: EndpointTarget = {}): Promise<TestResponse> =>
       request(method, typeof target === 'string' ? target : pathOf(app, target, options), options)
   const asks = VERBS.map((verb) => [verb, send(verb.toUpperCase())] as const)
-  return { request, ...(Object.fromEntries(asks) as Omit<TestClient, 'request'>) }
+  const expectContract = (): TestClient => {
+    judge = judgeOf(app)
+    // Requests say what went wrong; without one, it does not matter.
+    judge.catch(() => undefined)
+    return asking
+  }
+  const verbs = Object.fromEntries(asks) as Pick<TestClient, (typeof VERBS)[number]>
+  const asking: TestClient = { request, expectContract, ...verbs }
+  return asking
+}
+
+/** What a client asks; what is optional, `api.serve()` makes. */
+type TestedApp = Kernel & Partial<Pick<App, 'urlFor' | 'describe' | 'service' | 'rehearse'>>
+
+function judgeOf(app: TestedApp): Promise<ContractJudge> {
+  if (app.describe === undefined || app.service === undefined || app.rehearse === undefined)
+    throw new TypeError('expectContract(): documents are made of what api.serve() has made.')
+  return import('../openapi/judge.ts').then(({ contractJudge }) => contractJudge(app as App))
+}
+
+async function hold(judge: ContractJudge, door: DoorRequest, answer: TestResponse): Promise<void> {
+  const { problem, misfit } = await judge.judge(door, answer)
+  const wrong = problem ?? (answer.status < 300 ? misfit : null)
+  if (wrong !== null) throw new Error(wrong)
 }
 
 function pathOf(

@@ -107,7 +107,7 @@ test('several schemes: the first that works, and the others as they may be used'
     firstOf([new AcceptHeaderVersioning(), new QueryParameterVersioning()]),
   )
   const document = openApiDocument(app, { version: 'v2' })
-  expect(mediaTypes(document)).toEqual(['application/json; version=v2'])
+  expect(mediaTypes(document)).toEqual(['application/json; version=v2', '*/*'])
   expect(operation(document).parameters).toMatchObject([{ name: 'version', required: false }])
 })
 
