@@ -1,4 +1,4 @@
-// A large application in the house style, as text: 300 routes, 250 endpoints.
+// A large application in the house style, as text: 300 routes, 250 endpoints. And a client of it, which asks each once.
 
 /** File names with their TypeScript. */
 export type Files = Readonly<Record<string, string>>
@@ -47,6 +47,31 @@ export function writeApplication(): Files {
     ),
     'app.ts': appFile(rooms),
   }
+}
+
+/** The application, and a program that asks each endpoint once. */
+export function writeClient(): Files {
+  return { ...writeApplication(), 'client.ts': clientFile() }
+}
+
+function clientFile(): string {
+  return `import { createClient } from 'colophon/client'
+import type { app } from './app.ts'
+
+const client = createClient<typeof app>({ baseUrl: '', routes: {}, version: null })
+
+${[...top, ...shared.map(inEdition('v1')), ...first.map(inEdition('v1')), ...staff.map(inEdition('v2:staff'))].map(call).join('\n')}
+`
+}
+
+const inEdition =
+  (edition: string) =>
+  ({ name, detail }: Named): Named => ({ name: `${edition}:${name}`, detail })
+
+function call({ name, detail }: Named, index: number): string {
+  const params = [name.includes('staff') && `team: 'red'`, detail && `id: ${index}`].filter(Boolean)
+  const options = params.length > 0 ? `, { params: { ${params.join(', ')} } }` : ''
+  return `export const answer${index} = await client.get('${name}'${options})`
 }
 
 function urlsFile(): string {

@@ -12,6 +12,29 @@ export function writeDesk(): Files {
   }
 }
 
+/** The service, and a program that asks each endpoint of it, in the second version. */
+export function writeDeskClient(): Files {
+  return { ...writeDesk(), 'client.ts': clientFile }
+}
+
+const clientFile = `import { createClient } from 'colophon/client'
+import type app from './app.ts'
+
+const client = createClient<typeof app, 'v2'>({ baseUrl: '', routes: {}, version: 'v2' })
+
+${names
+  .map(
+    (name) => `for await (const { id, title } of client.rows('${name}-list')) {
+  const { status } = await client.get('${name}-detail', { params: { id } })
+  if (status === 'closed') await client.patch('${name}-detail', { params: { id }, body: { title } })
+  else await client.post('${name}-close', { params: { id } })
+}
+await client.post('${name}-list', { body: { title: '', body: '' } })
+await client.delete('${name}-detail', { params: { id: 7 } })`,
+  )
+  .join('\n')}
+`
+
 const baseFile = `import { IsAuthenticated, type RequestWith, TokenAuthentication, type TokenVerifier } from 'colophon'
 import { URLPathVersioning, type User, defineApi, defineUrls, resourceUrls } from 'colophon'
 import { FieldFilter, OrderingFilter, PageNumberPagination, SearchFilter } from 'colophon'

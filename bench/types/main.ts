@@ -5,8 +5,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emitDeclarations } from '../../scripts/inferred.ts'
 import { root } from '../../scripts/run.ts'
-import { type Files, size, writeApplication } from './application.ts'
-import { writeDesk } from './desk.ts'
+import { type Files, size, writeApplication, writeClient } from './application.ts'
+import { writeDesk, writeDeskClient } from './desk.ts'
 import { size as inEditions, writeNamespaces, writePaths } from './editions.ts'
 
 interface Program {
@@ -36,7 +36,9 @@ const programs: readonly Program[] = [
     files: writeApplication(),
     budget: 150,
   },
+  { name: `${size.endpoints} calls of a client, with that`, files: writeClient(), budget: 150 },
   { name: 'a support desk of 330 lines', files: writeDesk(), budget: 200, memory: 250 },
+  { name: '48 calls of a client, with that', files: writeDeskClient(), budget: 250, memory: 250 },
   { name: `${editions} in namespaces`, files: writeNamespaces(), budget: 3200 },
   { name: `${editions} in the path`, files: writePaths(), budget: 350 },
 ]
@@ -72,6 +74,7 @@ function write(files: Files): string {
   const compilerOptions = {
     paths: {
       colophon: [join(library, 'index.d.ts')],
+      'colophon/client': [join(library, 'client.d.ts')],
       'colophon/sqlite': [join(library, 'sqlite.d.ts')],
     },
   }

@@ -45,17 +45,20 @@ export type OperationsOf<A, V> = A extends Contract
 type HandedOver<O> = Flat<O, keyof O>
 type Flat<O, N extends keyof O> = { readonly [K in N]: O[K] }
 
-/** Short names in the version's own namespace; those of other versions are not there. */
+// What the types below are given is what they need and no more: the union of all endpoints, handed down to every name,
+// would be gone through for every name.
 type InVersion<F, V> = F extends AppFacts
-  ? {
-      readonly [N in keyof F['routes'] & string as LocalName<N, V, F['versions']>]: OperationAt<
-        F,
-        V,
-        F['routes'][N],
-        AnswersOf<ByName<F['endpoints']>, N>
-      >
-    }
+  ? Named<F['routes'], ByName<F['endpoints']>, V, F['versions'], F['implied']>
   : never
+/** Short names in the version's own namespace; those of other versions are not there. */
+type Named<R, Known, V, W, Implied extends string> = {
+  readonly [N in keyof R & string as LocalName<N, V, W>]: OperationAt<
+    ParamsIn<R[N], Implied>,
+    AnswersOf<Known, N>,
+    V,
+    W
+  >
+}
 type LocalName<N, V, W> = N extends `${infer Head}:${infer Local}`
   ? Head extends V
     ? Local
@@ -85,18 +88,15 @@ type AnswersOf<Known, N> = N extends keyof Known
 type ParamsIn<Path, Implied extends string> = Path extends string
   ? Simplify<Omit<ParamsAt<Path>, Implied>>
   : never
-type OperationAt<F extends AppFacts, V, Path, Answers> = {
-  readonly params: ParamsIn<Path, F['implied']>
-} & (Answers extends AllVerbs ? unknown : AnyVerb) & {
-    readonly [K in Exclude<keyof Answers, keyof AllVerbs>]: ExchangedBy<
-      Answers[K],
-      V,
-      F['versions']
-    >
-  }
+type OperationAt<Params, Answers, V, W> = unknown extends Answers
+  ? AnyOperation<Params>
+  : { readonly params: Params } & (Answers extends AllVerbs ? unknown : AnyOperation<Params>) & {
+        readonly [K in Exclude<keyof Answers, keyof AllVerbs>]: ExchangedBy<Answers[K], V, W>
+      }
 
 /** Verbs whose answers only the program knows. */
-interface AnyVerb {
+interface AnyOperation<Params> {
+  readonly params: Params
   readonly get: Unknown
   readonly post: Unknown
   readonly put: Unknown
