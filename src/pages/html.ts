@@ -9,7 +9,7 @@ import type {
 } from '../contract/request.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
-import { textWithTexts, writesTexts } from '../replies/row-texts.ts'
+import { bytesWithTexts, writesTexts } from '../replies/row-texts.ts'
 import { narrowHtml } from '../std/text/escape-html.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 import type { Comparison, Side } from './compare.ts'
@@ -138,11 +138,15 @@ function sortedHeaders(
 }
 
 /** The data as the renderer writes it, or why it cannot be shown. */
-function dataOf(renderer: Renderer | null, reply: Reply, context: RenderContext): string | Message {
+function dataOf(
+  renderer: Renderer | null,
+  reply: Reply,
+  context: RenderContext,
+): string | Uint8Array | Message {
   if (renderer === null) return Message.of('page.not_text')
   const parameters = { ...context.request.accepted.parameters, indent: '4' }
   const accepted = { renderer, mediaType: renderer.mediaType, parameters }
-  const known = textWithTexts(renderer, reply)
+  const known = bytesWithTexts({ renderer, parameters: {} }, reply)
   if (known !== null) return known
   const request = acceptedAs(context.request, accepted)
   const bytes = renderer.render(reply, { ...context, request, prepared: null })

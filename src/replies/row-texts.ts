@@ -100,14 +100,12 @@ function isTextRenderer(renderer: Renderer): renderer is TextRenderer {
 }
 
 /** The body of an answer with rows that are there as texts, where its renderer needs no objects; `null`: it renders. */
-export function bytesWithTexts(accepted: Accepted, { data }: Reply): Uint8Array | null {
+export function bytesWithTexts(
+  accepted: Pick<Accepted, 'renderer' | 'parameters'>,
+  { data }: Reply,
+): Uint8Array | null {
   const pieces = writesTexts(accepted) ? piecesOf(data) : null
   return pieces && encoded(pieces)
-}
-
-/** The same as a text, by a renderer that writes it for a page; `null`: it needs objects. */
-export function textWithTexts(renderer: Renderer, { data }: Reply): string | null {
-  return writesTexts({ renderer, parameters: {} }) ? (piecesOf(data)?.join('') ?? null) : null
 }
 
 /** The texts of rows stand between commas, as those of an array do that is made a text. */
