@@ -1,7 +1,7 @@
 import { matchLanguage } from '../std/http/accept-language.ts'
 import { oncePer } from '../std/once.ts'
 import { type Catalogue, type MessageKey, english } from './english.ts'
-import { type PluralForms, fillIn, formOf } from './forms.ts'
+import { type PluralForms, type Template, fillIn, formOf } from './forms.ts'
 import { german } from './german.ts'
 import { Message, type Messages } from './message.ts'
 
@@ -14,6 +14,8 @@ export class Words {
   /** `Content-Language`, where an endpoint has more than one language. */
   readonly headers: Readonly<Record<string, string>>
   readonly #sources: readonly Source[]
+  /** What was looked up: each page asks for the sentences of the last one. */
+  readonly #found = new Map<MessageKey, Found>()
 
   constructor(language: string, sources: readonly Source[], isNegotiated: boolean) {
     this.language = language
@@ -22,12 +24,19 @@ export class Words {
   }
 
   text({ key, values }: Message): string {
-    const has = ({ catalogue }: Source): boolean => Object.hasOwn(catalogue, key)
-    const { catalogue, language } = this.#sources.find(has)!
-    const form = formOf(catalogue[key]!, values, (count) => pluralIn(language, count))
+    const { template, language } = this.#found.get(key) ?? this.#find(key)
+    const form = formOf(template, values, (count) => pluralIn(language, count))
     return fillIn(form, values, (value) =>
       typeof value === 'object' ? this.text(value) : String(value),
     )
+  }
+
+  #find(key: MessageKey): Found {
+    const has = ({ catalogue }: Source): boolean => Object.hasOwn(catalogue, key)
+    const { catalogue, language } = this.#sources.find(has)!
+    const found = { template: catalogue[key]!, language }
+    this.#found.set(key, found)
+    return found
   }
 
   /** The phrase for a status; empty for a status that has none. */
@@ -40,6 +49,12 @@ export class Words {
 /** Sentences with the language that they are in: each language has plural forms of its own. */
 interface Source {
   readonly catalogue: Partial<Catalogue>
+  readonly language: string
+}
+
+/** A sentence, with the language of its plural forms. */
+interface Found {
+  readonly template: Template
   readonly language: string
 }
 
@@ -89,9 +104,15 @@ function sourcesOf(tag: string, replaced: ReadonlyMap<string, Source>): Source[]
 }
 
 const pluralRules = new Map<string, Intl.PluralRules>()
+/** By number, up to `SMALL`: asking `Intl` costs more than all the rest of a sentence. */
+const pluralForms = new Map<string, (keyof PluralForms)[]>()
+const SMALL = 100
 
 function pluralIn(language: string, count: number): keyof PluralForms {
+  const known = pluralForms.get(language) ?? []
   const rules = pluralRules.get(language) ?? new Intl.PluralRules(language)
+  pluralForms.set(language, known)
   pluralRules.set(language, rules)
-  return rules.select(count)
+  if (!Number.isInteger(count) || count < 0 || count > SMALL) return rules.select(count)
+  return (known[count] ??= rules.select(count))
 }

@@ -87,14 +87,16 @@ function asCall(request: ApiRequest, query: Query): readonly CopiedAs[] {
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number'])
 
 function without(values: object, names: readonly string[]): object {
+  if (!names.some((name) => Object.hasOwn(values, name))) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
+/** Sorted by name, like the query of an address. */
 function valuesOf(query: Query): object {
-  const all = new URLSearchParams(query.toString())
+  const names = query.names().toSorted()
   return Object.fromEntries(
-    [...new Set(all.keys())].map((name) => {
-      const values = all.getAll(name)
+    names.map((name) => {
+      const values = query.getAll(name)
       return [name, values.length === 1 ? values[0] : values]
     }),
   )

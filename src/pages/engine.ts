@@ -37,8 +37,12 @@ export function createEngine({ accent, templates }: BrowsableSettings): Engine {
 /** Longer texts of other scripts would only grow. */
 const SHORT = 200
 
+const STAYS = /^[^&<>"'\u0100-\uffff]*$/
+
 function escaped(value: unknown): string {
-  const text = escapeHtml(String(value))
+  const given = String(value)
+  if (STAYS.test(given)) return given
+  const text = escapeHtml(given)
   return text.length > SHORT ? text : narrowHtml(text)
 }
 

@@ -6,9 +6,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+const SPECIAL = /[&<>"']/
+
 /** Text as it may stand between tags and inside quoted attributes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+  return !SPECIAL.test(text)
+    ? text
+    : text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
 const WIDE = /[\u{100}-\u{10ffff}]/u
