@@ -1,0 +1,43 @@
+// The data of a page is the JSON that was sent: without its marks it is the same text, character for character.
+import { expect, test } from 'vitest'
+import { shownText } from '../../src/pages/shown-text.ts'
+
+const ODD = 'a|é|漢字|😀|\ud800|&|<b>|"|\\|\n|:|://|https://a.test/?x=1&y=2|{[,]}|'.split('|')
+const TEXTS = [...ODD, ...ODD.map((odd) => `${'x'.repeat(126)}${odd}y`), ODD.join(' ').repeat(9)]
+const VALUE = {
+  texts: TEXTS,
+  members: Object.fromEntries(TEXTS.map((text, at) => [`${text}${at}`, { at, text }])),
+  rest: [[], {}, [[]], null, true, false, -1.5e-9, 1e21, 0],
+}
+
+const shown = (json: string | Uint8Array): string =>
+  shownText(json, { mediaType: 'application/json' }, 'https://a.test').html
+
+function withoutMarks(html: string): string {
+  const text = html.replaceAll(/<[^>]+>/g, '')
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}
+
+test.each([undefined, 1, 4, '\t'])('with an indent of %j', (indent) => {
+  const json = JSON.stringify(VALUE, null, indent)
+  expect(withoutMarks(shown(json))).toBe(JSON.stringify(VALUE, null, 4))
+  expect(shown(Buffer.from(json))).toBe(shown(json))
+})
+
+test('a long word is no two words', () => {
+  for (let length = 120; length < 140; length++)
+    expect(shown('1'.repeat(length))).toBe(`<u>${'1'.repeat(length)}</u>`)
+})
+
+test('bounds count characters, whatever bytes those take', () => {
+  for (const wide of ['a', 'é', '漢', '😀']) {
+    expect(shown(JSON.stringify(wide))).toBe(`<i>"${wide}"</i>`)
+    // Brackets, marks, commas and lines are 36 characters, up to the number.
+    const isColoured = (length: number): boolean => {
+      const short = wide.repeat(20)
+      const rest = 'x'.repeat(length - 36 - short.length)
+      return shown(JSON.stringify([short, rest, 1])).includes('<u>1</u>')
+    }
+    expect([wide, isColoured(299_999), isColoured(300_000)]).toEqual([wide, true, false])
+  }
+})
