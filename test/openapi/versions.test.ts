@@ -86,8 +86,9 @@ test('Accept: the version is a parameter of the media type', () => {
   const app = serve('/cities/', new AcceptHeaderVersioning(), 'v1')
   expect(mediaTypes(openApiDocument(app, { version: 'v2' }))).toEqual([
     'application/json; version=v2',
+    '*/*',
   ])
-  expect(mediaTypes(openApiDocument(app, { version: 'v1' }))).toEqual(['application/json'])
+  expect(mediaTypes(openApiDocument(app, { version: 'v1' }))).toEqual(['application/json', '*/*'])
 })
 
 test('a host: the version is a variable of a server', () => {
