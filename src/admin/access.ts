@@ -106,6 +106,10 @@ export class IsAccountOwner implements Permission {
     const { isActive = false } = (user ?? {}) as Partial<User>
     return isActive && auth === null
   }
+
+  needsUser(): boolean {
+    return true
+  }
 }
 
 /**
@@ -121,6 +125,10 @@ export class IsAdministrator implements Permission {
     const { isStaff = false, isActive = false } = (user ?? {}) as Partial<User>
     const { scopes = null } = (auth ?? {}) as { readonly scopes?: unknown }
     return isStaff && isActive && scopes === null
+  }
+
+  needsUser(): boolean {
+    return true
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   ApiRequest,
   FilterBackend,
   Incoming,
+  OperationPlace,
   Permission,
   Throttle,
 } from '../contract/request.ts'
@@ -19,6 +20,7 @@ import { CursorPagination } from '../pagination/cursor.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import { type AccountLists, accountLists } from '../sql/accounts/lists.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
+import type { ErrorFacts, JSONSchema } from '../types/documents.ts'
 import type { EndpointName } from '../types/routes.ts'
 import type { AccountRoute, AdminRoute } from './access.ts'
 
@@ -108,11 +110,16 @@ export async function oneOf<Row, Field extends string>(
 }
 
 /** A point in time that is kept as milliseconds, which some drivers give as text. */
-export function moment(column: string): ReturnType<typeof field.computed<object, string | null>> {
-  return field.computed((row: object) => {
+export function moment(
+  column: string,
+  { nullable = false }: { readonly nullable?: boolean } = {},
+): ReturnType<typeof field.computed<object, string | null>> {
+  const show = (row: object): string | null => {
     const at = (row as Readonly<Record<string, unknown>>)[column]
     return at === null ? null : new Date(Number(at)).toISOString()
-  })
+  }
+  const type = nullable ? ['string', 'null'] : 'string'
+  return field.computed(show, { schema: { type, format: 'date-time' } })
 }
 
 export const readOnly: { readonly readOnly: true } = { readOnly: true }
@@ -136,6 +143,39 @@ export function asked(
     }),
   }
 }
+
+interface Described {
+  /** @default no body is read */
+  readonly reads?: Pick<InputSerializer<unknown>, 'schema'>
+  readonly shows: (at: OperationPlace) => JSONSchema
+  /** @default 200 */
+  readonly status?: number
+  readonly errors?: readonly ErrorFacts[]
+}
+
+/** A handler with what documents say of it. */
+export function described(
+  behaviour: Behaviour | Behaviour['handle'],
+  { reads, shows, status = 200, errors = [] }: Described,
+): Behaviour {
+  const known = typeof behaviour === 'function' ? { handle: behaviour } : behaviour
+  const invalidBody = reads === undefined ? [] : [{ status: 400, codes: ['invalid'] }]
+  return {
+    ...known,
+    operation: (at) => ({
+      body: reads === undefined ? null : at.schema(reads, 'input'),
+      answers: [{ status, schema: shows(at) }],
+      errors: [...invalidBody, ...errors],
+    }),
+  }
+}
+
+/** The schema of an object with one member. */
+export const holding = (name: string, schema: JSONSchema): JSONSchema => ({
+  type: 'object',
+  properties: { [name]: schema },
+  required: [name],
+})
 
 /** The same, where the form of a page is called otherwise than its method. */
 export function titled(behaviour: Behaviour, title: Message): Behaviour {

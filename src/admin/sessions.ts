@@ -3,6 +3,8 @@ import type { Endpoint } from '../api/types.ts'
 import { sentCookie } from '../authentication/cookies.ts'
 import type { User } from '../contract/credentials.ts'
 import type { ApiRequest } from '../contract/request.ts'
+import type { InputSerializer } from '../contract/serializer.ts'
+import { NONE } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { NotFound } from '../errors/api-errors.ts'
 import type { Presentation, PresentedAction } from '../contract/page.ts'
@@ -16,6 +18,8 @@ import {
   PAGE_SIZE,
   type Parts,
   asked,
+  described,
+  holding,
   inHandsOf,
   moment,
   oneOf,
@@ -29,17 +33,29 @@ const columns = {
   created: moment('created'),
   expires: moment('expires'),
 }
-const sessionShown = serializer(columns)
+const sessionShown = serializer(columns, { name: 'AdminSession' })
 
-const sessionToEnd = serializer({
-  session: field.text({ maxLength: 64, required: false, helpText: 'Leave it out to end all.' }),
-})
-const otherToEnd = serializer({
-  session: field.text({
-    maxLength: 64,
-    required: false,
-    helpText: 'Leave it out to end all but this one.',
-  }),
+const sessionToEnd = serializer(
+  {
+    session: field.text({ maxLength: 64, required: false, helpText: 'Leave it out to end all.' }),
+  },
+  { name: 'AdminSession' },
+)
+const otherToEnd = serializer(
+  {
+    session: field.text({
+      maxLength: 64,
+      required: false,
+      helpText: 'Leave it out to end all but this one.',
+    }),
+  },
+  { name: 'AccountSession' },
+)
+
+const ending = (reads: Pick<InputSerializer<unknown>, 'schema'>) => ({
+  reads,
+  shows: () => holding('ended', { type: 'integer' }),
+  errors: [NONE],
 })
 
 export function sessionEndpoints(parts: Parts): Endpoint<never>[] {
@@ -59,8 +75,10 @@ export function sessionEndpoints(parts: Parts): Endpoint<never>[] {
     group
       .endpoint('admin-user-sessions-end', { title: 'End sessions of a user' })
       .post(
-        shownAs(asked(sessionToEnd, end, Message.of('admin.end')), (data: Ended, request) =>
-          endedShown(data, pathTo(request, 'admin-user-sessions', request.params)),
+        shownAs(
+          described(asked(sessionToEnd, end, Message.of('admin.end')), ending(sessionToEnd)),
+          (data: Ended, request) =>
+            endedShown(data, pathTo(request, 'admin-user-sessions', request.params)),
         ),
       ),
   ]
@@ -72,13 +90,19 @@ export function ownSessionEndpoints(parts: Parts): Endpoint<never>[] {
   const owner = (request: ApiRequest) => ownOf(request, accounts)
   const current = (request: ApiRequest) =>
     sentCookie(request, accounts.sessions.settings.sessionCookieName)
-  const shown = serializer({
-    ...columns,
-    isCurrent: field.computed(({ digest }: { readonly digest: string }, request) => {
-      const cookie = current(request)
-      return cookie !== null && accounts.sessions.isKeptAs(cookie, digest)
-    }),
-  })
+  const shown = serializer(
+    {
+      ...columns,
+      isCurrent: field.computed(
+        ({ digest }: { readonly digest: string }, request) => {
+          const cookie = current(request)
+          return cookie !== null && accounts.sessions.isKeptAs(cookie, digest)
+        },
+        { type: 'boolean' },
+      ),
+    },
+    { name: 'AccountSession' },
+  )
   const end = async (request: ApiRequest): Promise<unknown> => {
     const { session } = await otherToEnd.parse(await request.body(), request)
     return ended(session, await owner(request), request, parts, current(request))
@@ -93,8 +117,9 @@ export function ownSessionEndpoints(parts: Parts): Endpoint<never>[] {
     group
       .endpoint('account-sessions-end', { title: 'End my sessions' })
       .post(
-        shownAs(asked(otherToEnd, end, Message.of('admin.end')), (data: Ended, request) =>
-          endedShown(data, pathTo(request, 'account-sessions')),
+        shownAs(
+          described(asked(otherToEnd, end, Message.of('admin.end')), ending(otherToEnd)),
+          (data: Ended, request) => endedShown(data, pathTo(request, 'account-sessions')),
         ),
       ),
   ]

@@ -1,8 +1,8 @@
 import type { AdminToken } from './access.ts'
 import type { Endpoint } from '../api/types.ts'
 import type { Token, User } from '../contract/credentials.ts'
-import type { ApiRequest } from '../contract/request.ts'
-import { retrieve } from '../endpoints/found.ts'
+import type { ApiRequest, OperationPlace } from '../contract/request.ts'
+import { NONE, retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import type { InputOf } from '../contract/serializer.ts'
 import { Conflict, NotFound } from '../errors/api-errors.ts'
@@ -28,6 +28,8 @@ import {
   Narrowing,
   type Parts,
   asked,
+  described,
+  holding,
   inHandsOf,
   invalid,
   moment,
@@ -45,16 +47,21 @@ const LONGEST_OVERLAP = 30 * 86_400
 const scopesOf = (scopes: string | null): readonly string[] | null =>
   scopes === null ? null : scopes.split(' ').filter(Boolean)
 
-const tokenShown = serializer({
-  id: field.integer(readOnly),
-  user: field.integer({ source: 'user_id', ...readOnly }),
-  username: field.text(readOnly),
-  name: field.text(readOnly),
-  scopes: field.computed(({ scopes }: Pick<ListedToken, 'scopes'>) => scopesOf(scopes)),
-  created: moment('created'),
-  expires: moment('expires'),
-  lastUsed: moment('last_used'),
-})
+const tokenShown = serializer(
+  {
+    id: field.integer(readOnly),
+    user: field.integer({ source: 'user_id', ...readOnly }),
+    username: field.text(readOnly),
+    name: field.text(readOnly),
+    scopes: field.computed(({ scopes }: Pick<ListedToken, 'scopes'>) => scopesOf(scopes), {
+      schema: { type: ['array', 'null'], items: { type: 'string' } },
+    }),
+    created: moment('created'),
+    expires: moment('expires', { nullable: true }),
+    lastUsed: moment('last_used', { nullable: true }),
+  },
+  { name: 'AccountToken' },
+)
 
 const terms = {
   name: field.text({ maxLength: 100, required: false }),
@@ -65,21 +72,41 @@ const terms = {
   }),
   expires: field.dateTime({ as: 'date', required: false, nullable: true }),
 }
-const newToken = serializer({ user: field.integer({ min: 1 }), ...terms })
-const newOwnToken = serializer(terms)
+const newToken = serializer({ user: field.integer({ min: 1 }), ...terms }, { name: 'AdminToken' })
+const newOwnToken = serializer(terms, { name: 'AccountToken' })
 
-const rotation = serializer({
-  overlap: field.integer({
-    min: 0,
-    max: LONGEST_OVERLAP,
-    default: 0,
-    helpText: 'Seconds for which the old key goes on working.',
+const rotation = serializer(
+  {
+    overlap: field.integer({
+      min: 0,
+      max: LONGEST_OVERLAP,
+      default: 0,
+      helpText: 'Seconds for which the old key goes on working.',
+    }),
+  },
+  { name: 'TokenRotation' },
+)
+
+const chosenTokens = serializer(
+  {
+    tokens: field.list(field.integer({ min: 1 }), { minLength: 1, maxLength: MOST_REVOKED }),
+  },
+  { name: 'ChosenTokens' },
+)
+
+const keyMade = {
+  status: 201,
+  shows: (at: OperationPlace) => ({
+    allOf: [at.schema(tokenShown, 'output'), holding('key', { type: 'string' })],
   }),
-})
-
-const chosenTokens = serializer({
-  tokens: field.list(field.integer({ min: 1 }), { minLength: 1, maxLength: MOST_REVOKED }),
-})
+}
+const rotated = {
+  ...keyMade,
+  status: 200,
+  errors: [NONE, { status: 409, codes: ['conflict'] }],
+}
+const ended = { shows: () => holding('revoked', { type: 'integer' }) }
+const endedOne = { ...ended, errors: [NONE] }
 
 const m = Message.of
 const own = (place: TokenPlace) => (token: AdminToken, request: ApiRequest) =>
@@ -184,21 +211,43 @@ export function tokenEndpoints(parts: Parts): Endpoint<never>[] {
           listed('admin'),
         ),
       )
-      .post(shownAs(asked(newToken, makeFor, m('admin.make_token'), userOfQuery), own('admin'))),
+      .post(
+        shownAs(
+          described(asked(newToken, makeFor, m('admin.make_token'), userOfQuery), {
+            reads: newToken,
+            ...keyMade,
+          }),
+          own('admin'),
+        ),
+      ),
     group.endpoint('admin-token', { title: 'Token' }).get(one),
     group
       .endpoint('admin-token-rotate', { title: 'A new key' })
       .get(one)
-      .post(shownAs(asked(rotation, rotate, m('admin.rotate')), own('admin'))),
+      .post(
+        shownAs(
+          described(asked(rotation, rotate, m('admin.rotate')), { reads: rotation, ...rotated }),
+          own('admin'),
+        ),
+      ),
     group
       .endpoint('admin-token-revoke', { title: 'Revoke a token' })
       .get(one)
       .post(
-        shownAs(async (request) => revoke([(await stored(request)).id], request), revoked('admin')),
+        shownAs(
+          described(async (request) => revoke([(await stored(request)).id], request), endedOne),
+          revoked('admin'),
+        ),
       ),
-    group
-      .endpoint('admin-tokens-revoke', { title: 'Revoke tokens' })
-      .post(shownAs(asked(chosenTokens, revokeMany, m('admin.revoke')), revoked('admin'))),
+    group.endpoint('admin-tokens-revoke', { title: 'Revoke tokens' }).post(
+      shownAs(
+        described(asked(chosenTokens, revokeMany, m('admin.revoke')), {
+          reads: chosenTokens,
+          ...ended,
+        }),
+        revoked('admin'),
+      ),
+    ),
   ]
 }
 
@@ -233,12 +282,20 @@ export function ownTokenEndpoints(parts: Parts): Endpoint<never>[] {
           listed('account'),
         ),
       )
-      .post(shownAs(asked(newOwnToken, makeOwn, m('admin.make_token')), own('account'))),
+      .post(
+        shownAs(
+          described(asked(newOwnToken, makeOwn, m('admin.make_token')), {
+            reads: newOwnToken,
+            ...keyMade,
+          }),
+          own('account'),
+        ),
+      ),
     group.endpoint('account-token', { title: 'My token' }).get(one),
     group
       .endpoint('account-token-revoke', { title: 'Revoke my token' })
       .get(one)
-      .post(shownAs(revokeOwn, revoked('account'))),
+      .post(shownAs(described(revokeOwn, endedOne), revoked('account'))),
   ]
 }
 
@@ -256,19 +313,24 @@ const SCOPE: Narrowed = {
   wrong: 'invalid.unfit',
 }
 
-const changeShown = serializer({
-  id: field.integer(readOnly),
-  at: moment('at'),
-  actor: field.text(readOnly),
-  systemUser: field.text({ source: 'system_user', ...readOnly }),
-  command: field.text(readOnly),
-  action: field.text(readOnly),
-  user: field.integer({ source: 'user_id', ...readOnly }),
-  username: field.text(readOnly),
-  token: field.text({ nullable: true, ...readOnly }),
-  details: field.computed(({ details }: { details: string }) => JSON.parse(details) as unknown),
-  requestId: field.text({ source: 'request_id', nullable: true, ...readOnly }),
-})
+const changeShown = serializer(
+  {
+    id: field.integer(readOnly),
+    at: moment('at'),
+    actor: field.text(readOnly),
+    systemUser: field.text({ source: 'system_user', ...readOnly }),
+    command: field.text(readOnly),
+    action: field.text(readOnly),
+    user: field.integer({ source: 'user_id', ...readOnly }),
+    username: field.text(readOnly),
+    token: field.text({ nullable: true, ...readOnly }),
+    details: field.computed(({ details }: { details: string }) => JSON.parse(details) as unknown, {
+      schema: { type: 'object' },
+    }),
+    requestId: field.text({ source: 'request_id', nullable: true, ...readOnly }),
+  },
+  { name: 'AdminChange' },
+)
 
 export function auditEndpoint({ group, lists }: Parts): Endpoint<never> {
   return group.endpoint('admin-audit', { title: 'Audit trail' }).get(

@@ -14,7 +14,7 @@ import {
 } from './presentation.ts'
 import { uncached } from '../replies/reply.ts'
 import { UserRateThrottle } from '../throttling/rate-throttles.ts'
-import { retrieve } from '../endpoints/found.ts'
+import { NONE, retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { create, update } from '../endpoints/writing.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
@@ -28,6 +28,8 @@ import {
   Narrowing,
   type Parts,
   asked,
+  described,
+  holding,
   inHandsOf,
   invalid,
   moment,
@@ -39,50 +41,66 @@ import {
   userOf,
 } from './parts.ts'
 
-const userShown = serializer({
-  id: field.integer(readOnly),
-  username: field.text(readOnly),
-  email: field.text(readOnly),
-  isActive: field.boolean({ source: 'is_active', ...readOnly }),
-  isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
-  isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
-  dateJoined: moment('date_joined'),
-  lastLogin: moment('last_login'),
-})
+const userShown = serializer(
+  {
+    id: field.integer(readOnly),
+    username: field.text(readOnly),
+    email: field.text(readOnly),
+    isActive: field.boolean({ source: 'is_active', ...readOnly }),
+    isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
+    isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
+    dateJoined: moment('date_joined'),
+    lastLogin: moment('last_login', { nullable: true }),
+  },
+  { name: 'AdminUser' },
+)
 
 const password = { maxLength: 4096, trim: false, writeOnly: true, secret: true } as const
 
-const newUser = serializer({
-  username: field.text({ maxLength: 150 }),
-  email: field.email({ maxLength: 254, allowBlank: true, required: false }),
-  password: field.text({ ...password, required: false, nullable: true }),
-  isStaff: field.boolean({ default: false }),
-  isSuperuser: field.boolean({ default: false }),
-})
+const newUser = serializer(
+  {
+    username: field.text({ maxLength: 150 }),
+    email: field.email({ maxLength: 254, allowBlank: true, required: false }),
+    password: field.text({ ...password, required: false, nullable: true }),
+    isStaff: field.boolean({ default: false }),
+    isSuperuser: field.boolean({ default: false }),
+  },
+  { name: 'AdminUser' },
+)
 
-const ownShown = serializer({
-  id: field.integer(readOnly),
-  username: field.text(readOnly),
-  email: field.text(readOnly),
-  dateJoined: field.dateTime({ as: 'date', ...readOnly }),
-  lastLogin: field.dateTime({ as: 'date', nullable: true, ...readOnly }),
-})
+const ownShown = serializer(
+  {
+    id: field.integer(readOnly),
+    username: field.text(readOnly),
+    email: field.text(readOnly),
+    dateJoined: field.dateTime({ as: 'date', ...readOnly }),
+    lastLogin: field.dateTime({ as: 'date', nullable: true, ...readOnly }),
+  },
+  { name: 'Account' },
+)
 
-const newPassword = serializer({ password: field.text({ ...password, nullable: true }) })
+const newPassword = serializer(
+  { password: field.text({ ...password, nullable: true }) },
+  { name: 'AdminPassword' },
+)
 
 export function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
   const { users: source } = lists
   const find = ({ params }: Found) => oneOf(source, 'id', params.id)
   const again = async ({ id }: { readonly id: number }) => (await oneOf(source, 'id', id))!
   const one = shownAs(retrieve({ find: find as never, serializer: userShown as never }), userPage)
-  const activating =
-    (isActive: boolean) =>
-    async (request: ApiRequest): Promise<unknown> => {
+  const activating = (isActive: boolean) => {
+    const handle = async (request: ApiRequest): Promise<unknown> => {
       const { users } = inHandsOf(request, accounts)
       const user = await userOf(accounts, (request as Found).params.id)
       await users.update(user, { isActive })
       return userShown.represent(await again(user), request)
     }
+    return described(handle, {
+      shows: (at) => at.schema(userShown, 'output'),
+      errors: [NONE, { status: 409, codes: ['conflict'] }],
+    })
+  }
   const make = create({
     serializer: newUser,
     output: userShown as never,
@@ -181,8 +199,9 @@ export function ownEndpoints(parts: Parts, options: AccountOptions): Endpoint<ne
   const { group, accounts } = parts
   const me = async (request: ApiRequest) =>
     ownShown.represent(await ownOf(request, accounts), request)
+  const shown = described(me, { shows: (at) => at.schema(ownShown, 'output') })
   return [
-    group.endpoint('account', { title: 'My account' }).get(shownAs(me, accountPage)),
+    group.endpoint('account', { title: 'My account' }).get(shownAs(shown, accountPage)),
     passwordEndpoint(parts, options),
   ]
 }
@@ -191,10 +210,13 @@ export function ownEndpoints(parts: Parts, options: AccountOptions): Endpoint<ne
 function passwordEndpoint({ group, accounts }: Parts, options: AccountOptions): Endpoint<never> {
   const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = options
   const login = new SessionLogin(accounts)
-  const ownPassword = serializer({
-    current: field.text({ ...password, label: 'Current password' }),
-    password: field.text({ ...password, label: 'New password', minLength, validators }),
-  })
+  const ownPassword = serializer(
+    {
+      current: field.text({ ...password, label: 'Current password' }),
+      password: field.text({ ...password, label: 'New password', minLength, validators }),
+    },
+    { name: 'AccountPassword' },
+  )
   const change = async (request: ApiRequest) => {
     const { current, password: next } = await ownPassword.parse(await request.body(), request)
     const { username } = await ownOf(request, accounts)
@@ -214,11 +236,25 @@ function passwordEndpoint({ group, accounts }: Parts, options: AccountOptions): 
       title: 'Change my password',
       throttles: [new PasswordThrottle()],
     })
-    .get(shownAs(() => ({ minLength }), lengthShown))
+    .get(
+      shownAs(
+        described(() => ({ minLength }), { shows: () => LENGTH }),
+        lengthShown,
+      ),
+    )
     .post(
       shownAs(
-        { ...asked(ownPassword, change, Message.of('account.password')), takesPasswords: true },
+        {
+          ...described(asked(ownPassword, change, Message.of('account.password')), {
+            reads: ownPassword,
+            shows: () => CHANGED,
+          }),
+          takesPasswords: true,
+        },
         changedShown,
       ),
     )
 }
+
+const LENGTH = holding('minLength', { type: 'integer' })
+const CHANGED = holding('changed', { type: 'boolean' })

@@ -58,7 +58,15 @@ export async function ownPages(
     const sql = 'select actor, action, username, token from colophon_audit order by id'
     return database.read<Record<string, string | null>>({ sql, parameters: [] })
   }
-  return { accounts, app, alice, bob, trail, ...client(app), visitor: () => visitor(app) }
+  return {
+    accounts,
+    app,
+    alice,
+    bob,
+    trail,
+    ...client(app).expectContract(),
+    visitor: () => visitor(app),
+  }
 }
 
 /** A browser as far as it keeps cookies and sends tokens. */

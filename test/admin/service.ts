@@ -54,7 +54,18 @@ export async function administration(
     const sql = 'select actor, action, username, token, request_id from colophon_audit order by id'
     return database.read<Record<string, string | null>>({ sql, parameters: [] })
   }
-  return { accounts, app, ...client(app), database, logged, root, staff, alice, bob, trail }
+  return {
+    accounts,
+    app,
+    ...client(app).expectContract(),
+    database,
+    logged,
+    root,
+    staff,
+    alice,
+    bob,
+    trail,
+  }
 }
 
 /** The address of something of the administration. */
