@@ -2,7 +2,7 @@ import type { Verb } from '../contract/kernel.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { JSONSchema } from '../types/documents.ts'
 import { Components } from './components.ts'
-import { nameIn, nounsOf, operationIdOf } from './names.ts'
+import { nameIn, nounsOf, operationIdOf, tagOf } from './names.ts'
 import { describeOperation } from './operation.ts'
 import { type Described, type Operation, type Placed, placeIn, versionsAt } from './place.ts'
 
@@ -64,10 +64,18 @@ export function documentOf(
     info: infoOf(subject, version, info),
     servers: [{ url: origin ?? '/' }],
     ...lifeOf(subject, version),
-    tags: tags.map((name) => ({ name })),
+    tags: tags.map((name) => tagFor(name, operations)),
     paths,
     components: components.toJSON(),
   }
+}
+
+/** With what the list of its objects says of itself, or else the endpoint of that name. */
+function tagFor(name: string, operations: readonly Operation[]): JSONSchema {
+  const own = operations.filter(({ noun }) => tagOf(noun) === name)
+  const about = own.find(({ noun, placed }) => [`${noun}-list`, noun].includes(nameIn(placed)))
+  const description = about?.placed.endpoint.description ?? ''
+  return description === '' ? { name } : { name, description }
 }
 
 interface Tagged {

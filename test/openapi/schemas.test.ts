@@ -306,3 +306,19 @@ test('without schemes there is no security, and no 401', () => {
   expect(security).toEqual([])
   expect(Object.keys(responses)).toEqual(['200', '404', '406'])
 })
+
+test('a tag says what the list of its objects says of itself', () => {
+  const api = defineApi({
+    urls: { 'city-list': '/cities/', 'city-detail': '/c/:id<int>/', me: '/me/' },
+  })
+  const app = api.serve(
+    [
+      api.endpoint('city-detail', { description: 'One of them.' }).get(() => row),
+      api.endpoint('city-list', { description: 'Where people live.' }).get(() => row),
+      api.endpoint('me').get(() => row),
+    ],
+    { configuration },
+  )
+  const { tags } = openApiDocument(app)
+  expect(tags).toEqual([{ name: 'city', description: 'Where people live.' }, { name: 'me' }])
+})
