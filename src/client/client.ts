@@ -2,7 +2,7 @@ import { type Addresses, type QueryValues, pathTo } from './address.ts'
 import { type Given, valueOf } from './auth.ts'
 import { type Answer, type CallOptions, Exchange, type ExchangeOptions } from './exchange.ts'
 import type { AnyService, OperationsOf, OnlyVersion, VersionOf } from './of-app.ts'
-import type { AnyCalled, CallsOf, Options, RowIn } from './operations.ts'
+import type { AskedIn, CallsOf, DataIn, Options, OptionsIn, RowIn } from './operations.ts'
 import {
   type PageOf,
   type PageReader,
@@ -46,28 +46,45 @@ export interface ThisIsNoList {
 }
 type IfList<Data> = [RowIn<Data>] extends [never] ? ThisIsNoList : unknown
 
-/** Asks for an endpoint by its name, and gives what it answers. */
-export type Ask<Calls extends Readonly<Record<keyof Calls, AnyCalled>>> = <
-  const N extends keyof Calls & string,
->(
-  name: N,
-  ...options: Calls[N]['options']
-) => Promise<Calls[N]['data']>
-
 /** Verbs of a client, by method. */
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
-type Verbs<O> = { readonly [V in Verb]: Ask<CallsOf<O, V>> }
+
+/** What can be asked, by verb and name. */
+interface Asked {
+  readonly '~calls': object
+}
+// What the verb asks, and not what others do: those tables are made when they are needed.
+type CallsIn<C extends Asked, V extends Verb> = C['~calls'][V & keyof C['~calls']]
+type CallOf<C extends Asked, V extends Verb, N extends keyof CallsIn<C, V> & string> = CallsIn<
+  C,
+  V
+>[N]
+
+/**
+ * Asks for an endpoint by its name, and gives what it answers. What can be asked is found by `this`: the compiler goes
+ * through whatever a signature has within it for each name, and would go through all endpoints of the application.
+ */
+type Ask<V extends Verb> = <C extends Asked, const N extends keyof CallsIn<C, V> & string>(
+  this: C,
+  name: N,
+  ...options: OptionsIn<CallOf<C, V, N>>
+) => Promise<DataIn<CallOf<C, V, N>>>
 
 /** A service, by the names of its endpoints. Calls reject with `ApiError` or `ConnectionError`. */
-export type Client<O> = Verbs<O> & Further<O, CallsOf<O, 'get'>>
+export interface Client<O> extends Verbs, Further {
+  /** Type only. */
+  readonly '~calls': { readonly [V in Verb]: CallsOf<O, V> }
+}
+type Verbs = { readonly [V in Verb]: Ask<V> }
 
-interface Further<O, Gets extends Readonly<Record<keyof Gets, AnyCalled>>> {
+interface Further {
   /** The same with status and headers. */
-  ask<const V extends Verb, const N extends keyof CallsOf<O, V> & string>(
+  ask<C extends Asked, const V extends Verb, const N extends keyof CallsIn<C, V> & string>(
+    this: C,
     verb: V,
     name: N,
-    ...options: CallsOf<O, V>[N]['options']
-  ): Promise<Answer<CallsOf<O, V>[N]['data']>>
+    ...options: OptionsIn<CallOf<C, V, N>>
+  ): Promise<Answer<DataIn<CallOf<C, V, N>>>>
   /**
    * All rows of a list, whatever its style of pages.
    *
@@ -75,19 +92,26 @@ interface Further<O, Gets extends Readonly<Record<keyof Gets, AnyCalled>>> {
    * @example
    * for await (const city of client.rows('city-list', { query: { country: 'NO' } })) console.log(city.name)
    */
-  rows<const N extends keyof Gets & string, Row>(
+  rows<C extends Asked, const N extends keyof CallsIn<C, 'get'> & string, Row>(
+    this: C,
     name: N,
-    options: Gets[N]['asked'] & CallOptions & WalkOptions<Row> & { readonly page: PageReader<Row> },
+    options: AskedIn<CallOf<C, 'get', N>> &
+      CallOptions &
+      WalkOptions<Row> & { readonly page: PageReader<Row> },
   ): Rows<Row>
-  rows<const N extends keyof Gets & string>(
-    name: N & IfList<Gets[N]['data']>,
-    ...options: Options<Gets[N]['asked'] & CallOptions & WalkOptions<RowIn<Gets[N]['data']>>>
-  ): Rows<RowIn<Gets[N]['data']>>
+  rows<C extends Asked, const N extends keyof CallsIn<C, 'get'> & string>(
+    this: C,
+    name: N & IfList<DataIn<CallOf<C, 'get', N>>>,
+    ...options: Options<
+      AskedIn<CallOf<C, 'get', N>> & CallOptions & WalkOptions<RowIn<DataIn<CallOf<C, 'get', N>>>>
+    >
+  ): Rows<RowIn<DataIn<CallOf<C, 'get', N>>>>
   /** One page of a list, for those who turn pages themselves. */
-  page<const N extends keyof Gets & string>(
-    name: N & IfList<Gets[N]['data']>,
-    ...options: Options<Gets[N]['asked'] & CallOptions & PageOptions>
-  ): Promise<PageOf<RowIn<Gets[N]['data']>>>
+  page<C extends Asked, const N extends keyof CallsIn<C, 'get'> & string>(
+    this: C,
+    name: N & IfList<DataIn<CallOf<C, 'get', N>>>,
+    ...options: Options<AskedIn<CallOf<C, 'get', N>> & CallOptions & PageOptions>
+  ): Promise<PageOf<RowIn<DataIn<CallOf<C, 'get', N>>>>>
 }
 
 /**

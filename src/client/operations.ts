@@ -29,7 +29,8 @@ export interface Exchanged {
 /** Names of the operations that have the verb. */
 // A conditional type is worked out once for its arguments, a union whenever a signature is looked at.
 export type NameOf<O, V> = O extends unknown
-  ? { [N in keyof O]: V extends keyof O[N] ? N : never }[keyof O] & string
+  ? { [N in keyof O]: O[N] extends { readonly [W in V & string]: unknown } ? N : never }[keyof O] &
+      string
   : never
 
 /**
@@ -44,13 +45,11 @@ interface Called<P, E> {
   readonly options: Options<P & QueryOf<E> & BodyOf<E> & CallOptions>
   readonly data: DataIn<E>
 }
-/** What is there for each name. */
-export interface AnyCalled {
-  readonly asked: unknown
-  readonly options: readonly unknown[]
-  readonly data: unknown
-}
-type DataIn<E> = E extends { readonly data: infer Data } ? Data : unknown
+export type AskedIn<Call> = Call extends { readonly asked: infer Asked } ? Asked : never
+export type OptionsIn<Call> = Call extends { readonly options: infer O extends readonly unknown[] }
+  ? O
+  : never
+export type DataIn<E> = E extends { readonly data: infer Data } ? Data : unknown
 
 type ParamsOf<Op> = [Op] extends [{ readonly params: infer P }]
   ? {} extends P

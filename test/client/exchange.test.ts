@@ -50,7 +50,7 @@ describe('what may be asked again', () => {
       const call =
         verb === 'post'
           ? client.post('note-list', { body: { title: 'a' } })
-          : client[verb]('note-detail', { ...ONE, body: {} } as never)
+          : client.ask(verb, 'note-detail', { ...ONE, body: {} })
       await expect(call).rejects.toMatchObject({ operation: expect.any(String) })
       expect(asked).toHaveLength(1)
     }
