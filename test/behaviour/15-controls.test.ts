@@ -200,7 +200,7 @@ async function drawn(style: Style, count: number, query: string) {
   const page = await pageOf(style, count, query)
   const [nav = ''] = /<nav aria-label="Pages">[^]*?<\/nav>/.exec(page) ?? []
   const items = [...nav.matchAll(/<li>([^]*?)<\/li>/g)].map(([, item = '']) => item)
-  const numbered = items.slice(1, -1)
+  const numbered = items.slice(1, -1).map((item) => item.replace('&#8230;', '…'))
   const queries = numbered.flatMap(
     (item) => /href="http:\/\/[^/]+\/n\/([^"]*)"/.exec(item)?.[1] ?? [],
   )
