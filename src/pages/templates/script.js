@@ -154,7 +154,7 @@
     const rows = Array.isArray(data) ? data : (data.results ?? [])
     const options = rows.slice(0, 20).flatMap((row) => {
       const key = row?.[member]
-      // Longer numbers have lost digits.
+      // Longer numbers are not exact.
       if (typeof key !== 'string' && !Number.isSafeInteger(key)) return []
       const texts = Object.entries(row).filter(
         ([name, text]) => name !== 'url' && name !== member && typeof text === 'string',
