@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take long begin first, so that none of them is left over at the end while other cores rest. */
-const long = /test\/(?:proofs|cli|house)\/|growth|cursor-fuzz|silent-connection/
+const long =
+  /test\/(?:browser|proofs|cli|house|openapi)\/|growth|cursor-fuzz|silent-connection|interrupted|faults/
 
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -18,7 +18,7 @@ const beside = timed.map((path) => `--exclude '${path}*'`).join(' ')
 
 // Each lane runs its suites one after the other, beside the other lane.
 const lanes: readonly (readonly Suite[])[] = [
-  [{ name: 'vitest', command: `vitest run --maxWorkers 2 ${beside}` }],
+  [{ name: 'vitest', command: `vitest run --maxWorkers 3 ${beside}` }],
   [
     { name: 'check', command: 'node scripts/check.ts' },
     { name: 'conformance', command: 'node conformance/run.ts --documents' },

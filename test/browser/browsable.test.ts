@@ -168,6 +168,8 @@ for (const each of document.querySelectorAll('body *')) {
 
 /** Runs in the page. */
 const FILL = (text: string): void => {
+  // Of what is opened in turns, the form.
+  document.querySelector('#form-post')!.closest('details')!.open = true
   for (const input of document.querySelectorAll<HTMLTextAreaElement>(
     '#form-post input[type=text], #form-post textarea',
   ))

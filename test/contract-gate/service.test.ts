@@ -1,5 +1,5 @@
 // From the code of a service to the verdict: what is changed here is a line of an application.
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { breakingIn, changesOf, isNamed, nameOf } from '../../src/changes/contract.ts'
 import { contractsOf } from '../../src/cli/contract-commands.ts'
 import {
@@ -14,6 +14,7 @@ import { FIELDS, type Parts, basic, offsets, pages, serviceWith, token } from '.
 
 const NOW = new Date('2026-11-23T12:00:00Z')
 vi.setSystemTime(NOW)
+afterAll(() => vi.useRealTimers())
 
 /** What changes in version v1. */
 async function changesIn(before: Partial<Parts>, after: Partial<Parts>) {

@@ -30,7 +30,9 @@ const converters = [...Object.keys(CONVERTERS), 'choices'].map((name) => `conver
 const headers = new Set(
   globSync('src/**/*.ts').flatMap((file) => {
     const text = readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\//g, '')
-    const names = [...text.matchAll(/\b(?:header|peek)\('([a-z-]+)'\)/g)].map(([, name]) => name!)
+    const names = [...text.matchAll(/(?<!query\.)\b(?:header|peek)\('([a-z-]+)'\)/g)].map(
+      ([, name]) => name!,
+    )
     const endings = [...text.matchAll(/\blist\('([a-z]+)'\)/g)].map(
       ([, end]) => `x-forwarded-${end!}`,
     )
