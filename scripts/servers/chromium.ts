@@ -1,7 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { type Program, pathOf } from './programs.ts'
 
-export const CHROMIUM: Program = { name: 'chromium', packages: ['chromium'] }
+/** Without its own interface, which costs as much again for each visitor as the pages do. */
+export const CHROMIUM: Program = {
+  name: 'chromium-headless-shell',
+  packages: ['chromium-headless-shell'],
+}
 
 /**
  * Starts Debian's Chromium without a window. Each `browser.newPage()` is a visitor of its own, without cookies.
