@@ -37,6 +37,8 @@ import {
 } from './nested.ts'
 import type {
   AnyResource,
+  Edited,
+  EditionsOf,
   EndpointsOf,
   Fitting,
   ParentKey,
@@ -81,11 +83,13 @@ export function resource<
   const B extends ParentColumns<RowOfStore<Store>, ParentKey<P>>[keyof RowOfStore<Store> & string] =
     never,
   Given extends PropertyKey = never,
+  E = unknown,
 >(
   group: Group<S, R>,
   name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
-  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given>,
-): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, Z>> & StandardEndpoints<A, N, Z> {
+  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given> & Edited<E>,
+): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, EditionsOf<Z, E>>> &
+  StandardEndpoints<A, N, EditionsOf<Z, E>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec

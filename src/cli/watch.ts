@@ -25,9 +25,12 @@ export function tell(news: News): void {
   process.send?.(news)
 }
 
-/** In the served program, which would live on for further news. */
+/**
+ * In the served program, which would live on for further news. Connections that are on their way to it go back first:
+ * just to hang up would lose them.
+ */
 export function tellNoMore(): void {
-  if (process.connected) process.disconnect()
+  if (process.connected) cluster.worker!.disconnect()
 }
 
 /**
@@ -77,7 +80,7 @@ class Watching {
     worker.on('message', (news: News) => {
       if ('file' in news) this.#files.add(news.file)
       else if ('templates' in news) this.#files.addTemplates(news.templates)
-      else this.#listens(worker, news.url)
+      else if (worker === this.#starting) this.#listens(worker, news.url)
     })
     worker.once('exit', () => this.#ended(worker))
   }
@@ -110,8 +113,8 @@ class Watching {
 
   #changed(file: string): void {
     this.#terminal.print(`Changed: ${basename(file)}`)
-    // One that has not listened yet has nothing to finish.
-    this.#starting?.process.kill('SIGKILL')
+    // It ends at once, unless it has begun to listen and was given connections.
+    this.#starting?.process.kill('SIGTERM')
     this.start()
   }
 

@@ -90,6 +90,29 @@ test('no request is refused meanwhile', async () => {
   await until(async () => expect(await wordAt()).toBe('three'))
 }, 30_000)
 
+test('every new connection has its answer, however often programs change', async () => {
+  const [url] = /http:\S+\d/.exec(output)!
+  const over = new AbortController()
+  const statuses = new Set<number>()
+  const asking = Array.from({ length: 8 }, async () => {
+    // Each on a connection of its own: it is the handing over of connections that may lose one.
+    while (!over.signal.aborted)
+      statuses.add(
+        (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(8000) }))
+          .status,
+      )
+  })
+  for (let times = 1; times <= 8; times++) {
+    say(`word ${times}`)
+    // Half of them change before they have begun to serve.
+    if (times % 2 === 0) await shows('Started again.', times / 2)
+    else await sleep(300 + times * 40)
+  }
+  over.abort()
+  await Promise.all(asking)
+  expect([...statuses]).toEqual([200])
+}, 60_000)
+
 test('a program that does not start leaves the last one serving, until it is mended', async () => {
   writeFileSync(join(folder, 'word.ts'), `import { word } from './other.ts'\nexport { word }\n`)
   await until(() => expect(complaint).toContain('The one before goes on serving.'))

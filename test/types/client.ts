@@ -32,9 +32,11 @@ declare const cities: ListSource<City>
 declare const database: SqlDatabase
 interface Tables {
   city: { id: Generated<number>; name: string; people: number; founded: string | null }
+  town: { id: Generated<number>; name: string; people: Generated<number> }
 }
 const db = database.kysely<Tables>()
 const table = sqlTable({ database, db, table: 'city', key: 'id' })
+const towns = sqlTable({ database, db, table: 'town', key: 'id' })
 
 const city = serializer({
   id: field.integer({ readOnly: true }),
@@ -230,19 +232,30 @@ export async function bodies(): Promise<void> {
 const makeEditions = () => {
   const brief = serializer({ name: field.text() })
   const full = extend(brief, { people: field.integer() })
-  const both = defineUrls({ shelf: '/shelf/:id<int>/', city: '/cities/' })
+  const both = defineUrls({
+    shelf: '/shelf/:id<int>/',
+    city: '/cities/',
+    'town-list': '/towns/',
+    'town-detail': '/towns/:id<int>/',
+  })
   const api = defineApi({
     urls: defineUrls({
       v1: include('/v1', both),
-      v2: include('/v2', { city: '/cities/' }),
+      v2: include('/v2', {
+        city: '/cities/',
+        'town-list': '/towns/',
+        'town-detail': '/towns/:id<int>/',
+      }),
       home: '/',
     }),
     versioning: new NamespaceVersioning(),
     allowedVersions: ['v1', 'v2'],
   })
   const source = arraySource<City>([])
+  const edition = byVersion({ v1: brief, v2: full })
   return api.serve([
-    api.endpoint('city').get(list({ source, serializer: byVersion({ v1: brief, v2: full }) })),
+    api.endpoint('city').get(list({ source, serializer: edition })),
+    ...resource(api, 'town', { store: towns, serializer: edition }),
     api.endpoint('shelf').get(() => 1),
     api.endpoint('home', { versioning: null }).get(() => 1),
   ])
@@ -263,6 +276,13 @@ export async function namespaces(): Promise<void> {
   for await (const each of newer.rows('city')) expectType<Equal<typeof each.people, number>>()
   // @ts-expect-error v1 shows less
   for await (const { people } of older.rows('city')) void people
+  const { people } = await newer.get('town-detail', { params: { id: 7 } })
+  expectType<Equal<typeof people, number>>()
+  const known = await older.get('town-detail', { params: { id: 7 } })
+  expectType<Equal<typeof known, { name: string }>>()
+  void older.post('town-list', { body: { name: 'Lund' } })
+  // @ts-expect-error v2 reads more
+  void newer.post('town-list', { body: { name: 'Lund' } })
 }
 
 export function one(): void {

@@ -225,6 +225,15 @@ export function byVersions(): void {
   resource(editions, 'article', { store: articles, serializer: same })
   // @ts-expect-error here too
   resource(editions, 'article', { store: articles, serializer: some })
+  const shorter = byVersion({ v1: withoutOwner, v2: article })
+  resource(editions, 'article', {
+    store: articles,
+    serializer: shorter,
+    performCreate: (input, request, store) => {
+      expectType<Equal<typeof request.version, 'v1' | 'v2'>>()
+      return store.insert({ owner: 'ada', ...input })
+    },
+  })
 }
 
 export function resources(): void {
