@@ -1,56 +1,15 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { shownNumbers } from '../../src/pagination/page-controls.ts'
+import { NUMBERS } from './numbers.ts'
 
 const shown = (current: number, final: number): string =>
   shownNumbers(current, final)
     .map((number) => number ?? '…')
     .join(' ')
 
-describe('H13 the table', () => {
-  const TABLE: Readonly<Record<number, readonly string[]>> = {
-    1: ['1'],
-    2: ['1 2', '1 2'],
-    4: Array.from({ length: 4 }, () => '1 2 3 4'),
-    5: Array.from({ length: 5 }, () => '1 2 3 4 5'),
-    6: ['1 2 3 … 6', '1 2 3 … 6', '1 2 3 4 5 6', '1 2 3 4 5 6', '1 … 4 5 6', '1 … 4 5 6'],
-    7: [
-      '1 2 3 … 7',
-      '1 2 3 … 7',
-      '1 2 3 4 … 7',
-      '1 2 3 4 5 6 7',
-      '1 … 4 5 6 7',
-      '1 … 5 6 7',
-      '1 … 5 6 7',
-    ],
-    8: [
-      '1 2 3 … 8',
-      '1 2 3 … 8',
-      '1 2 3 4 … 8',
-      '1 2 3 4 5 … 8',
-      '1 … 4 5 6 7 8',
-      '1 … 5 6 7 8',
-      '1 … 6 7 8',
-      '1 … 6 7 8',
-    ],
-    9: [
-      '1 2 3 … 9',
-      '1 2 3 … 9',
-      '1 2 3 4 … 9',
-      '1 2 3 4 5 … 9',
-      '1 … 4 5 6 … 9',
-      '1 … 5 6 7 8 9',
-      '1 … 6 7 8 9',
-      '1 … 7 8 9',
-      '1 … 7 8 9',
-    ],
-  }
-  const rows = Object.entries(TABLE).flatMap(([final, answers]) =>
-    answers.map((answer, index) => [index + 1, Number(final), answer] as const),
-  )
-  test.each(rows)('page %d of %d: %s', (current, final, answer) => {
-    expect(shown(current, final)).toBe(answer)
-  })
+test.each(NUMBERS)('H13 page $current of $final: $wanted', ({ current, final, wanted }) => {
+  expect(shown(current, final)).toBe(wanted)
 })
 
 test('H12 far away from both ends', () => {
