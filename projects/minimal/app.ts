@@ -9,7 +9,7 @@ const home = api
   .get(({ reverse }) => ({ hello: reverse('hello', { name: 'world' }) }))
 
 const health = api
-  .endpoint('health', { description: 'Answers 200 while the service can work.' })
+  .endpoint('health', { description: 'Answers 200 while the service runs.' })
   .get(() => ({ ok: true }))
 
 const hello = api

@@ -29,7 +29,14 @@ const api = defineApi({
   ],
   // Everyone may read, and whoever writes says who they are.
   permissions: [new IsAuthenticatedOrReadOnly()],
-  pagination: new PageNumberPagination({ pageSize: 20, maxPageSize: 100 }),
+  pagination: new PageNumberPagination({
+    pageSize: 20,
+    pageSizeQueryParam: 'page_size',
+    maxPageSize: 100,
+    // Counting ends at 10,000: no search makes the database look for more.
+    count: 'capped',
+  }),
+  maxOffset: 10_000,
   filters: [new SearchFilter(), new FieldFilter()],
 })
 
@@ -38,7 +45,7 @@ const home = api
   .get(({ reverse }) => ({ notes: reverse('note-list') }))
 
 const health = api
-  .endpoint('health', { description: 'Answers 200 while the service can work.' })
+  .endpoint('health', { description: 'Answers 200 while the service runs.' })
   .get(() => ({ ok: true }))
 
 const token = api

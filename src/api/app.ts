@@ -13,7 +13,12 @@ import { createKernel } from '../pipeline/kernel.ts'
 import { Origins } from '../pipeline/origins/allowed-hosts.ts'
 import { transportSecurityOf } from '../pipeline/response-headers.ts'
 import { createUrlFor } from '../links/url-for.ts'
-import { type Configuration, layersOf, readConfiguration } from '../settings/configuration.ts'
+import {
+  type Configuration,
+  layersOf,
+  logUnread,
+  readConfiguration,
+} from '../settings/configuration.ts'
 import type { Folded, Layer } from '../settings/fold.ts'
 import type { ServiceSettings } from '../settings/service.ts'
 import { compileUrls } from '../links/compile-urls.ts'
@@ -168,6 +173,7 @@ export function createApp(
   accounts?.events.logTo(logger)
   accounts?.check(configuration)
   checkSecrets(configuration, logger)
+  logUnread(configuration, logger)
 
   const registry = { named: { ...BUILT_IN, ...classes }, services: servicesOf(accounts) }
   const seals = sealsFor(configuration, accounts)

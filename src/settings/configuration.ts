@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Finding, Logger } from '../contract/kernel.ts'
 import { ConfigurationError } from '../errors/configuration-error.ts'
 import type { Registry } from './class-values.ts'
 import type { Layer, NamedLayer } from './fold.ts'
@@ -34,6 +35,8 @@ export interface Configuration {
   readonly production: boolean
   /** Folder that relative paths of the configuration start from. */
   readonly folder: string
+  /** Names in the environment that are keys but for the prefix, so that nothing reads them. */
+  readonly unread: readonly string[]
 }
 
 /** Where a configuration is read from. */
@@ -66,7 +69,8 @@ export function readConfiguration(source: ConfigurationSource = {}): Configurati
     throw new ConfigurationError('colophon.json: "app" wants the path of a module.')
   }
   const production = env['NODE_ENV'] === 'production'
-  return { given, service: serviceSettings(given, production), app, production, folder: cwd }
+  const service = serviceSettings(given, production)
+  return { given, service, app, production, folder: cwd, unread: withoutPrefix(env, given) }
 }
 
 /** A configuration of nothing, or just `keys`: for tests and for programs that embed. */
@@ -75,7 +79,20 @@ export function configurationOf(keys: Readonly<Record<string, unknown>> = {}): C
     Object.entries(keys).map(([key, value]) => [knownKey(key), { value, source: 'configuration' }]),
   )
   const service = serviceSettings(given, false)
-  return { given, service, app: null, production: false, folder: process.cwd() }
+  return { given, service, app: null, production: false, folder: process.cwd(), unread: [] }
+}
+
+/** Says which keys an operator may believe to have set. Others may have set them for themselves, so none is refused. */
+export function logUnread({ unread }: Configuration, logger: Logger): void {
+  if (unread.length === 0) return
+  const { message, fix } = unreadKeys(unread)
+  logger.info?.({ event: 'configuration.unread', keys: unread, message: `${message} ${fix}` })
+}
+
+/** For the log, and for `colophon doctor`. */
+export function unreadKeys(unread: readonly string[]): Pick<Finding, 'message' | 'fix'> {
+  const message = `Without the prefix, nothing reads ${unread.join(', ')} in the environment.`
+  return { message, fix: `Write ${PREFIX} before the name of what was meant for Colophon.` }
 }
 
 /** One layer per source, classes looked up in the registry. */
@@ -155,6 +172,15 @@ function* environmentKeys(
     if (!name.startsWith(PREFIX) || name === 'COLOPHON_CONFIG' || !text) continue
     yield [knownKey(name.slice(PREFIX.length), name), text]
   }
+}
+
+/** What is set with the prefix, or in the file, is set on purpose. */
+function withoutPrefix(
+  env: Readonly<Record<string, string | undefined>>,
+  given: ReadonlyMap<string, Given>,
+): readonly string[] {
+  const keys = [...SERVICE_NAMES.map(serviceKey), ...LAYER_KEYS.keys()]
+  return keys.filter((key) => env[key] && !given.has(key))
 }
 
 function fromText(text: string): unknown {

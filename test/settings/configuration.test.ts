@@ -117,6 +117,16 @@ describe('where keys are read', () => {
 })
 
 describe('values of the environment', () => {
+  test('keys without their prefix are named, as nothing reads them', () => {
+    const cwd = cwdWith({ PAGE_SIZE: 5 })
+    const env = { ALLOWED_HOSTS: 'a', PAGE_SIZE: '7', PUBLIC_URL: 'b', PORT: '80', SHELL: 'sh' }
+    const { unread } = readConfiguration({
+      cwd,
+      env: { ...env, COLOPHON_PUBLIC_URL: 'https://a.example' },
+    })
+    expect(unread).toEqual(['ALLOWED_HOSTS'])
+  })
+
   test.each<[key: string, text: string, value: unknown]>([
     ['DEFAULT_VERSION', '1.0', '1.0'],
     ['DEFAULT_VERSION', 'v1', 'v1'],

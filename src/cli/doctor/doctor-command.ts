@@ -3,6 +3,7 @@ import type { Accounts } from '../../accounts/create-accounts.ts'
 import type { App } from '../../api/app.ts'
 import { HOW_TO_MAKE_ONE, SECRET_IS_MISSING, weakSecrets } from '../../api/secrets.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { unreadKeys } from '../../settings/configuration.ts'
 import { DatabaseUnavailable } from '../../errors/storage-errors.ts'
 import type { Context } from '../application.ts'
 import { CommandFailed, JSON_FLAG, OBJECT_LINES, type Terminal, UsageError } from '../terminal.ts'
@@ -22,6 +23,16 @@ import { type Checks, type Diagnosis, type Examined, type Found, inService } fro
 const serviceChecks: Checks = {
   'not-production': ({ configuration }) =>
     configuration.production ? [] : [{ ...NOWHERE, ...NOT_PRODUCTION }],
+  'unread-keys': ({ configuration: { unread } }) =>
+    unread.length === 0
+      ? []
+      : [
+          {
+            endpoints: [],
+            settings: unread.map((key) => ({ key, layer: 'environment' })),
+            ...unreadKeys(unread),
+          },
+        ],
   'missing-secret': (app) =>
     inService(app, isSecretMissing(app), ['secretKey'], {
       message:

@@ -44,14 +44,18 @@ export const CLEAN: Keys = {
 }
 
 /** As an operator sets keys in the environment of a service in production; `undefined` takes one away. */
-export function production(keys: Keys = {}, mode = 'production'): Configuration {
+export function production(
+  keys: Keys = {},
+  mode = 'production',
+  others: Readonly<Record<string, string>> = {},
+): Configuration {
   const set = Object.entries({ ...CLEAN, ...keys }).filter(([, value]) => value !== undefined)
   const env = set.map(([key, value]) => [
     `COLOPHON_${key}`,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
   const cwd = temporaryDirectory()
-  return readConfiguration({ cwd, env: { ...Object.fromEntries(env), NODE_ENV: mode } })
+  return readConfiguration({ cwd, env: { ...others, ...Object.fromEntries(env), NODE_ENV: mode } })
 }
 
 const letters = arraySource([{ id: 1, name: 'a' }], { key: 'id' })
@@ -75,6 +79,14 @@ export function reading(options: object = {}, mode = 'production'): Build {
     const endpoint = api.endpoint('letters').get(list({ source: letters, searchFields: ['name'] }))
     return api.serve([endpoint], { configuration: production(keys, mode) })
   }
+}
+
+/** The same in an environment that has more. */
+function amid(others: Readonly<Record<string, string>>): Build {
+  return (keys) =>
+    defineApi({ urls: {}, counters }).serve([], {
+      configuration: production(keys, 'production', others),
+    })
 }
 
 function signed(
@@ -157,6 +169,7 @@ const WEAK = 'change me, change me, change me, change me'
 
 export const CASES: readonly Case[] = [
   byCode('not-production', reading({}, 'development'), reading()),
+  byCode('unread-keys', amid({ MAX_OFFSET: '100' }), amid({ COLOPHON_MAX_OFFSET: '100' })),
   {
     kind: 'missing-secret',
     elsewhere: true,
