@@ -1,11 +1,8 @@
-export { IsAccountOwner, IsAdministrator, accountUrls, adminUrls } from './admin/access.ts'
-export type {
-  AccountOptions,
-  AccountRoute,
-  AccountSession,
-  AdminOptions,
-  AdminRoute,
-  AdminToken,
-} from './admin/access.ts'
+export { IsAccountOwner, IsAdministrator } from './admin/access.ts'
+export type { AccountOptions, AdminOptions } from './admin/access.ts'
 export { accountEndpoints } from './admin/account.ts'
 export { adminEndpoints } from './admin/endpoints.ts'
+export type { AccountSession } from './admin/sessions.ts'
+export type { AdminToken } from './admin/token-pages.ts'
+export { accountUrls, adminUrls } from './admin/urls.ts'
+export type { AccountRoute, AdminRoute } from './admin/urls.ts'

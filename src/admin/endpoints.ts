@@ -1,9 +1,12 @@
 import type { Endpoint, Group } from '../api/types.ts'
+import type { HasRoutes } from '../types/routes.ts'
 import type { Scope } from '../types/scope.ts'
-import { type AdminOptions, type AdminRoute, IsAdministrator } from './access.ts'
-import { type WithRoutes, partsFor } from './parts.ts'
+import { type AdminOptions, IsAdministrator } from './access.ts'
+import { auditEndpoint } from './audit.ts'
+import { partsFor } from './parts.ts'
 import { sessionEndpoints } from './sessions.ts'
-import { auditEndpoint, tokenEndpoints } from './tokens.ts'
+import { tokenEndpoints } from './tokens.ts'
+import type { AdminRoute } from './urls.ts'
 import { userEndpoints } from './users.ts'
 
 /**
@@ -18,10 +21,9 @@ import { userEndpoints } from './users.ts'
  * export default api.serve([...loginPages(api, { accounts }), ...adminEndpoints(api, { accounts })])
  */
 export function adminEndpoints<S extends Scope, R>(
-  api: Group<S, R> & WithRoutes<R, AdminRoute>,
+  api: Group<S, R> & HasRoutes<R, AdminRoute>,
   { accounts, permissions = [new IsAdministrator()] }: AdminOptions,
 ): readonly Endpoint<never>[] {
-  void accounts.sessions
   const parts = partsFor('adminEndpoints', api, accounts, permissions)
   return [
     ...userEndpoints(parts),

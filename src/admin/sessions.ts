@@ -1,32 +1,40 @@
-import type { AccountSession } from './access.ts'
 import type { Endpoint } from '../api/types.ts'
 import { sentCookie } from '../authentication/cookies.ts'
 import type { User } from '../contract/credentials.ts'
+import type { Cell, Presentation, PresentedAction, PresentedRow } from '../contract/page.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { InputSerializer } from '../contract/serializer.ts'
 import { NONE } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { NotFound } from '../errors/api-errors.ts'
-import type { Presentation, PresentedAction } from '../contract/page.ts'
 import { Message } from '../messages/message.ts'
-import { type Listed, link, pathTo, sessionsShown, shownAs } from './presentation.ts'
 import { CursorPagination } from '../pagination/cursor.ts'
 import * as field from '../serializers/fields/index.ts'
 import { serializer } from '../serializers/serializer.ts'
+import { act, holding } from './behaviours.ts'
 import {
-  type Found,
+  type Numbered,
   PAGE_SIZE,
   type Parts,
-  asked,
-  described,
-  holding,
   inHandsOf,
   moment,
   oneOf,
   ownOf,
   readOnly,
-  userOf,
+  userNamed,
 } from './parts.ts'
+import { type Listed, link, pathTo, shownAs, time } from './presentation.ts'
+
+const m = Message.of
+
+/** A session as its owner and the administration see it. Times are as in ISO 8601, in UTC. */
+export interface AccountSession {
+  /** What ends it: a digest of its cookie, which is no secret. */
+  readonly id: string
+  readonly created: string
+  readonly expires: string
+  /** Is it that of the request? Only on an account's own pages. */
+  readonly isCurrent?: boolean
+}
 
 const columns = {
   id: field.text({ source: 'digest', ...readOnly }),
@@ -35,50 +43,30 @@ const columns = {
 }
 const sessionShown = serializer(columns, { name: 'AdminSession' })
 
-const sessionToEnd = serializer(
-  {
-    session: field.text({ maxLength: 64, required: false, helpText: 'Leave it out to end all.' }),
-  },
-  { name: 'AdminSession' },
-)
-const otherToEnd = serializer(
-  {
-    session: field.text({
-      maxLength: 64,
-      required: false,
-      helpText: 'Leave it out to end all but this one.',
-    }),
-  },
-  { name: 'AccountSession' },
-)
-
-const ending = (reads: Pick<InputSerializer<unknown>, 'schema'>) => ({
-  reads,
-  shows: () => holding('ended', { type: 'integer' }),
-  errors: [NONE],
-})
-
+/** Sessions in the hands of the administration. */
 export function sessionEndpoints(parts: Parts): Endpoint<never>[] {
-  const { group, accounts } = parts
-  const owner = (request: ApiRequest) => userOf(accounts, (request as Found).params.id)
-  const end = async (request: ApiRequest): Promise<unknown> => {
-    const { session } = await sessionToEnd.parse(await request.body(), request)
-    return ended(session, await owner(request), request, parts)
-  }
+  const { group } = parts
+  const owner = (request: Numbered) => userNamed(request, parts)
+  const end = act({
+    ...ending('AdminSession', 'Leave it out to end all.'),
+    does: async ({ session }, request: Numbered) =>
+      ended(session, await owner(request), request, parts),
+  })
   return [
     group.endpoint('admin-user-sessions', { title: 'Sessions of a user' }).get(
-      shownAs(sessionsOf(owner, sessionShown, parts), (page: Listed<AccountSession>, request) => {
-        const url = pathTo(request, 'admin-user-sessions-end', request.params)
-        return sessionsShown(page, url, all('admin', url))
-      }),
+      shownAs(
+        list({ ...ONE_USERS, source: sessionsOf(owner, parts), serializer: sessionShown }),
+        (page: Listed<AccountSession>, request) => {
+          const url = pathTo(request, 'admin-user-sessions-end', request.params)
+          return sessionsShown(page, url, m('admin.end_all'), m('admin.end_all.sure'))
+        },
+      ),
     ),
     group
       .endpoint('admin-user-sessions-end', { title: 'End sessions of a user' })
       .post(
-        shownAs(
-          described(asked(sessionToEnd, end, Message.of('admin.end')), ending(sessionToEnd)),
-          (data: Ended, request) =>
-            endedShown(data, pathTo(request, 'admin-user-sessions', request.params)),
+        shownAs(end, (data: Ended, request) =>
+          endedShown(data, pathTo(request, 'admin-user-sessions', request.params)),
         ),
       ),
   ]
@@ -103,61 +91,58 @@ export function ownSessionEndpoints(parts: Parts): Endpoint<never>[] {
     },
     { name: 'AccountSession' },
   )
-  const end = async (request: ApiRequest): Promise<unknown> => {
-    const { session } = await otherToEnd.parse(await request.body(), request)
-    return ended(session, await owner(request), request, parts, current(request))
-  }
+  const end = act({
+    ...ending('AccountSession', 'Leave it out to end all but this one.'),
+    does: async ({ session }, request) =>
+      ended(session, await owner(request), request, parts, current(request)),
+  })
   return [
     group.endpoint('account-sessions', { title: 'My sessions' }).get(
-      shownAs(sessionsOf(owner, shown, parts), (page: Listed<AccountSession>, request) => {
-        const url = pathTo(request, 'account-sessions-end')
-        return sessionsShown(page, url, all('account', url))
-      }),
+      shownAs(
+        list({ ...ONE_USERS, source: sessionsOf(owner, parts), serializer: shown }),
+        (page: Listed<AccountSession>, request) => {
+          const url = pathTo(request, 'account-sessions-end')
+          return sessionsShown(page, url, m('admin.end_others'), m('admin.end_others.sure'))
+        },
+      ),
     ),
     group
       .endpoint('account-sessions-end', { title: 'End my sessions' })
       .post(
-        shownAs(
-          described(asked(otherToEnd, end, Message.of('admin.end')), ending(otherToEnd)),
-          (data: Ended, request) => endedShown(data, pathTo(request, 'account-sessions')),
+        shownAs(end, (data: Ended, request) =>
+          endedShown(data, pathTo(request, 'account-sessions')),
         ),
       ),
   ]
+}
+
+/** A list of the sessions of one user. */
+const ONE_USERS = {
+  filters: [],
+  pagination: new CursorPagination({ pageSize: PAGE_SIZE, ordering: '-created' }),
+}
+
+function sessionsOf<Rq>(owner: (request: Rq) => Promise<User>, { lists }: Parts) {
+  return async (request: Rq) => ofUser(await owner(request), lists)
+}
+
+function ofUser({ id }: User, { sessions }: Parts['lists']) {
+  return sessions.where([{ field: 'user_id', operator: 'equals', value: id }])
 }
 
 interface Ended {
   readonly ended: number
 }
 
-function endedShown({ ended: count }: Ended, back: string): Presentation {
-  const actions = [link(Message.of('admin.sessions'), back)]
-  return { notice: Message.of('admin.ended', { count }), actions, hasNoForms: true }
-}
-
-function all(place: 'admin' | 'account', url: string): PresentedAction {
-  const [label, sure] =
-    place === 'admin'
-      ? [Message.of('admin.end_all'), Message.of('admin.end_all.sure')]
-      : [Message.of('admin.end_others'), Message.of('admin.end_others.sure')]
-  return { label, url, sure, isDangerous: true }
-}
-
-function sessionsOf(
-  owner: (request: ApiRequest) => Promise<User>,
-  shown: typeof sessionShown,
-  { lists }: Parts,
-) {
-  const source = async (request: ApiRequest) => ofUser(await owner(request), lists)
-  return list({
-    source: source as never,
-    serializer: shown as never,
-    filters: [],
-    pagination: new CursorPagination({ pageSize: PAGE_SIZE, ordering: '-created' }),
-  })
-}
-
-function ofUser({ id }: User, { sessions }: Parts['lists']) {
-  return sessions.where([{ field: 'user_id', operator: 'equals', value: id }])
+/** What is known of ending sessions, beside whose they are. */
+function ending(name: string, helpText: string) {
+  const session = field.text({ maxLength: 64, required: false, helpText })
+  return {
+    reads: serializer({ session }, { name }),
+    title: m('admin.end'),
+    shows: () => holding('ended', { type: 'integer' }),
+    errors: [NONE],
+  }
 }
 
 /** The one that is asked for, or all of the user but that of the cookie `except`. */
@@ -170,7 +155,43 @@ async function ended(
 ): Promise<Ended> {
   const { sessions } = inHandsOf(request, accounts)
   if (session === undefined) return { ended: await sessions.endAllOf(user, { except }) }
-  const found = await oneOf(ofUser(user, lists), 'digest', session)
-  if (found === null) throw new NotFound()
-  return { ended: Number(await sessions.endKept(found.digest)) }
+  const kept = await oneOf(ofUser(user, lists), 'digest', session)
+  if (kept === null) throw new NotFound()
+  return { ended: Number(await sessions.endKept(kept.digest)) }
+}
+
+function endedShown({ ended: count }: Ended, back: string): Presentation {
+  const actions = [link(m('admin.sessions'), back)]
+  return { notice: m('admin.ended', { count }), actions, hasNoForms: true }
+}
+
+/** `end`: the address that ends one, or all that the last action names. */
+function sessionsShown(
+  { results }: Listed<AccountSession>,
+  end: string,
+  label: Message,
+  sure: Message,
+): Presentation {
+  const columnNames = [m('admin.session'), m('admin.created'), m('admin.expires')]
+  const all: PresentedAction = { label, url: end, sure, isDangerous: true }
+  return {
+    columns: columnNames,
+    rows: results.map((session) => rowOf(session, end)),
+    actions: results.length > 0 ? [all] : [],
+    hasNoForms: true,
+  }
+}
+
+function rowOf(session: AccountSession, end: string): PresentedRow {
+  const { id, created, expires, isCurrent = false } = session
+  const ends: PresentedAction = {
+    label: m('admin.end'),
+    url: end,
+    sure: m('admin.end.sure'),
+    fields: { session: id },
+    isDangerous: true,
+  }
+  const name: Cell = isCurrent ? { words: [m('admin.this_session')] } : { text: id.slice(0, 8) }
+  const cells = [name, time(created), time(expires)]
+  return { id, name: id.slice(0, 8), cells, actions: isCurrent ? [] : [ends] }
 }

@@ -1,51 +1,40 @@
-import type { AdminToken } from './access.ts'
 import type { Endpoint } from '../api/types.ts'
+import type { Behaviour } from '../contract/kernel.ts'
 import type { Token, User } from '../contract/credentials.ts'
-import type { ApiRequest, OperationPlace } from '../contract/request.ts'
-import { NONE, retrieve } from '../endpoints/found.ts'
-import { list } from '../endpoints/list.ts'
+import type { ApiRequest, OperationPlace, Reply } from '../contract/request.ts'
 import type { InputOf } from '../contract/serializer.ts'
+import { NONE, found, retrieve } from '../endpoints/found.ts'
+import { list } from '../endpoints/list.ts'
 import { Conflict, NotFound } from '../errors/api-errors.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
 import { SearchFilter } from '../filters/search-filter.ts'
 import { Message } from '../messages/message.ts'
-import {
-  type Listed,
-  type TokenPlace,
-  auditShown,
-  revokedShown,
-  shownAs,
-  tokenPage,
-  tokensShown,
-} from './presentation.ts'
 import { uncached } from '../replies/reply.ts'
 import * as field from '../serializers/fields/index.ts'
 import { serializer } from '../serializers/serializer.ts'
 import type { ListedToken } from '../sql/accounts/lists.ts'
+import { act, described, holding } from './behaviours.ts'
+import { type Narrowed, Narrowing, moments } from './narrowing.ts'
 import {
-  type Found,
-  type Narrowed,
-  Narrowing,
+  type Numbered,
   type Parts,
-  asked,
-  described,
-  holding,
   inHandsOf,
   invalid,
   moment,
-  moments,
+  momentOrNull,
   oneOf,
   ownOf,
   readOnly,
   userOf,
 } from './parts.ts'
+import { shownAs } from './presentation.ts'
+import { type AdminToken, tokenPages } from './token-pages.ts'
+
+const m = Message.of
 
 const MOST_REVOKED = 100
 /** Seconds that an old key may go on working: 30 days. */
 const LONGEST_OVERLAP = 30 * 86_400
-
-const scopesOf = (scopes: string | null): readonly string[] | null =>
-  scopes === null ? null : scopes.split(' ').filter(Boolean)
 
 const tokenShown = serializer(
   {
@@ -57,13 +46,18 @@ const tokenShown = serializer(
       schema: { type: ['array', 'null'], items: { type: 'string' } },
     }),
     created: moment('created'),
-    expires: moment('expires', { nullable: true }),
-    lastUsed: moment('last_used', { nullable: true }),
+    expires: momentOrNull('expires'),
+    lastUsed: momentOrNull('last_used'),
   },
   { name: 'AccountToken' },
 )
 
-const terms = {
+function scopesOf(scopes: string | null): readonly string[] | null {
+  return scopes === null ? null : scopes.split(' ').filter(Boolean)
+}
+
+/** What a new token has beside its user. */
+const TERMS = {
   name: field.text({ maxLength: 100, required: false }),
   scopes: field.list(field.text({ maxLength: 100 }), {
     maxLength: 100,
@@ -72,8 +66,9 @@ const terms = {
   }),
   expires: field.dateTime({ as: 'date', required: false, nullable: true }),
 }
-const newToken = serializer({ user: field.integer({ min: 1 }), ...terms }, { name: 'AdminToken' })
-const newOwnToken = serializer(terms, { name: 'AccountToken' })
+const newToken = serializer({ user: field.integer({ min: 1 }), ...TERMS }, { name: 'AdminToken' })
+
+const newOwnToken = serializer(TERMS, { name: 'AccountToken' })
 
 const rotation = serializer(
   {
@@ -94,108 +89,73 @@ const chosenTokens = serializer(
   { name: 'ChosenTokens' },
 )
 
-const keyMade = {
+/** An answer with a key. */
+const KEY_MADE = {
   status: 201,
   shows: (at: OperationPlace) => ({
     allOf: [at.schema(tokenShown, 'output'), holding('key', { type: 'string' })],
   }),
 }
-const rotated = {
-  ...keyMade,
-  status: 200,
-  errors: [NONE, { status: 409, codes: ['conflict'] }],
-}
-const ended = { shows: () => holding('revoked', { type: 'integer' }) }
-const endedOne = { ...ended, errors: [NONE] }
+const REVOKED = { shows: () => holding('revoked', { type: 'integer' }) }
 
-const m = Message.of
-const own = (place: TokenPlace) => (token: AdminToken, request: ApiRequest) =>
-  tokenPage(token, request, place)
-const listed = (place: TokenPlace) => (page: Listed<AdminToken>, request: ApiRequest) =>
-  tokensShown(page, request, place)
-const revoked = (place: TokenPlace) => (data: { revoked: number }, request: ApiRequest) =>
-  revokedShown(data, request, place)
-
-/** The form for a user's tokens begins with that user. */
-const userOfQuery = ({ query }: ApiRequest) => ({ user: query.peek('user') })
-
-/** What the administration and the owner of an account do with tokens alike. */
-function tokenActs({ accounts, lists }: Parts) {
-  const { areMany } = accounts.tokens
-  /** The only answers with a key: no cache keeps them. */
-  const withKey = async (token: Token, request: ApiRequest, status: number) => {
-    const made = await accounts.database.tokens.ofUser(token.user.id, token.name ?? '')
-    const row = made && (await oneOf(lists.tokens, 'id', made.id))
-    if (row === null) throw new NotFound()
-    const shown = tokenShown.represent(row, request) as AdminToken
-    return uncached({ ...shown, key: token.key } satisfies AdminToken, { status })
-  }
-  const make = async (user: User, input: NewToken, request: ApiRequest) => {
-    const { name, scopes, expires } = input
-    const { tokens } = inHandsOf(request, accounts)
-    if (name === undefined) {
-      if ((scopes ?? null) !== null) throw invalid('scopes', 'invalid.usual_token')
-      if ((expires ?? null) !== null) throw invalid('expires', 'invalid.usual_token')
-      return withKey(await tokens.obtain(user), request, 201)
-    }
-    if (!areMany) throw invalid('name', 'invalid.one_token')
-    const token = await tokens.issue(user, {
-      name,
-      scopes: scopes ?? null,
-      expires: expires ?? null,
-    })
-    if (token === null) throw invalid('name', 'unique')
-    return withKey(token, request, 201)
-  }
-  const revoke = async (ids: readonly number[], request: ApiRequest) => ({
-    revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids),
-  })
-  return { areMany, withKey, make, revoke }
-}
-
-type NewToken = Pick<InputOf<typeof newToken>, keyof typeof terms>
-
+/** Tokens in the hands of the administration. */
 export function tokenEndpoints(parts: Parts): Endpoint<never>[] {
   const { group, accounts, lists } = parts
   const { tokens: source } = lists
-  const { areMany, withKey, make, revoke } = tokenActs(parts)
-  const find = ({ params }: Found) => oneOf(source, 'id', params.id)
-  const one = shownAs(
-    retrieve({ find: find as never, serializer: tokenShown as never }),
-    own('admin'),
-  )
-  const stored = async (request: ApiRequest): Promise<ListedToken> => {
-    const found = await find(request as Found)
-    if (found === null) throw new NotFound()
-    return found
+  const pages = tokenPages('admin')
+  const find = ({ params }: Numbered) => oneOf(source, 'id', params.id)
+  const one: Behaviour<Numbered> = shownAs(retrieve({ find, serializer: tokenShown }), pages.one)
+  const make = act({
+    reads: newToken,
+    title: m('admin.make_token'),
+    // The form for a user's tokens begins with that user.
+    values: ({ query }) => ({ user: query.peek('user') }),
+    ...KEY_MADE,
+    does: async ({ user: id, ...input }, request) => {
+      const user = await accounts.users.byId(id)
+      if (user === null) throw invalid('user', 'does_not_exist')
+      return makeToken(user, input, request, parts)
+    },
+  })
+  const rotate = act({
+    reads: rotation,
+    title: m('admin.rotate'),
+    ...KEY_MADE,
+    status: 200,
+    errors: [NONE, { status: 409, codes: ['conflict'] }],
+    does: async ({ overlap }, request: Numbered) => {
+      if (overlap > 0 && !accounts.tokens.areMany) throw invalid('overlap', 'invalid.one_token')
+      const { user_id: id, name } = await found(request, find(request))
+      const user = await userOf(accounts, id)
+      const { tokens } = inHandsOf(request, accounts)
+      const token = await tokens.rotate(user, name, { overlap: overlap * 1000 })
+      if (token === null) throw new Conflict()
+      return withKey(token, request, parts)
+    },
+  })
+  const revoke = async (request: Numbered) => {
+    const { id } = await found(request, find(request))
+    return revokeTokens([id], request, parts)
   }
-  const makeFor = async (request: ApiRequest) => {
-    const { user: id, ...input } = await newToken.parse(await request.body(), request)
-    const user = await accounts.users.byId(id)
-    if (user === null) throw invalid('user', 'does_not_exist')
-    return make(user, input, request)
-  }
-  const rotate = async (request: ApiRequest) => {
-    const { overlap } = await rotation.parse(await request.body(), request)
-    if (overlap > 0 && !areMany) throw invalid('overlap', 'invalid.one_token')
-    const { user_id: id, name } = await stored(request)
-    const { tokens } = inHandsOf(request, accounts)
-    const token = await tokens.rotate(await userOf(accounts, id), name, { overlap: overlap * 1000 })
-    if (token === null) throw new Conflict()
-    return withKey(token, request, 200)
-  }
-  const revokeMany = async (request: ApiRequest) => {
-    const { tokens: ids } = await chosenTokens.parse(await request.body(), request)
-    return revoke(ids, request)
-  }
+  const revokeMany = act({
+    reads: chosenTokens,
+    title: m('admin.revoke'),
+    ...REVOKED,
+    does: async ({ tokens }, request) => {
+      const known = source.where([{ field: 'id', operator: 'in', value: tokens }])
+      for (const row of await known.slice(0, MOST_REVOKED))
+        await request.checkObjectPermissions(row)
+      return revokeTokens(tokens, request, parts)
+    },
+  })
   return [
     group
       .endpoint('admin-tokens', { title: 'Tokens' })
       .get(
         shownAs(
           list({
-            source: source as never,
-            serializer: tokenShown as never,
+            source,
+            serializer: tokenShown,
             filters: [
               new SearchFilter(),
               new FieldFilter(),
@@ -205,105 +165,110 @@ export function tokenEndpoints(parts: Parts): Endpoint<never>[] {
                 ...moments('lastUsed', 'last_used'),
               ),
             ],
-            searchFields: ['username', 'name'] as never,
-            filterFields: ['user', 'username', 'name', ...NEVER] as never,
+            searchFields: ['username', 'name'],
+            filterFields: [
+              'user',
+              'username',
+              'name',
+              // What never expires, and what was never used.
+              { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
+              { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
+            ],
           }),
-          listed('admin'),
+          pages.many,
         ),
       )
-      .post(
-        shownAs(
-          described(asked(newToken, makeFor, m('admin.make_token'), userOfQuery), {
-            reads: newToken,
-            ...keyMade,
-          }),
-          own('admin'),
-        ),
-      ),
+      .post(shownAs(make, pages.one)),
     group.endpoint('admin-token', { title: 'Token' }).get(one),
     group
       .endpoint('admin-token-rotate', { title: 'A new key' })
       .get(one)
-      .post(
-        shownAs(
-          described(asked(rotation, rotate, m('admin.rotate')), { reads: rotation, ...rotated }),
-          own('admin'),
-        ),
-      ),
+      .post(shownAs(rotate, pages.one)),
     group
       .endpoint('admin-token-revoke', { title: 'Revoke a token' })
       .get(one)
-      .post(
-        shownAs(
-          described(async (request) => revoke([(await stored(request)).id], request), endedOne),
-          revoked('admin'),
-        ),
-      ),
-    group.endpoint('admin-tokens-revoke', { title: 'Revoke tokens' }).post(
-      shownAs(
-        described(asked(chosenTokens, revokeMany, m('admin.revoke')), {
-          reads: chosenTokens,
-          ...ended,
-        }),
-        revoked('admin'),
-      ),
-    ),
+      .post(shownAs(described(revoke, { ...REVOKED, errors: [NONE] }), pages.revoked)),
+    group
+      .endpoint('admin-tokens-revoke', { title: 'Revoke tokens' })
+      .post(shownAs(revokeMany, pages.revoked)),
   ]
 }
 
 /** Tokens of the user who asks; those of others are not there. */
 export function ownTokenEndpoints(parts: Parts): Endpoint<never>[] {
   const { group, accounts, lists } = parts
-  const { make, revoke } = tokenActs(parts)
-  const ofOwner = async (request: ApiRequest) => {
+  const pages = tokenPages('account')
+  const source = async (request: ApiRequest) => {
     const { id } = await ownOf(request, accounts)
     return lists.tokens.where([{ field: 'user_id', operator: 'equals', value: id }])
   }
-  const find = async (request: Found) => oneOf(await ofOwner(request), 'id', request.params.id)
-  const one = shownAs(
-    retrieve({ find: find as never, serializer: tokenShown as never }),
-    own('account'),
-  )
-  const makeOwn = async (request: ApiRequest) => {
-    const input = await newOwnToken.parse(await request.body(), request)
-    return make(await ownOf(request, accounts), input, request)
-  }
-  const revokeOwn = async (request: ApiRequest) => {
-    const found = await find(request as Found)
-    if (found === null) throw new NotFound()
-    return revoke([found.id], request)
+  const find = async (request: Numbered) => oneOf(await source(request), 'id', request.params.id)
+  const one: Behaviour<Numbered> = shownAs(retrieve({ find, serializer: tokenShown }), pages.one)
+  const make = act({
+    reads: newOwnToken,
+    title: m('admin.make_token'),
+    ...KEY_MADE,
+    does: async (input, request) =>
+      makeToken(await ownOf(request, accounts), input, request, parts),
+  })
+  const revoke = async (request: Numbered) => {
+    const { id } = await found(request, find(request))
+    return revokeTokens([id], request, parts)
   }
   return [
     group
       .endpoint('account-tokens', { title: 'My tokens' })
-      .get(
-        shownAs(
-          list({ source: ofOwner as never, serializer: tokenShown as never, filters: [] }),
-          listed('account'),
-        ),
-      )
-      .post(
-        shownAs(
-          described(asked(newOwnToken, makeOwn, m('admin.make_token')), {
-            reads: newOwnToken,
-            ...keyMade,
-          }),
-          own('account'),
-        ),
-      ),
+      .get(shownAs(list({ source, serializer: tokenShown, filters: [] }), pages.many))
+      .post(shownAs(make, pages.one)),
     group.endpoint('account-token', { title: 'My token' }).get(one),
     group
       .endpoint('account-token-revoke', { title: 'Revoke my token' })
       .get(one)
-      .post(shownAs(described(revokeOwn, endedOne), revoked('account'))),
+      .post(shownAs(described(revoke, { ...REVOKED, errors: [NONE] }), pages.revoked)),
   ]
 }
 
-/** What never expires, and what was never used. */
-const NEVER = [
-  { name: 'expires__isnull', column: 'expires', lookup: 'isnull' },
-  { name: 'lastUsed__isnull', column: 'last_used', lookup: 'isnull' },
-]
+/** Without a name the usual one, which is as it is. */
+async function makeToken(
+  user: User,
+  { name, scopes = null, expires = null }: Omit<InputOf<typeof newToken>, 'user'>,
+  request: ApiRequest,
+  parts: Parts,
+): Promise<Reply> {
+  const { tokens } = inHandsOf(request, parts.accounts)
+  if (name === undefined) {
+    if (scopes !== null) throw invalid('scopes', 'invalid.usual_token')
+    if (expires !== null) throw invalid('expires', 'invalid.usual_token')
+    return withKey(await tokens.obtain(user), request, parts, 201)
+  }
+  if (!tokens.areMany) throw invalid('name', 'invalid.one_token')
+  const token = await tokens.issue(user, { name, scopes, expires })
+  if (token === null) throw invalid('name', 'unique')
+  return withKey(token, request, parts, 201)
+}
+
+/** The only answers with a key: no cache keeps them. */
+async function withKey(
+  { user, name, key }: Token,
+  request: ApiRequest,
+  { accounts, lists }: Parts,
+  status = 200,
+): Promise<Reply> {
+  const made = await accounts.database.tokens.ofUser(user.id, name ?? '')
+  const row = made && (await oneOf(lists.tokens, 'id', made.id))
+  if (row === null) throw new NotFound()
+  const shown: AdminToken = { ...tokenShown.represent(row, request), key }
+  return uncached(shown, { status })
+}
+
+/** Of these numbers those that there are. */
+async function revokeTokens(
+  ids: readonly number[],
+  request: ApiRequest,
+  { accounts }: Parts,
+): Promise<{ readonly revoked: number }> {
+  return { revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids) }
+}
 
 const SCOPE: Narrowed = {
   name: 'scope',
@@ -311,37 +276,4 @@ const SCOPE: Narrowed = {
   operator: 'icontains',
   read: (text) => (/^[!#-[\]-~]{1,100}$/.test(text) ? ` ${text} ` : null),
   wrong: 'invalid.unfit',
-}
-
-const changeShown = serializer(
-  {
-    id: field.integer(readOnly),
-    at: moment('at'),
-    actor: field.text(readOnly),
-    systemUser: field.text({ source: 'system_user', ...readOnly }),
-    command: field.text(readOnly),
-    action: field.text(readOnly),
-    user: field.integer({ source: 'user_id', ...readOnly }),
-    username: field.text(readOnly),
-    token: field.text({ nullable: true, ...readOnly }),
-    details: field.computed(({ details }: { details: string }) => JSON.parse(details) as unknown, {
-      schema: { type: 'object' },
-    }),
-    requestId: field.text({ source: 'request_id', nullable: true, ...readOnly }),
-  },
-  { name: 'AdminChange' },
-)
-
-export function auditEndpoint({ group, lists }: Parts): Endpoint<never> {
-  return group.endpoint('admin-audit', { title: 'Audit trail' }).get(
-    shownAs(
-      list({
-        source: lists.audit as never,
-        serializer: changeShown as never,
-        filters: [new FieldFilter(), new Narrowing(...moments('at', 'at'))],
-        filterFields: ['actor', 'user', 'username', 'action', 'systemUser', 'requestId'] as never,
-      }),
-      auditShown,
-    ),
-  )
 }

@@ -1,45 +1,36 @@
 import type { Endpoint } from '../api/types.ts'
-import { SessionLogin } from '../authentication/session-login.ts'
+import type { Behaviour } from '../contract/kernel.ts'
+import type { Cell, Presentation, PresentedAction, PresentedRow } from '../contract/page.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { Presentation } from '../contract/page.ts'
-import { Message } from '../messages/message.ts'
-import {
-  accountPage,
-  link,
-  passwordPage,
-  pathTo,
-  shownAs,
-  userPage,
-  usersShown,
-} from './presentation.ts'
-import { uncached } from '../replies/reply.ts'
-import { UserRateThrottle } from '../throttling/rate-throttles.ts'
+import type { DataShownBy } from '../contract/serializer.ts'
 import { NONE, retrieve } from '../endpoints/found.ts'
 import { list } from '../endpoints/list.ts'
 import { create, update } from '../endpoints/writing.ts'
 import { UsernameTaken } from '../errors/storage-errors.ts'
 import { FieldFilter } from '../filters/field-filter.ts'
 import { SearchFilter } from '../filters/search-filter.ts'
+import { Message } from '../messages/message.ts'
 import * as field from '../serializers/fields/index.ts'
 import { serializer } from '../serializers/serializer.ts'
-import { type AccountOptions } from './access.ts'
+import { withQuery } from '../std/http/query.ts'
+import { described } from './behaviours.ts'
+import { Narrowing, moments } from './narrowing.ts'
 import {
-  type Found,
-  Narrowing,
+  type Numbered,
   type Parts,
-  asked,
-  described,
-  holding,
   inHandsOf,
   invalid,
   moment,
-  moments,
+  momentOrNull,
   oneOf,
-  ownOf,
-  titled,
   readOnly,
+  userNamed,
   userOf,
 } from './parts.ts'
+import { type Listed, link, pathTo, shownAs, time } from './presentation.ts'
+import type { AdminRoute } from './urls.ts'
+
+const m = Message.of
 
 const userShown = serializer(
   {
@@ -50,51 +41,43 @@ const userShown = serializer(
     isStaff: field.boolean({ source: 'is_staff', ...readOnly }),
     isSuperuser: field.boolean({ source: 'is_superuser', ...readOnly }),
     dateJoined: moment('date_joined'),
-    lastLogin: moment('last_login', { nullable: true }),
+    lastLogin: momentOrNull('last_login'),
   },
   { name: 'AdminUser' },
 )
+type UserShown = DataShownBy<typeof userShown>
 
-const password = { maxLength: 4096, trim: false, writeOnly: true, secret: true } as const
+/** A password in a body: no space is cut off, and no answer or log has it. */
+export const PASSWORD = { maxLength: 4096, trim: false, writeOnly: true, secret: true } as const
 
 const newUser = serializer(
   {
     username: field.text({ maxLength: 150 }),
     email: field.email({ maxLength: 254, allowBlank: true, required: false }),
-    password: field.text({ ...password, required: false, nullable: true }),
+    password: field.text({ ...PASSWORD, required: false, nullable: true }),
     isStaff: field.boolean({ default: false }),
     isSuperuser: field.boolean({ default: false }),
   },
   { name: 'AdminUser' },
 )
 
-const ownShown = serializer(
-  {
-    id: field.integer(readOnly),
-    username: field.text(readOnly),
-    email: field.text(readOnly),
-    dateJoined: field.dateTime({ as: 'date', ...readOnly }),
-    lastLogin: field.dateTime({ as: 'date', nullable: true, ...readOnly }),
-  },
-  { name: 'Account' },
-)
-
 const newPassword = serializer(
-  { password: field.text({ ...password, nullable: true }) },
+  { password: field.text({ ...PASSWORD, nullable: true }) },
   { name: 'AdminPassword' },
 )
 
-export function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never>[] {
-  const { users: source } = lists
-  const find = ({ params }: Found) => oneOf(source, 'id', params.id)
-  const again = async ({ id }: { readonly id: number }) => (await oneOf(source, 'id', id))!
-  const one = shownAs(retrieve({ find: find as never, serializer: userShown as never }), userPage)
+/** Who there is, and who may come. */
+export function userEndpoints(parts: Parts): Endpoint<never>[] {
+  const { group, accounts, lists } = parts
+  const byNumber = (id: number) => oneOf(lists.users, 'id', id)
+  const find = ({ params }: Numbered) => byNumber(params.id)
+  const one: Behaviour<Numbered> = shownAs(retrieve({ find, serializer: userShown }), userPage)
+  const changed = async ({ id }: { readonly id: number }) => (await byNumber(id))!
   const activating = (isActive: boolean) => {
-    const handle = async (request: ApiRequest): Promise<unknown> => {
-      const { users } = inHandsOf(request, accounts)
-      const user = await userOf(accounts, (request as Found).params.id)
-      await users.update(user, { isActive })
-      return userShown.represent(await again(user), request)
+    const handle = async (request: Numbered) => {
+      const user = await userNamed(request, parts)
+      await inHandsOf(request, accounts).users.update(user, { isActive })
+      return userShown.represent(await changed(user), request)
     }
     return described(handle, {
       shows: (at) => at.schema(userShown, 'output'),
@@ -103,24 +86,24 @@ export function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never
   }
   const make = create({
     serializer: newUser,
-    output: userShown as never,
+    output: userShown,
     save: async (input, request: ApiRequest) => {
       try {
-        return await again(await inHandsOf(request, accounts).users.create(input, request))
+        return await changed(await inHandsOf(request, accounts).users.create(input, request))
       } catch (error) {
         if (!(error instanceof UsernameTaken)) throw error
         throw invalid('username', 'unique')
       }
     },
   })
-  const setPassword = update({
-    find: find as never,
+  const setPassword: Behaviour<Numbered> = update({
+    find,
     serializer: newPassword,
-    output: userShown as never,
-    save: async ({ password: text }, request: ApiRequest) => {
-      const user = await userOf(accounts, (request as Found).params.id)
-      await inHandsOf(request, accounts).users.setPassword(user, text, request)
-      return again(user)
+    output: userShown,
+    save: async ({ password }, request, { id }) => {
+      const user = await userOf(accounts, id)
+      await inHandsOf(request, accounts).users.setPassword(user, password, request)
+      return changed(user)
     },
   })
   return [
@@ -129,25 +112,20 @@ export function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never
       .get(
         shownAs(
           list({
-            source: source as never,
-            serializer: userShown as never,
+            source: lists.users,
+            serializer: userShown,
             filters: [
               new SearchFilter(),
               new FieldFilter(),
               new Narrowing(...moments('lastLogin', 'last_login')),
             ],
-            searchFields: ['username', 'email'] as never,
-            filterFields: ['isActive', 'isStaff', 'isSuperuser', 'username'] as never,
+            searchFields: ['username', 'email'],
+            filterFields: ['isActive', 'isStaff', 'isSuperuser', 'username'],
           }),
           usersShown,
         ),
       )
-      .post(
-        shownAs(
-          { ...titled(make, Message.of('admin.make_user')), takesPasswords: true },
-          saved('admin.user_saved'),
-        ),
-      ),
+      .post(shownAs(takingPassword(make, m('admin.make_user')), saved('admin.user_saved'))),
     group.endpoint('admin-user', { title: 'User' }).get(one),
     group
       .endpoint('admin-user-activate', { title: 'Activate a user' })
@@ -161,100 +139,92 @@ export function userEndpoints({ group, accounts, lists }: Parts): Endpoint<never
       .endpoint('admin-user-password', { title: 'Set a password' })
       .get(shownAs(one, passwordPage))
       .post(
-        shownAs(
-          { ...titled(setPassword, Message.of('admin.set_password')), takesPasswords: true },
-          saved('admin.password_set'),
-        ),
+        shownAs(takingPassword(setPassword, m('admin.set_password')), saved('admin.password_set')),
       ),
   ]
+}
+
+/** `title`: what its form is called. */
+function takingPassword<Rq>(behaviour: Behaviour<Rq>, title: Message): Behaviour<Rq> {
+  return {
+    ...behaviour,
+    takesPasswords: true,
+    form: (request, row) => {
+      const form = behaviour.form?.(request, row) ?? null
+      return form && { ...form, title }
+    },
+  }
 }
 
 const saved =
   (key: 'admin.user_saved' | 'admin.password_set') =>
-  (user: Parameters<typeof userPage>[0], request: ApiRequest): Presentation =>
-    userPage(user, request, Message.of(key))
+  (user: UserShown, request: ApiRequest): Presentation => ({
+    notice: m(key),
+    ...userPage(user, request),
+  })
 
-function lengthShown({ minLength: count }: { readonly minLength: number }): Presentation {
-  return { notice: Message.of('account.password_length', { count }) }
-}
+const COLUMNS = [
+  m('page.username'),
+  m('admin.email'),
+  m('admin.rights'),
+  m('admin.last_login'),
+  m('admin.joined'),
+]
 
-function changedShown(_data: unknown, request: ApiRequest): Presentation {
-  const actions = [link(Message.of('account.sessions'), pathTo(request, 'account-sessions'))]
-  return { notice: Message.of('account.password_changed'), actions, hasNoForms: true }
-}
-
-/** Enough for people who mistype, and too few to guess by. To look at the page is no guess. */
-class PasswordThrottle extends UserRateThrottle {
-  constructor() {
-    super({ scope: 'account_password', rate: ['5/min', '20/h'] })
-  }
-
-  override identify(request: ApiRequest): string | null {
-    return request.method === 'POST' ? super.identify(request) : null
-  }
-}
-
-/** Who the user who asks is, and a new password. */
-export function ownEndpoints(parts: Parts, options: AccountOptions): Endpoint<never>[] {
-  const { group, accounts } = parts
-  const me = async (request: ApiRequest) =>
-    ownShown.represent(await ownOf(request, accounts), request)
-  const shown = described(me, { shows: (at) => at.schema(ownShown, 'output') })
-  return [
-    group.endpoint('account', { title: 'My account' }).get(shownAs(shown, accountPage)),
-    passwordEndpoint(parts, options),
+function rowOf(user: UserShown, request: ApiRequest): PresentedRow {
+  const { id, username, email, isActive, isStaff, isSuperuser } = user
+  const rights = [
+    ...(isActive ? [] : [m('admin.inactive')]),
+    ...(isSuperuser ? [m('admin.superuser')] : []),
+    ...(isStaff ? [m('admin.staff')] : []),
   ]
+  const cells: readonly Cell[] = [
+    { text: username, url: pathTo(request, 'admin-user', { id }) },
+    { text: email || null },
+    rights.length === 0 ? { text: null } : { words: rights, isLoud: !isActive },
+    time(user.lastLogin, m('admin.never')),
+    time(user.dateJoined),
+  ]
+  return { id: String(id), name: username, cells, actions: [] }
 }
 
-/** The other sessions end; this one goes on under another cookie, so that one that was taken is worth nothing. */
-function passwordEndpoint({ group, accounts }: Parts, options: AccountOptions): Endpoint<never> {
-  const { passwordValidators: validators = [], passwordMinLength: minLength = 8 } = options
-  const login = new SessionLogin(accounts)
-  const ownPassword = serializer(
-    {
-      current: field.text({ ...password, label: 'Current password' }),
-      password: field.text({ ...password, label: 'New password', minLength, validators }),
-    },
-    { name: 'AccountPassword' },
-  )
-  const change = async (request: ApiRequest) => {
-    const { current, password: next } = await ownPassword.parse(await request.body(), request)
-    const { username } = await ownOf(request, accounts)
-    const { users } = inHandsOf(request, accounts)
-    const user = await users.authenticate(username, current, request)
-    if (user === null) {
-      await request.guesses?.wrong()
-      throw invalid('current', 'invalid.current_password')
-    }
-    const isOfSession = (await login.current(request))?.id === user.id
-    await users.setPassword(user, next, request)
-    const cookies = isOfSession ? (await login.begin(request, user)).cookies : []
-    return uncached({ changed: true }, { headers: { 'Set-Cookie': cookies } })
-  }
-  return group
-    .endpoint('account-password', {
-      title: 'Change my password',
-      throttles: [new PasswordThrottle()],
-    })
-    .get(
-      shownAs(
-        described(() => ({ minLength }), { shows: () => LENGTH }),
-        lengthShown,
-      ),
-    )
-    .post(
-      shownAs(
-        {
-          ...described(asked(ownPassword, change, Message.of('account.password')), {
-            reads: ownPassword,
-            shows: () => CHANGED,
-          }),
-          takesPasswords: true,
-        },
-        changedShown,
-      ),
-    )
+function usersShown({ results }: Listed<UserShown>, request: ApiRequest): Presentation {
+  const rows = results.map((user) => rowOf(user, request))
+  const actions = [
+    link(m('admin.tokens'), pathTo(request, 'admin-tokens')),
+    link(m('admin.audit'), pathTo(request, 'admin-audit')),
+  ]
+  return { columns: COLUMNS, rows, actions }
 }
 
-const LENGTH = holding('minLength', { type: 'integer' })
-const CHANGED = holding('changed', { type: 'boolean' })
+/** With what can be done to the user. */
+function userPage(user: UserShown, request: ApiRequest): Presentation {
+  const { id, isActive } = user
+  const own = (name: AdminRoute): string => pathTo(request, name, { id })
+  const about = (name: AdminRoute): string => withQuery(pathTo(request, name), 'user', String(id))
+  const change: PresentedAction = isActive
+    ? {
+        label: m('admin.deactivate'),
+        url: own('admin-user-deactivate'),
+        sure: m('admin.deactivate.sure'),
+        isDangerous: true,
+      }
+    : {
+        label: m('admin.activate'),
+        url: own('admin-user-activate'),
+        sure: m('admin.activate.sure'),
+      }
+  const actions = [
+    link(m('admin.tokens'), about('admin-tokens')),
+    link(m('admin.sessions'), own('admin-user-sessions')),
+    link(m('admin.set_password'), own('admin-user-password')),
+    link(m('admin.audit'), about('admin-audit')),
+    change,
+  ]
+  return { columns: COLUMNS, rows: [rowOf(user, request)], isOne: true, actions, hasNoForms: true }
+}
+
+/** The page with the form that sets a password. */
+function passwordPage(user: UserShown, request: ApiRequest): Presentation {
+  return { columns: COLUMNS, rows: [rowOf(user, request)], isOne: true }
+}

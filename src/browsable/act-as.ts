@@ -14,7 +14,7 @@ import { COUNT, checkOptions } from '../settings/options.ts'
 import { sha256 } from '../std/crypto/digest.ts'
 import { readCookie, writeCookie } from '../std/http/cookie.ts'
 import { Form } from '../std/http/form.ts'
-import type { EndpointName } from '../types/routes.ts'
+import type { HasRoutes } from '../types/routes.ts'
 import type { Scope } from '../types/scope.ts'
 import { nextAddress } from './login-pages.ts'
 import { PAGE_SETTINGS } from './page-policy.ts'
@@ -125,9 +125,6 @@ export class ActAs {
 
 /** The name of the address that the pages need: `actAsUrls` has it. */
 type ActAsRoute = keyof typeof actAsUrls
-type WithRoutes<R> =
-  ActAsRoute extends EndpointName<R> ? unknown : { readonly '~needs': ActAsRoute }
-
 /** What the form is answered with. */
 export interface ActAsPagesOptions {
   readonly accounts: SessionAccounts
@@ -144,7 +141,7 @@ type SessionAccounts = { readonly sessions: SessionReader }
  * export default api.serve([...actAsPages(api, { accounts, actAs }), home])
  */
 export function actAsPages<S extends Scope, R>(
-  api: Group<S, R> & WithRoutes<R>,
+  api: Group<S, R> & HasRoutes<R, ActAsRoute>,
   { accounts: { sessions }, actAs }: ActAsPagesOptions,
 ): readonly Endpoint<never>[] {
   const pages = (api as unknown as Group<Scope, Record<string, string>>).group({

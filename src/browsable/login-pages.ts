@@ -12,7 +12,7 @@ import { type Colours, coloursOf } from '../pages/top-bar.ts'
 import { uncached } from '../replies/reply.ts'
 import { Form } from '../std/http/form.ts'
 import { Query } from '../std/http/query.ts'
-import type { EndpointName } from '../types/routes.ts'
+import type { HasRoutes } from '../types/routes.ts'
 import { PAGE_SETTINGS } from './page-policy.ts'
 
 /**
@@ -42,7 +42,7 @@ export type LoginRoute = keyof typeof loginUrls
  * export default api.serve([...loginPages(api, { accounts }), home])
  */
 export function loginPages<S extends Scope, R>(
-  api: Group<S, R> & WithRoutes<R>,
+  api: Group<S, R> & HasRoutes<R, LoginRoute>,
   { accounts }: LoginPagesOptions,
 ): readonly Endpoint<never>[] {
   const login = new SessionLogin(accounts)
@@ -110,10 +110,6 @@ export function loginPages<S extends Scope, R>(
 
 /** Programs log in elsewhere: it stands in no document. */
 const PAGE = { operation: () => null }
-
-/** A condition, because a table with fewer names is assignable to one with more. */
-type WithRoutes<R> =
-  LoginRoute extends EndpointName<R> ? unknown : { readonly '~needs': LoginRoute }
 
 /** Where the visitor wants to go, by the form or else the address of the page. */
 function wantedBy({ query, origin }: Incoming, field = ''): string | null {

@@ -17,7 +17,7 @@ import { StaticHTMLRenderer } from '../rendering/static-html.ts'
 import { reply, uncached } from '../replies/reply.ts'
 import { sha256 } from '../std/crypto/digest.ts'
 import { oncePer } from '../std/once.ts'
-import type { EndpointName } from '../types/routes.ts'
+import type { HasRoutes } from '../types/routes.ts'
 import type { Scope } from '../types/scope.ts'
 import { type Subject, versionsOf } from './document.ts'
 import { type OpenApiOptions, endpointsOf, openApi } from './endpoint.ts'
@@ -63,7 +63,7 @@ export interface ConsoleOptions extends Omit<OpenApiOptions, 'versionParam' | 'c
  * export default api.serve([...apiConsole(api, { title: 'Greetings' }), hello])
  */
 export function apiConsole<S extends Scope, R>(
-  api: Group<S, R> & WithRoutes<R>,
+  api: Group<S, R> & HasRoutes<R, ConsoleRoute>,
   { permissions, files: folder, ...documents }: ConsoleOptions = {},
 ): readonly Endpoint<never>[] {
   const files = new ConsoleFiles(folder)
@@ -90,10 +90,6 @@ export function apiConsole<S extends Scope, R>(
       .get({ ...unlisted, handle: (request: ApiRequest) => files.send(request) }),
   ]
 }
-
-/** A condition, because a table with fewer names is assignable to one with more. */
-type WithRoutes<R> =
-  ConsoleRoute extends EndpointName<R> ? unknown : { readonly '~needs': ConsoleRoute }
 
 const TITLE = Message.of('console.title')
 

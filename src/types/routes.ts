@@ -89,6 +89,15 @@ export type EndpointName<R> = R extends object ? RouteName<R> | WithoutFirst<Rou
 type WithoutFirst<Name> = Name extends `${string}:${infer Rest}` ? Rest : never
 type FirstNamespace<Name> = Name extends `${infer First}:${string}` ? First : never
 
+/**
+ * `unknown` where the table has all of these names, alone or in a namespace; else the error of the compiler ends with
+ * those that it lacks. For endpoints that come with a table of their own, which the application has to take in.
+ */
+// A condition, because a table with fewer names is assignable to one with more.
+export type HasRoutes<R, Needed> = [Exclude<Needed, EndpointName<R>>] extends [never]
+  ? unknown
+  : { readonly '~needs': Exclude<Needed, EndpointName<R>> }
+
 /** The full names that an endpoint serves: its own, or without a namespace, the address in every namespace. */
 export type ServedBy<R, N extends string> =
   | Extract<N, keyof R>

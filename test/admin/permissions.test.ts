@@ -1,7 +1,7 @@
 // Who may administer what, and what never comes out of it.
 import { expect, test } from 'vitest'
 import { type User, configurationOf, defineApi, defineUrls, include } from 'colophon'
-import { adminEndpoints, adminUrls } from 'colophon/admin'
+import { IsAdministrator, adminEndpoints, adminUrls } from 'colophon/admin'
 import { client } from 'colophon/testing'
 import { administration, at } from './service.ts'
 
@@ -220,6 +220,41 @@ test('the addresses may be elsewhere, and permissions others', async () => {
   expect((await post(path(bob), { as: alice })).status).toBe(200)
   // Permissions let on, and rights do not grow.
   expect((await post(path(staff), { as: alice })).status).toBe(403)
+})
+
+test('rules about single users and tokens hold for whatever is done to them', async () => {
+  const service = await administration('sqlite')
+  const { accounts, alice, bob, staff, trail } = service
+  const { id } = await withToken(service, alice)
+  const theirs = await withToken(service, bob)
+  const permissions = [
+    new IsAdministrator(),
+    { hasObjectPermission: (_: unknown, row: { username: string }) => row.username !== 'alice' },
+  ]
+  const api = defineApi({ urls: defineUrls(adminUrls), accounts })
+  const app = api.serve(adminEndpoints(api, { accounts, permissions }), {
+    configuration: configurationOf(),
+  })
+  const { request } = client(app)
+  const send = async (path: string, json: object = {}) =>
+    (await request('POST', at(path), { as: staff, json })).status
+  for (const path of ['activate', 'deactivate', 'password', 'sessions/end'])
+    expect([path, await send(`users/${alice.id}/${path}/`, { password: 'new' })]).toEqual([
+      path,
+      403,
+    ])
+  for (const path of [`tokens/${id}/rotate/`, `tokens/${id}/revoke/`])
+    expect([path, await send(path)]).toEqual([path, 403])
+  expect(await send('tokens/revoke/', { tokens: [theirs.id, id] })).toBe(403)
+  expect(await trail()).toEqual([])
+  expect(await send(`users/${bob.id}/deactivate/`)).toBe(200)
+  expect(await send('tokens/revoke/', { tokens: [theirs.id] })).toBe(200)
+})
+
+test('links to what concerns a user keep the format that the page was asked for in', async () => {
+  const { get, alice, staff } = await administration('sqlite')
+  const { text } = await get(`${at(`users/${alice.id}/`)}?format=api`, { as: staff })
+  expect(text).toContain(`href="/admin/tokens/?format=api&amp;user=${alice.id}"`)
 })
 
 test('people get pages with forms, which never show a password', async () => {

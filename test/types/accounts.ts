@@ -7,7 +7,9 @@ import {
   TokenAuthentication,
   type User,
   defineApi,
+  include,
 } from 'colophon'
+import { accountEndpoints, accountUrls, adminEndpoints, adminUrls } from 'colophon/admin'
 import type { Accounts } from 'colophon/sqlite'
 import { type Equal, expectType } from './expect.ts'
 import { type RequestTo, urls } from './fixtures.ts'
@@ -61,4 +63,16 @@ export function basic(accounts: Accounts): void {
   // @ts-expect-error a realm is a text
   const odd = new BasicAuthentication({ users: accounts.users, realm: 7 })
   return void [lost, odd]
+}
+
+export function administered(accounts: Accounts): void {
+  adminEndpoints(defineApi({ urls: adminUrls }), { accounts })
+  adminEndpoints(defineApi({ urls: { office: include('/office', adminUrls) } }), { accounts })
+  const own = defineApi({ urls: { ...urls, ...accountUrls } })
+  accountEndpoints(own, { accounts })
+  const { 'admin-audit': _, ...most } = adminUrls
+  // @ts-expect-error the administration needs all of its addresses
+  adminEndpoints(defineApi({ urls: most }), { accounts })
+  // @ts-expect-error those of an account are others
+  adminEndpoints(own, { accounts })
 }
