@@ -1,7 +1,6 @@
 // A library for people who look at its pages: what every kind of page of the documentation, and of the tests in a
 // browser, is taken from. It is in memory, and every start is a new one.
 import {
-  type ApiRequest,
   type App,
   CursorPagination,
   FieldFilter,
@@ -28,6 +27,7 @@ import {
 } from 'colophon'
 import { ActAs, actAsPages, actAsUrls, loginPages, loginUrls } from 'colophon/browsable'
 import type { Accounts } from 'colophon/sqlite'
+import { kept } from './rows.ts'
 
 const AUTHORS = ['Jane Austen', 'Frances Burney', 'Maria Edgeworth', 'Ann Radcliffe']
 const TITLES: readonly (readonly [title: string, author: number, year: number])[] = [
@@ -122,12 +122,7 @@ export function library(accounts: Accounts): App {
   })
   const rows = Array.from({ length: 240 }, (_, at) => bookAt(at))
   const authors = AUTHORS.map((name, at) => ({ id: at + 1, name }))
-  const find = ({ params }: ApiRequest) => rows.find(({ id }) => id === params['id'])
-  const save = (input: object, _: unknown, row: Book) => {
-    const changed = { ...row, ...input }
-    rows[rows.indexOf(row)] = changed
-    return changed
-  }
+  const { find, save, remove } = kept(rows)
   const books = versioned.endpoint('books', {
     title: 'Books',
     description:
@@ -177,14 +172,14 @@ export function library(accounts: Accounts): App {
         .get(retrieve({ find, serializer: book }))
         .put(update({ find, serializer: book, save }))
         .patch(partialUpdate({ find, serializer: book, save }))
-        .delete(destroy({ find, remove: (row) => rows.splice(rows.indexOf(row), 1).length > 0 })),
+        .delete(destroy({ find, remove })),
       versioned.endpoint('book-loans', { title: 'Loans' }).get(() => []),
       versioned
         .endpoint('author-list', { title: 'Authors', filters: [new SearchFilter()] })
         .get(list({ source: arraySource(authors), serializer: author, searchFields: ['name'] })),
       versioned.endpoint('author-detail', { title: 'Author' }).get(
         retrieve({
-          find: ({ params }) => authors.find(({ id }) => id === params['id']),
+          find: kept(authors).find,
           serializer: author,
         }),
       ),
@@ -228,6 +223,6 @@ export function library(accounts: Accounts): App {
       api.endpoint('big', { title: 'Many' }).get(() => long),
       api.endpoint('wide', { title: 'Wide' }).get(() => wide),
     ],
-    { configuration: configurationOf({ LOGIN_REDIRECT_URL: '/' }) },
+    { configuration: configurationOf() },
   )
 }

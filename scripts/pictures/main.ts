@@ -1,16 +1,15 @@
 // `npm run pictures`: takes the pictures of docs/pictures anew, from a library that starts for it, and writes the page that
 // shows them all. With names of kinds only those. For looking: PICTURES=folder puts them there, as PNG, with WIDTHS=320,2560,
 // DIRECTION=rtl, MEDIA=print and FULL=1 (all of a long page) as they are asked for.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { serve } from 'colophon/node'
-import { defineAccounts, openSqlite } from 'colophon/sqlite'
 import { root } from '../run.ts'
 import { startChromium } from '../servers/chromium.ts'
-import { KINDS, PASSWORD, visit } from './kinds.ts'
+import { KINDS, visit } from './kinds.ts'
 import { library } from './library.ts'
+import { openPeople } from './people.ts'
 
 const MOST_BYTES = 60_000
 
@@ -18,12 +17,7 @@ const { PICTURES: drafts, WIDTHS = '375,1440', DIRECTION, MEDIA, FULL } = proces
 const folder = drafts ?? join(root, 'docs/pictures')
 const asked = process.argv.slice(2)
 
-const data = mkdtempSync(join(tmpdir(), 'colophon-pictures-'))
-const database = openSqlite({ path: join(data, 'library.sqlite') })
-await database.migrate()
-const accounts = defineAccounts({ database, secretKey: 'a secret of pictures' })
-await accounts.users.create({ username: 'jane', password: PASSWORD, isStaff: true })
-await accounts.users.create({ username: 'bob', password: PASSWORD })
+const people = await openPeople()
 const browser = await startChromium()
 mkdirSync(folder, { recursive: true })
 try {
@@ -33,13 +27,12 @@ try {
   if (drafts === undefined) writeFileSync(join(folder, 'index.md'), gallery())
 } finally {
   await browser.close()
-  database.close()
-  rmSync(data, { recursive: true })
+  await people.close()
 }
 
 /** Each is of a library that nobody has changed, at an address that pictures can show. */
 async function take(name: string, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
-  const server = await serve(library(accounts), { port: 8000 })
+  const server = await serve(library(people.accounts), { port: 8000 })
   const viewport = { width, height: width < 500 ? 812 : 900 }
   const context = await browser.newContext({
     baseURL: server.url,

@@ -1,6 +1,5 @@
 // The administration and an account's own pages in a real browser, from the first log-in to the audit trail.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -13,10 +12,10 @@ import { type RunningServer, serve } from '../../src/node.ts'
 import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
 import { CHEAP } from '../accounts/fixtures.ts'
 import { notebook } from '../behaviour/fixtures.ts'
+import { inaccessible, isAsWideAsTheWindow, visitorOf } from './visitor.ts'
 
 /** `SCREENSHOTS=docs/pictures` keeps what was seen. */
 const pictures = process.env['SCREENSHOTS'] ?? null
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: Browser
 beforeAll(async () => {
@@ -77,23 +76,13 @@ async function fill(): Promise<void> {
 }
 
 async function visitor({ script = true, as = 'jane' } = {}) {
-  const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: script })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.url)) complaints.push(request.url())
-  })
+  const { page, leave } = await visitorOf(browser, server.url, { javaScriptEnabled: script })
   await page.goto('/login/?next=/account/')
   await page.fill('[name=username]', as)
   await page.fill('[name=password]', 'northanger')
   await page.click('main button[type=submit]')
   await page.waitForURL('/account/')
-  return { page, context, complaints }
+  return { page, leave }
 }
 
 /** Opens what an action asks, and answers yes. */
@@ -116,7 +105,7 @@ const trail = (): readonly string[] => {
 
 describe.each([true, false])('with a script: %s', (script) => {
   test('staff find a user, make a token, change its key, revoke it, and read who did what', async () => {
-    const { page, context, complaints } = await visitor({ script })
+    const { page, leave } = await visitor({ script })
     await page.goto('/admin/users/')
     await page.fill('[type=search]', 'alice')
     await page.click('.search button')
@@ -154,12 +143,11 @@ describe.each([true, false])('with a script: %s', (script) => {
       'jane token.revoked bob',
       'jane token.revoked carol',
     ])
-    expect(complaints).toEqual([])
-    await context.close()
+    await leave()
   }, 60_000)
 
   test('staff end sessions, deactivate, and set a password', async () => {
-    const { page, context, complaints } = await visitor({ script })
+    const { page, leave } = await visitor({ script })
     const alice = (await accounts.users.byUsername('alice'))!
     const cookies = [await accounts.sessions.start(alice), await accounts.sessions.start(alice)]
     await page.goto(`/admin/users/${alice.id}/`)
@@ -182,12 +170,11 @@ describe.each([true, false])('with a script: %s', (script) => {
     await page.goto('/admin/users/1/')
     await act(page, 'Deactivate')
     await page.waitForSelector('.status:has-text("403")')
-    expect(complaints).toEqual([])
-    await context.close()
+    await leave()
   }, 60_000)
 
   test('a user makes a token, ends another session, and changes the password', async () => {
-    const { page, context, complaints } = await visitor({ script, as: 'alice' })
+    const { page, leave } = await visitor({ script, as: 'alice' })
     const other = await visitor({ script, as: 'alice' })
     await page.click('.records a:text-is("My tokens")')
     await page.fill('#form-post [name=name]', 'phone')
@@ -213,9 +200,8 @@ describe.each([true, false])('with a script: %s', (script) => {
     await page.click('#form-post button[type=submit]')
     await page.waitForSelector('.done:has-text("Your password is changed")')
     expect((await page.goto('/account/'))?.status()).toBe(200)
-    expect([...complaints, ...other.complaints]).toEqual([])
-    await other.context.close()
-    await context.close()
+    await other.leave()
+    await leave()
   }, 60_000)
 })
 
@@ -251,7 +237,7 @@ async function keep(png: Buffer, name: string): Promise<void> {
 }
 
 test('every page can be read by everyone, at 375 and 1440 px, light and dark', async () => {
-  const { page, context } = await visitor()
+  const { page, leave } = await visitor()
   const jane = (await accounts.users.byUsername('jane'))!
   await accounts.tokens.issue(jane, { name: 'reports', scopes: ['read'] })
   const alice = (await accounts.users.byUsername('alice'))!
@@ -264,21 +250,8 @@ test('every page can be read by everyone, at 375 and 1440 px, light and dark', a
       for (const width of [375, 1440]) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize({ width, height: width < 500 ? 812 : 900 })
-        const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as {
-          readonly violations: readonly {
-            readonly id: string
-            readonly nodes: readonly { readonly html: string }[]
-          }[]
-        }
-        const found = violations.map(({ id, nodes }) => `${id} ${nodes[0]!.html}`)
-        const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-        expect([name, colorScheme, width, found, wide]).toEqual([
-          name,
-          colorScheme,
-          width,
-          [],
-          false,
-        ])
+        const found = [await inaccessible(page), await isAsWideAsTheWindow(page)]
+        expect([name, colorScheme, width, ...found]).toEqual([name, colorScheme, width, [], true])
         if (pictures !== null && KEPT.has(name))
           await keep(await page.screenshot(), `admin-${name}-${colorScheme}-${width}.webp`)
       }
@@ -296,5 +269,5 @@ test('every page can be read by everyone, at 375 and 1440 px, light and dark', a
   await page.click('#form-post button[type=submit]')
   await page.waitForSelector('#secret')
   await see('key')
-  await context.close()
+  await leave()
 }, 120_000)

@@ -1,12 +1,8 @@
 // The bundled client in a page of another origin, against a server: what a browser lets it send and read.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../../scripts/run.ts'
-import { startChromium } from '../../scripts/servers/chromium.ts'
 import type * as Colophon from '../../src/client.ts'
 import {
   CursorPagination,
@@ -27,35 +23,28 @@ import {
   serializer,
   showSession,
 } from '../../src/index.ts'
-import { type RunningServer, serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import type { RunningServer } from '../../src/node.ts'
 import { type Site, servePages } from './pages.ts'
+import { type Stage, openStage } from './stage.ts'
 
 const paths = defineUrls({ cities: '/cities/', session: '/session/' })
 const urls = defineUrls({ v1: include('/v1', paths), v2: include('/v2', paths) })
-const folder = mkdtempSync(join(tmpdir(), 'colophon-browser-'))
-let browser: Browser
-let accounts: Accounts
+let stage: Stage
 let site: Site
 let server: RunningServer
 let key: string
 let script: string
 
 beforeAll(async () => {
-  ;[browser, site, script] = await Promise.all([startChromium(), servePages(), bundle()])
-  const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
-  await database.migrate()
+  site = await servePages()
   const configuration = configurationOf({ CSRF_TRUSTED_ORIGINS: [site.originAt('localhost')] })
-  accounts = defineAccounts({ database, secretKey: 'a secret', configuration })
-  const jane = await accounts.users.create({ username: 'jane', password: 'northanger' })
-  key = (await accounts.tokens.obtain(jane)).key
-  server = await serve(service(configuration), { port: 0 })
+  ;[stage, script] = await Promise.all([openStage({ configuration }), bundle()])
+  key = await stage.tokenOf('jane')
+  server = await stage.serve(service(configuration))
 }, 300_000)
 afterAll(async () => {
-  await browser.close()
-  await Promise.all([site.close(), server.close()])
-  await accounts.database.close()
-  rmSync(folder, { recursive: true })
+  await stage.close()
+  await site.close()
 })
 
 async function bundle(): Promise<string> {
@@ -66,6 +55,7 @@ async function bundle(): Promise<string> {
 }
 
 function service(configuration: ReturnType<typeof configurationOf>) {
+  const { accounts } = stage
   const { tokens, sessions } = accounts
   const api = defineApi({
     urls,
@@ -123,7 +113,7 @@ interface Service extends Colophon.Contract {
 
 /** Runs a program in a page of another origin, where the client is a script; it knows nothing of this file. */
 async function inPage<T>(host: string, program: (given: Given) => Promise<T>): Promise<T> {
-  const page: Page = await browser.newPage()
+  const page: Page = await stage.browser.newPage()
   await page.goto(site.originAt(host))
   await page.addScriptTag({ content: script })
   const { port } = new URL(server.url)

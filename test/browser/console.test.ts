@@ -1,11 +1,8 @@
 // The console as a browser has it: a token typed once, calls of each version, and nothing from elsewhere.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASSWORD, logIn } from '../../scripts/pictures/kinds.ts'
-import { startChromium } from '../../scripts/servers/chromium.ts'
+import { logIn } from '../../scripts/pictures/kinds.ts'
+import { PASSWORD } from '../../scripts/pictures/people.ts'
 import { loginPages, loginUrls } from '../../src/browsable.ts'
 import {
   AcceptHeaderVersioning,
@@ -26,35 +23,24 @@ import {
 } from '../../src/index.ts'
 import { type RunningServer, serve } from '../../src/node.ts'
 import { apiConsole, consoleUrls } from '../../src/openapi.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import type { Accounts } from '../../src/sqlite.ts'
 import { HOSTILE } from '../pages/hostile.ts'
-import { inaccessible, visitorOf } from './visitor.ts'
+import { type Stage, openStage } from './stage.ts'
+import { inaccessible, isAsWideAsTheWindow, visitorOf } from './visitor.ts'
 
-let folder: string
-let browser: Browser
-let accounts: Accounts
+let stage: Stage
 let server: RunningServer
 let key: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'colophon-console-'))
-  browser = await startChromium()
-  const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
-  await database.migrate()
-  accounts = defineAccounts({ database, secretKey: 'a secret' })
-  const jane = await accounts.users.create({ username: 'jane', password: PASSWORD })
-  key = (await accounts.tokens.create(jane))!.key
-  server = await serve(library(), { port: 0 })
+  stage = await openStage()
+  key = await stage.tokenOf('jane')
+  server = await stage.serve(library(stage.accounts))
 }, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-  await accounts.database.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => stage.close())
 
 const book = serializer({ title: field.text({ maxLength: 20 }) })
 
-function library() {
+function library(accounts: Accounts) {
   const api = defineApi({
     urls: defineUrls({
       ...loginUrls,
@@ -119,7 +105,7 @@ async function use(page: Page, secret: string): Promise<void> {
 }
 
 test('open, type a token once, call, switch the version, call, forget', async () => {
-  const { page, leave } = await visitorOf(browser, server.url)
+  const { page, leave } = await visitorOf(stage.browser, server.url)
   await page.goto('/console/')
   expect(await called(page, 'get', '/v2/path/')).toEqual([200, { version: 'v2', user: null }])
   expect((await called(page, 'get', '/own/'))[0]).toBe(403)
@@ -136,7 +122,7 @@ test('open, type a token once, call, switch the version, call, forget', async ()
 })
 
 test('each call has the version where its endpoint wants it', async () => {
-  const { page, leave } = await visitorOf(browser, server.url)
+  const { page, leave } = await visitorOf(stage.browser, server.url)
   for (const version of ['v1', 'v2']) {
     await page.goto(`/console/?version=${version}`)
     for (const path of [`/${version}/path/`, '/accept/', '/query/'])
@@ -161,7 +147,7 @@ test('a version in the host is tried at that host', async () => {
   const hosts = await serve(api.serve([...apiConsole(api), here], { configuration }), { port: 0 })
   const { port } = new URL(hosts.url)
   for (const version of ['v1', 'v2']) {
-    const context = await browser.newContext()
+    const context = await stage.browser.newContext()
     const page = await context.newPage()
     await page.goto(`http://localhost:${port}/console/?version=${version}`)
     expect(await called(page, 'get', '/here/')).toEqual([200, { version }])
@@ -172,7 +158,7 @@ test('a version in the host is tried at that host', async () => {
 })
 
 test('a name and a password are typed once, too', async () => {
-  const { page, leave } = await visitorOf(browser, server.url)
+  const { page, leave } = await visitorOf(stage.browser, server.url)
   await page.goto('/console/')
   await page.getByLabel('Scheme').selectOption('Basic')
   await page.getByLabel('User name').fill('jane')
@@ -184,7 +170,7 @@ test('a name and a password are typed once, too', async () => {
 })
 
 test('who has logged in calls by the session, until a token counts in its place', async () => {
-  const { page, leave } = await visitorOf(browser, server.url)
+  const { page, leave } = await visitorOf(stage.browser, server.url)
   await logIn(page, 'jane')
   await page.goto('/console/')
   expect(await page.getByText('Calls are sent with your session.').isVisible()).toBe(true)
@@ -195,7 +181,7 @@ test('who has logged in calls by the session, until a token counts in its place'
 })
 
 test('the padlock of an operation leads to the form', async () => {
-  const { page, leave } = await visitorOf(browser, server.url)
+  const { page, leave } = await visitorOf(stage.browser, server.url)
   await page.goto('/console/')
   await operationOf(page, 'get', '/own/').locator('.authorization__btn').click()
   expect(await page.evaluate('document.activeElement.id')).toBe('secret')
@@ -205,14 +191,14 @@ test('the padlock of an operation leads to the form', async () => {
 describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
   test.each([375, 1440])('fits into %i px, and everybody can read it', async (width) => {
     const viewport = { width, height: 900 }
-    const { page, leave } = await visitorOf(browser, server.url, { viewport, colorScheme })
+    const { page, leave } = await visitorOf(stage.browser, server.url, { viewport, colorScheme })
     await page.goto('/console/')
     await called(page, 'get', '/v2/path/')
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(await isAsWideAsTheWindow(page)).toBe(true)
     await leave()
     // What looks into the shadow for rules adds styles of its own.
     const looks = { viewport, colorScheme, bypassCSP: true }
-    const reader = await visitorOf(browser, server.url, looks)
+    const reader = await visitorOf(stage.browser, server.url, looks)
     await reader.page.goto('/console/')
     await reader.page.locator('.opblock').first().waitFor()
     expect(await inaccessible(reader.page)).toEqual([])
@@ -226,7 +212,7 @@ test('nothing hostile in a document runs', async () => {
     HOSTILE.filter((__, place) => place % 6 === at),
   )
   const hostile = await serve(hostileDocument(groups), { port: 0 })
-  const context = await browser.newContext({ baseURL: hostile.url })
+  const context = await stage.browser.newContext({ baseURL: hostile.url })
   const page = await context.newPage()
   await page.goto('/console/')
   await page.locator('.opblock').first().waitFor()

@@ -1,10 +1,5 @@
 // I21 as a browser sees it: what its pages may send and read. What our answers say to it: test/behaviour/decisions-origins.test.ts.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startChromium } from '../../scripts/servers/chromium.ts'
 import {
   type App,
   IsAuthenticated,
@@ -16,32 +11,25 @@ import {
   reply,
   showSession,
 } from '../../src/index.ts'
-import { type RunningServer, serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import type { RunningServer } from '../../src/node.ts'
+import type { Accounts } from '../../src/sqlite.ts'
 import { type Site, servePages } from './pages.ts'
+import { type Stage, openStage } from './stage.ts'
 
-let folder: string
-let browser: Browser
-let accounts: Accounts
+let stage: Stage
 let site: Site
 let api: RunningServer
 let key: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'colophon-browser-'))
-  ;[browser, site] = await Promise.all([startChromium(), servePages()])
-  const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
-  await database.migrate()
+  site = await servePages()
   const configuration = configurationOf({ CSRF_TRUSTED_ORIGINS: [site.originAt('localhost')] })
-  accounts = defineAccounts({ database, secretKey: 'a secret', configuration })
-  const jane = await accounts.users.create({ username: 'jane', password: 'northanger' })
-  key = (await accounts.tokens.obtain(jane)).key
-  api = await serve(service(site, accounts, configuration), { port: 0 })
+  stage = await openStage({ configuration })
+  key = await stage.tokenOf('jane')
+  api = await stage.serve(service(site, stage.accounts, configuration))
 }, 300_000)
 afterAll(async () => {
-  await browser.close()
-  await Promise.all([site.close(), api.close()])
-  await accounts.database.close()
-  rmSync(folder, { recursive: true })
+  await stage.close()
+  await site.close()
 })
 
 function service(
@@ -118,7 +106,7 @@ async function visit(
   host: string,
   place = '/',
 ): Promise<(path: string, sent?: Sent) => Promise<Seen | null>> {
-  const page = await browser.newPage()
+  const page = await stage.browser.newPage()
   await page.goto(site.originAt(host) + place)
   const { port } = new URL(api.url)
   return (path, sent = {}) =>

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { kept } from '../../scripts/pictures/rows.ts'
 import {
-  type ApiRequest,
+  type App,
   IsAuthenticatedOrReadOnly,
   SearchFilter,
   SessionAuthentication,
@@ -20,12 +18,11 @@ import {
   update,
 } from '../../src/index.ts'
 import { ActAs, actAsPages, actAsUrls, loginPages, loginUrls } from '../../src/browsable.ts'
-import { type RunningServer, serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import type { Accounts } from '../../src/sqlite.ts'
 
 export const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
-interface Book {
+export interface Book {
   readonly id: number
   readonly title: string
   readonly author_id: number
@@ -63,37 +60,8 @@ const odd = serializer({
   'a"b<i>': field.text({ maxLength: 50, default: HOSTILE }),
 })
 
-/** A service with forms of all kinds, and two who may use it. */
-export interface FormService {
-  readonly server: RunningServer
-  readonly accounts: Accounts
-  readonly books: Book[]
-  close(): Promise<void>
-}
-
-export async function startFormService(): Promise<FormService> {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-forms-'))
-  const database = openSqlite({ path: join(folder, 'forms.sqlite') })
-  await database.migrate()
-  const configuration = configurationOf({ LOGIN_REDIRECT_URL: '/books/' })
-  const accounts = defineAccounts({ database, secretKey: 'a secret of forms', configuration })
-  await accounts.users.create({ username: 'jane', password: 'northanger', isStaff: true })
-  await accounts.users.create({ username: 'bob', password: 'northanger' })
-  const books: Book[] = []
-  const server = await serve(appOf(accounts, books, configuration), { port: 0 })
-  const close = async (): Promise<void> => {
-    await server.close()
-    database.close()
-    rmSync(folder, { recursive: true })
-  }
-  return { server, accounts, books, close }
-}
-
-function appOf(
-  accounts: Accounts,
-  books: Book[],
-  configuration: ReturnType<typeof configurationOf>,
-) {
+/** A service with forms of all kinds, whose books lie open. */
+export function formService(accounts: Accounts, books: Book[]): App {
   const actAs = new ActAs({ accounts })
   const api = defineApi({
     urls: defineUrls({
@@ -112,12 +80,7 @@ function appOf(
     pagination: null,
     logger: { error: console.error },
   })
-  const find = ({ params }: ApiRequest) => books.find(({ id }) => id === params['id'])
-  const save = (input: object, _: unknown, row: Book) => {
-    const changed = { ...row, ...input }
-    books[books.indexOf(row)] = changed
-    return changed
-  }
+  const { find, save, remove } = kept(books)
   return api.serve(
     [
       ...loginPages(api, { accounts }),
@@ -151,13 +114,13 @@ function appOf(
         .get(retrieve({ find, serializer: book }))
         .put(update({ find, serializer: book, save }))
         .patch(partialUpdate({ find, serializer: book, save }))
-        .delete(destroy({ find, remove: (row) => books.splice(books.indexOf(row), 1).length > 0 })),
+        .delete(destroy({ find, remove })),
       api
         .endpoint('author-list')
         .get(list({ source: arraySource(authors), serializer: author, searchFields: ['name'] })),
       api.endpoint('author-detail').get(
         retrieve({
-          find: ({ params }) => authors.find(({ id }) => id === params['id']),
+          find: kept(authors).find,
           serializer: author,
         }),
       ),
@@ -167,6 +130,6 @@ function appOf(
         .post(create({ serializer: odd, save: (input) => input }))
         .put(create({ serializer: odd, save: (input) => input })),
     ],
-    { configuration },
+    { configuration: configurationOf() },
   )
 }

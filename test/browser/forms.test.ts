@@ -1,20 +1,23 @@
 // W13–W18 and W24 in a real browser: forms with a script and without one. What the forms hold: test/pages/form-model.test.ts.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startChromium } from '../../scripts/servers/chromium.ts'
-import { type FormService, startFormService } from './form-service.ts'
+import { fillForm, logIn } from '../../scripts/pictures/kinds.ts'
+import { configurationOf } from '../../src/index.ts'
+import type { RunningServer } from '../../src/node.ts'
+import { type Book, formService } from './form-service.ts'
+import { type Stage, openStage } from './stage.ts'
 import { visitorOf } from './visitor.ts'
 
-let browser: Browser
-let service: FormService
+const books: Book[] = []
+let stage: Stage
+let server: RunningServer
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([startChromium(), startFormService()])
+  const configuration = configurationOf({ LOGIN_REDIRECT_URL: '/books/' })
+  stage = await openStage({ configuration })
+  server = await stage.serve(formService(stage.accounts, books))
 }, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await service.close()
-})
-beforeEach(() => void service.books.splice(0))
+afterAll(() => stage.close())
+beforeEach(() => void books.splice(0))
 
 /** A visitor who has logged in, and everything that a page complained about. */
 async function visitor({
@@ -22,22 +25,14 @@ async function visitor({
   as = 'jane',
 }: { script?: boolean; as?: string | null } = {}) {
   const options = { javaScriptEnabled: script }
-  const { page, met: complaints } = await visitorOf(browser, service.server.url, options)
+  const { page, met: complaints } = await visitorOf(stage.browser, server.url, options)
   if (as !== null) await logIn(page, as)
   return { page, complaints }
 }
 
-async function logIn(page: Page, as: string): Promise<void> {
-  await page.goto('/login/')
-  await page.fill('[name=username]', as)
-  await page.fill('[name=password]', 'northanger')
-  await page.click('main button[type=submit]')
-  await page.waitForURL('/books/')
-}
-
 const addBook = (title = 'Emma', owner = 'jane') =>
-  service.books.push({
-    id: service.books.length + 1,
+  books.push({
+    id: books.length + 1,
     title,
     author_id: 7,
     editor_id: null,
@@ -48,10 +43,8 @@ const addBook = (title = 'Emma', owner = 'jane') =>
   })
 
 const fillBook = async (page: Page, title: string) => {
-  await page.fill('#form-post [name=title]', title)
-  await page.fill('#form-post [name=author]', '/authors/7/')
   await page.selectOption('#form-post [name=kind]', 'novel')
-  await page.click('#form-post button[type=submit]')
+  await fillForm(page, { title, author: '/authors/7/' })
 }
 const status = (page: Page, code: number) => page.waitForSelector(`h2.status:has-text("${code}")`)
 
@@ -65,7 +58,7 @@ describe.each([true, false])('with a script: %s', (script) => {
     expect(await page.isVisible('[aria-invalid]')).toBe(true)
     await fillBook(page, 'Persuasion')
     await status(page, 201)
-    expect(service.books).toMatchObject([{ title: 'Persuasion', author_id: 7, done: false }])
+    expect(books).toMatchObject([{ title: 'Persuasion', author_id: 7, done: false }])
     expect(complaints).toEqual([])
     await page.context().close()
   })
@@ -107,11 +100,11 @@ describe('without a script', () => {
 describe('without a script, where the session ends in the middle of a form', () => {
   test('it is refused, and the way back leads to what was typed', async () => {
     const { page, complaints } = await visitor({ script: false })
-    const jane = await service.accounts.users.byUsername('jane')
-    await service.accounts.sessions.endAllOf(jane!)
+    const jane = await stage.accounts.users.byUsername('jane')
+    await stage.accounts.sessions.endAllOf(jane!)
     await fillBook(page, 'Kept')
     await status(page, 403)
-    expect(service.books).toEqual([])
+    expect(books).toEqual([])
     await page.goBack()
     expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')
     expect(complaints).toEqual([])
@@ -138,13 +131,13 @@ describe('with a script', () => {
     await page.click('#form-put button[type=submit]')
     await page.waitForSelector('span.m-put:has-text("PUT")')
     await status(page, 200)
-    expect(service.books).toMatchObject([{ title: 'Sanditon', tags: ['y', 'new'], done: false }])
+    expect(books).toMatchObject([{ title: 'Sanditon', tags: ['y', 'new'], done: false }])
     await page.click('[data-opens=confirm-delete]')
     await page.click('dialog [data-closes]')
     await page.click('[data-opens=confirm-delete]')
     await page.click('dialog button.danger')
     await page.waitForSelector('.answer span.m-delete')
-    expect([service.books, sent]).toEqual([
+    expect([books, sent]).toEqual([
       [],
       ['PUT text/html; q=1.0, */*', 'DELETE text/html; q=1.0, */*'],
     ])
@@ -168,7 +161,7 @@ describe('with a script', () => {
     await status(page, 400)
     await page.click('#raw-put button[data-method=PATCH]')
     await status(page, 200)
-    expect(service.books).toMatchObject([{ title: 'By hand', done: true }])
+    expect(books).toMatchObject([{ title: 'By hand', done: true }])
     expect(complaints).toEqual([])
     await page.context().close()
   })
@@ -199,18 +192,18 @@ describe('with a script', () => {
   test('nothing typed is lost where the session ends, and it can be sent after a new log-in', async () => {
     const { page, complaints } = await visitor()
     await page.fill('#form-post [name=title]', 'Kept')
-    const jane = await service.accounts.users.byUsername('jane')
-    await service.accounts.sessions.endAllOf(jane!)
+    const jane = await stage.accounts.users.byUsername('jane')
+    await stage.accounts.sessions.endAllOf(jane!)
     await fillBook(page, 'Kept')
     const link = page.locator('#form-post [data-told] a')
     await link.waitFor()
-    expect([await page.inputValue('#form-post [name=title]'), service.books]).toEqual(['Kept', []])
+    expect([await page.inputValue('#form-post [name=title]'), books]).toEqual(['Kept', []])
     expect(await link.getAttribute('target')).toBe('_blank')
     const other = await page.context().newPage()
     await logIn(other, 'jane')
     await page.click('#form-post button[type=submit]')
     await status(page, 201)
-    expect(service.books).toMatchObject([{ title: 'Kept' }])
+    expect(books).toMatchObject([{ title: 'Kept' }])
     expect(complaints).toEqual([])
     await page.context().close()
   })

@@ -1,36 +1,22 @@
 // What people do on pages, from one to the next, with a script and without one. Each page: test/browser/browsable.test.ts.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { PASSWORD, logIn } from '../../scripts/pictures/kinds.ts'
+import { fillForm, logIn } from '../../scripts/pictures/kinds.ts'
 import { library } from '../../scripts/pictures/library.ts'
-import { startChromium } from '../../scripts/servers/chromium.ts'
 import { serve } from '../../src/node.ts'
-import { type Accounts, defineAccounts, openSqlite } from '../../src/sqlite.ts'
+import { type Stage, openStage } from './stage.ts'
 import { visitorOf } from './visitor.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'colophon-journeys-'))
-let browser: Browser
-let accounts: Accounts
+let stage: Stage
 beforeAll(async () => {
-  browser = await startChromium()
-  const database = openSqlite({ path: join(folder, 'accounts.sqlite') })
-  await database.migrate()
-  accounts = defineAccounts({ database, secretKey: 'a secret of journeys' })
-  await accounts.users.create({ username: 'jane', password: PASSWORD, isStaff: true })
+  stage = await openStage()
 }, 300_000)
-afterAll(async () => {
-  await browser.close()
-  await accounts.database.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => stage.close())
 
 /** In a library of their own. */
 async function visitor(javaScriptEnabled: boolean, as?: string): Promise<Page> {
-  const server = await serve(library(accounts), { port: 0 })
-  const { page, leave } = await visitorOf(browser, server.url, { javaScriptEnabled })
+  const server = await serve(library(stage.accounts), { port: 0 })
+  const { page, leave } = await visitorOf(stage.browser, server.url, { javaScriptEnabled })
   onTestFinished(async () => {
     await leave()
     await server.close()
@@ -49,12 +35,6 @@ const status = (page: Page, code: number) => page.waitForSelector(`h2.status:has
 const data = async (page: Page) =>
   JSON.parse((await page.textContent('pre.json')) ?? 'null') as Shown
 const pathOf = (page: Page): string => new URL(page.url()).pathname
-
-const fillBook = async (page: Page, values: Readonly<Record<string, string>>) => {
-  for (const [name, value] of Object.entries(values))
-    await page.fill(`#form-post [name=${name}]`, value)
-  await page.click('#form-post button[type=submit]')
-}
 
 describe.each([true, false])('with a script: %s', (script) => {
   test('by a cursor to the next page and back, to another version and another format', async () => {
@@ -83,12 +63,12 @@ describe.each([true, false])('with a script: %s', (script) => {
   test('what is wrong is said, then a book is created, and its own page leads on', async () => {
     const page = await visitor(script, 'jane')
     await page.goto('/v2/books/')
-    await fillBook(page, { title: 'Sanditon', published: '17', author: '/v2/authors/1/' })
+    await fillForm(page, { title: 'Sanditon', published: '17', author: '/v2/authors/1/' })
     await status(page, 400)
     expect(await page.locator('#form-post .wrong .errors').allInnerTexts()).toHaveLength(2)
     expect(await page.inputValue('#form-post [name=title]')).toBe('Sanditon')
     await page.selectOption('#form-post [name=kind]', 'novel')
-    await fillBook(page, { published: '1817' })
+    await fillForm(page, { published: '1817' })
     await status(page, 201)
     const { url } = await data(page)
     await page.click(`pre.json a[href="${url}"]`)
@@ -119,8 +99,9 @@ describe('without a script', () => {
     const page = await visitor(false, 'jane')
     await page.goto('/v2/books/')
     await page.selectOption('#form-post [name=kind]', 'gothic')
-    await accounts.sessions.endAllOf((await accounts.users.byUsername('jane'))!)
-    await fillBook(page, { title: 'Kept', published: '1794', author: '/v2/authors/4/' })
+    const { users, sessions } = stage.accounts
+    await sessions.endAllOf((await users.byUsername('jane'))!)
+    await fillForm(page, { title: 'Kept', published: '1794', author: '/v2/authors/4/' })
     await status(page, 403)
     await page.goBack()
     expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')

@@ -48,7 +48,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What axe-core finds on the page as it is. */
 export async function inaccessible(page: Page): Promise<readonly string[]> {
-  const { violations } = (await page.evaluate(`${axe}; axe.run()`)) as {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as {
     readonly violations: readonly {
       readonly id: string
       readonly nodes: readonly { readonly target: unknown }[]
@@ -58,3 +59,7 @@ export async function inaccessible(page: Page): Promise<readonly string[]> {
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => String(target)).join(' ')}`,
   )
 }
+
+/** Nobody has to move a page sideways. */
+export const isAsWideAsTheWindow = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth <= innerWidth')

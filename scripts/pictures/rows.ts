@@ -1,0 +1,14 @@
+import type { ApiRequest } from 'colophon'
+
+/** What endpoints do with one of the rows that a list keeps in memory: it is found by the `id` of the address. */
+export function kept<Row extends { readonly id: number }>(rows: Row[]) {
+  return {
+    find: ({ params }: ApiRequest) => rows.find(({ id }) => id === params['id']),
+    save: (input: object, _: unknown, row: Row): Row => {
+      const changed = { ...row, ...input }
+      rows[rows.indexOf(row)] = changed
+      return changed
+    },
+    remove: (row: Row): boolean => rows.splice(rows.indexOf(row), 1).length > 0,
+  }
+}
