@@ -9,7 +9,7 @@ import * as field from '../serializers/fields/index.ts'
 import { serializer } from '../serializers/serializer.ts'
 import { Narrowing, moments } from './narrowing.ts'
 import { type Parts, moment, readOnly } from './parts.ts'
-import { type Listed, link, pathTo, shownAs, time } from './presentation.ts'
+import { type Listed, link, pathTo, shownAs } from './presentation.ts'
 
 const m = Message.of
 
@@ -67,7 +67,7 @@ function rowOf(change: ChangeShown, request: ApiRequest): PresentedRow {
   const by = actor || [systemUser, command && `(${command})`].filter(Boolean).join(' ')
   const facts = Object.entries(details).filter(([, value]) => value !== null)
   const cells: readonly Cell[] = [
-    time(at),
+    { at, toSecond: true },
     { text: by || null },
     { words: [action] },
     { text: username, url: pathTo(request, 'admin-user', { id: user }) },

@@ -33,6 +33,7 @@ interface Options extends Printing {
 export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
+    .helpCommand(false)
     .summary('manage tokens')
     .description('Manages tokens. A key is shown when it is made, and never again.')
   addCreate(token, context)

@@ -18,6 +18,7 @@ import {
 export function addUserCommands(program: Command, context: Context): void {
   const user = program
     .command('user')
+    .helpCommand(false)
     .summary('manage users')
     .description('Manages users: who may log in, and with which password.')
   addCreate(user, context)

@@ -150,6 +150,8 @@ export interface PresentedRow {
 export interface Cell {
   readonly text?: string | Message | null
   readonly at?: string
+  /** Is the minute too coarse, as where the order of what happened matters? */
+  readonly toSecond?: boolean
   readonly words?: readonly (string | Message)[]
   readonly url?: string
   /** Is it something to notice? */

@@ -251,6 +251,7 @@ const sentences = {
   'console.with':
     'Calls are sent with these credentials. They stay in this tab until they are forgotten.',
   'form.post': 'Create',
+  'form.send': 'Send',
   'form.put': 'Change',
   'form.patch': 'Change in part',
   'form.delete': 'Delete',

@@ -258,6 +258,7 @@ export const german: Catalogue = withForms({
   'console.with':
     'Aufrufe werden mit diesen Zugangsdaten gesendet. Sie bleiben in diesem Tab, bis sie vergessen werden.',
   'form.post': 'Anlegen',
+  'form.send': 'Senden',
   'form.put': 'Ändern',
   'form.patch': 'Teilweise ändern',
   'form.delete': 'Löschen',

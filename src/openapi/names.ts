@@ -49,9 +49,9 @@ export function summaryOf({ placed, verb, noun }: Operation, { kind }: Operation
 
 const WORDS: Readonly<Record<NonNullable<OperationFacts['kind']>, string>> = {
   list: 'List … objects',
-  create: 'Create a … object',
-  retrieve: 'Show a … object',
-  update: 'Replace a … object',
-  partialUpdate: 'Change a … object',
-  destroy: 'Delete a … object',
+  create: 'Create one … object',
+  retrieve: 'Show one … object',
+  update: 'Replace one … object',
+  partialUpdate: 'Change one … object',
+  destroy: 'Delete one … object',
 }

@@ -188,13 +188,15 @@ class ColouredJson {
 
   /** What is long, escaped or a link. */
   #writeSlowly(end: number, mayLink: boolean): void {
-    const text = utf8(this.#json.subarray(this.#at, end))
+    const whole = utf8(this.#json.subarray(this.#at, end))
+    const text = whole.slice(0, Math.max(MOST_SHOWN + 1 - this.length, 0))
     const html = mayLink ? linked(text, this.#origin) : escapeText(text)
     const length = Buffer.byteLength(html)
     this.#makeRoom(length)
     this.#end += this.#room.write(html, this.#end)
     this.#spare += length - html.length
-    this.#at = end
+    // Of a text that is cut there is more.
+    this.#at = text.length < whole.length ? end - 1 : end
   }
 
   /** For so many bytes more, and for what may stand around them. */

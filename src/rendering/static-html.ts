@@ -58,8 +58,16 @@ p { overflow-wrap: anywhere; white-space: pre-wrap }
 `
 const POLICY = contentPolicy({ loads: 'self', style: styleHash(STYLE) })
 
-/** Of an error its `detail`, or all of its messages as JSON. */
+/** Of an error its `detail`, or a line for each of its fields; anything else as JSON. */
 function sentenceOf(data: unknown): string {
   const { detail } = Object(data) as { readonly detail?: unknown }
-  return typeof detail === 'string' ? detail : (JSON.stringify(data, null, 2) ?? '')
+  if (typeof detail === 'string') return detail
+  const fields = Object.entries(Object(data))
+  return fields.length > 0 && fields.every(([, texts]) => isTexts(texts))
+    ? fields.map(([name, texts]) => `${name}: ${(texts as string[]).join(' ')}`).join('\n')
+    : (JSON.stringify(data, null, 2) ?? '')
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }

@@ -70,6 +70,7 @@ describe.each([true, false])('with a script: %s', (script) => {
     await page.selectOption('#form-post [name=kind]', 'novel')
     await fillForm(page, { published: '1817' })
     await status(page, 201)
+    if (script) expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
     const { url } = await data(page)
     await page.click(`pre.json a[href="${url}"]`)
     expect(await data(page)).toMatchObject({ title: 'Sanditon', published: 1817 })

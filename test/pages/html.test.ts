@@ -104,6 +104,13 @@ describe('a page', () => {
   })
 })
 
+test('what a POST does is not known to create, unless its form is', async () => {
+  const api = defineApi({ urls: defineUrls({ close: '/close/' }), logger: { error() {} } })
+  const app = api.serve([api.endpoint('close').post(() => null)])
+  const { text } = await client(app).get('/close/', HTML)
+  expect(text).toMatch(/<h2 id="write-post"><span class="method m-post">POST<\/span> Send<\/h2>/)
+})
+
 describe('W5 the description', () => {
   const description = `First \`code\` here.
 

@@ -41,3 +41,14 @@ test('bounds count characters, whatever bytes those take', () => {
     expect([wide, isColoured(299_999), isColoured(300_000)]).toEqual([wide, true, false])
   }
 })
+
+test('one text is no longer on a page than all of the data may be', () => {
+  const long = '<漢'.repeat(800_000)
+  for (const value of [long, { long }, { [long]: 1 }, [0, [long], 2]]) {
+    const { html, notice } = shownText(JSON.stringify(value), { mediaType: 'application/json' }, '')
+    const text = withoutMarks(html)
+    expect(text.length).toBeLessThan(1_000_100)
+    expect(JSON.stringify(value, null, 4).startsWith(text)).toBe(true)
+    expect(String(notice)).toContain('Only its beginning is shown')
+  }
+})

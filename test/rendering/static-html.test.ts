@@ -32,7 +32,7 @@ describe('what is no HTML becomes a page', () => {
   })
 
   test('many messages', () => {
-    expect(render({ title: ['It is long.'] }, 400)).toContain('&quot;It is long.&quot;')
+    expect(render({ title: ['It is long.'] }, 400)).toContain('<p>title: It is long.</p>')
     expect(render(['No.'], 400)).toContain('&quot;No.&quot;')
     expect(render({ detail: { a: 'b' } }, 400)).toContain('&quot;a&quot;')
   })
