@@ -1,10 +1,10 @@
 // Declarations that an application emits may name every type that inference can reach. The doors publish what people
 // write; `colophon/inferred` has the rest. Without it tsc refuses: "cannot be named without a reference to …".
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'rolldown/utils'
-import { filesOf, readManifest, toPublished } from './manifest.ts'
-import { root, run } from './run.ts'
+import { filesOf, readManifest } from './manifest.ts'
+import { run } from './run.ts'
 
 /** Writes the declarations of the package as it is published into a folder. */
 export async function emitDeclarations(folder: string): Promise<void> {
@@ -43,18 +43,6 @@ interface Module {
 interface Place {
   readonly file: string
   readonly name: string
-}
-
-/** Makes a folder as the compiler of whoever installed the package finds it: declarations, and no programs. */
-export async function installTypes(folder: string): Promise<void> {
-  const packages = join(folder, 'node_modules')
-  const home = join(packages, 'colophon')
-  await emitDeclarations(home)
-  writeFileSync(join(home, 'package.json'), JSON.stringify(toPublished(readManifest())))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  mkdirSync(join(packages, '@types'))
-  for (const name of ['kysely', '@types/node', 'undici-types'])
-    symlinkSync(join(root, 'node_modules', name), join(packages, name))
 }
 
 /**

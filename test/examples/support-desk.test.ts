@@ -8,8 +8,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stepsBefore } from '../house/docs.ts'
-import { pack } from '../../scripts/build.ts'
-import { own, unpack } from '../house/tarball.ts'
+import { makeProject } from '../house/tarball.ts'
 import { emptyDatabaseUrl } from '../setup/databases.ts'
 import { type Attempt, attempts } from './strangers-attempts.ts'
 
@@ -26,9 +25,7 @@ let server: ChildProcess
 let origin = ''
 
 beforeAll(async () => {
-  await unpack(await pack(folder), folder)
-  own('@types/node', join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  await makeProject(folder)
   for (const [path, text] of files) writeFileSync(join(folder, path), text)
   // A stranger who tries a hundred things would soon be told to wait.
   rmSync(join(folder, 'colophon.json'))

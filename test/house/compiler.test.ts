@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installTypes } from '../../scripts/inferred.ts'
 import { root } from '../../scripts/run.ts'
+import { makeProject } from './tarball.ts'
 
 const SERVICE = `
 import { type RequestWith, TokenAuthentication, type TokenVerifier, URLPathVersioning } from 'colophon'
@@ -125,7 +125,7 @@ const folder = mkdtempSync(join(tmpdir(), 'colophon-mistakes-'))
 const said = new Map<string, string>()
 
 beforeAll(async () => {
-  await installTypes(folder)
+  await makeProject(folder)
   const compilerOptions = {
     module: 'nodenext',
     target: 'esnext',

@@ -18,12 +18,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { pack, packCreator } from '../../scripts/build.ts'
 import { readManifest } from '../../scripts/manifest.ts'
 import { type Finished, lineOf } from '../cli/colophon.ts'
 import { emptyDatabaseUrl } from '../setup/databases.ts'
 import { type Registry, manifestIn, startRegistry } from './registry.ts'
 import { freePort } from './session.ts'
+import { packages } from './tarball.ts'
 
 const ground = mkdtempSync(join(tmpdir(), 'colophon-create-'))
 const cache = join(ground, 'cache')
@@ -31,12 +31,12 @@ let tarballs: readonly string[] = []
 let registry: Registry
 
 beforeAll(async () => {
-  const packing = ['creator', 'package'].map((name) => join(ground, `${name}-packed`))
-  for (const folder of [cache, ...packing]) mkdirSync(folder)
+  mkdirSync(cache)
   // What was downloaded before is there, and what npm keeps of these packages is not.
   symlinkSync(join(await cacheOfNpm(), '_cacache'), join(cache, '_cacache'))
   writeFileSync(join(ground, 'npmrc'), '')
-  tarballs = [await packCreator(packing[0]!), await pack(packing[1]!)]
+  const { creator, colophon } = await packages()
+  tarballs = [creator, colophon]
   registry = await startRegistry(tarballs, [
     'package-lock.json',
     'test/house/peers/package-lock.json',

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { installTypes } from '../../scripts/inferred.ts'
 import { root } from '../../scripts/run.ts'
+import { makeProject } from './tarball.ts'
 
 const execute = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-emitted-'))
@@ -48,7 +48,7 @@ const versions = [
 ]
 
 beforeAll(async () => {
-  await installTypes(folder)
+  await makeProject(folder)
   cpSync(join(root, 'test/types/emitted'), join(folder, 'src'), { recursive: true })
 }, 90_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

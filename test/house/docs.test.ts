@@ -17,8 +17,7 @@ import {
 } from './docs.ts'
 import { violations } from './floors.ts'
 import { commandsIn, follow, looksLike } from './session.ts'
-import { pack } from '../../scripts/build.ts'
-import { own, ownPeers, unpack } from './tarball.ts'
+import { makeProject, own, ownPeers, packages, unpack } from './tarball.ts'
 
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -36,12 +35,9 @@ describe('with the package as it is installed from its tarball', () => {
   /** All that is made lies in here. */
   const ground = mkdtempSync(join(tmpdir(), 'colophon-docs-'))
   const folder = join(ground, 'blocks')
-  let tarball = ''
   let complaints: readonly string[] = []
   beforeAll(async () => {
-    mkdirSync(join(ground, 'packed'))
-    tarball = await pack(join(ground, 'packed'))
-    await prepare(folder, tarball)
+    await prepare(folder)
     lay(folder, blocks)
     const found = await Promise.all(PROJECTS.map((project) => typeCheck(folder, project)))
     complaints = [...new Set(found.flat())]
@@ -60,7 +56,7 @@ describe('with the package as it is installed from its tarball', () => {
 
   for (const { file, steps } of sessions) {
     test.concurrent(`${file} works when it is followed in an empty folder`, async () => {
-      const differing = await follow(steps, (names, home) => install(tarball, names, home))
+      const differing = await follow(steps, install)
       expect(differing).toEqual([])
     }, 120_000)
   }
@@ -68,7 +64,7 @@ describe('with the package as it is installed from its tarball', () => {
   test('a block that does not compile is found, with its line in the page', async () => {
     const block = { file: 'docs/a.md', line: 7, code: 'let a = 1\na = "one"\n', runs: false }
     const other = join(ground, 'wrong')
-    await prepare(other, tarball)
+    await prepare(other)
     lay(other, [block, { ...block, line: 20, code: 'export const b = await 1\n' }])
     const wrong = await typeCheck(other, PROJECTS[0]!)
     expect(complaintsAbout(block, wrong)).toEqual([
@@ -211,20 +207,19 @@ describe('the reader of documents', () => {
   })
 })
 
-/** Makes a folder a project that has installed the package. */
-async function prepare(folder: string, tarball: string): Promise<void> {
-  await unpack(tarball, folder)
-  for (const name of ['@types/node', '@types/pg']) own(name, join(folder, 'node_modules'))
+/** Makes a folder a project that has installed the package, and what recipes stand beside. */
+async function prepare(folder: string): Promise<void> {
+  await makeProject(folder)
+  own('@types/pg', join(folder, 'node_modules'))
   await ownPeers(join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const given = stepsOf(read('docs/quickstart.md')).find(({ path }) => path === 'tsconfig.json')!
   writeFileSync(join(folder, 'tsconfig.json'), given.text)
 }
 
 /** What `npm install` does. */
-async function install(tarball: string, names: readonly string[], folder: string): Promise<void> {
+async function install(names: readonly string[], folder: string): Promise<void> {
   for (const name of names) {
-    if (name.endsWith('.tgz')) await unpack(tarball, folder)
+    if (name.endsWith('.tgz')) await unpack((await packages()).colophon, folder)
     else own(name, join(folder, 'node_modules'))
   }
   if (names.includes('typescript'))

@@ -10,27 +10,42 @@ import {
   readFileSync,
   renameSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Manifest } from '../../scripts/manifest.ts'
 import { root } from '../../scripts/run.ts'
+import { addressesOf } from '../setup/addresses.ts'
+import type { Packages } from '../setup/packages.ts'
 
 const execute = promisify(execFile)
 
+/** The packages as they are published, which all tests of a run share. */
+export function packages(): Promise<Pick<Packages, 'colophon' | 'creator'>> {
+  return addressesOf('packages')
+}
+
+/** Makes a folder a project that has installed the package, with the types of Node. */
+export async function makeProject(folder: string): Promise<void> {
+  await unpack((await packages()).colophon, folder)
+  own('@types/node', join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+}
+
 /** Does what `npm install TARBALL` does, without a registry: what it depends on is linked from the repository. */
 export async function unpack(tarball: string, folder: string): Promise<void> {
-  const packages = join(folder, 'node_modules')
-  const home = join(packages, 'colophon')
+  const modules = join(folder, 'node_modules')
+  const home = join(modules, 'colophon')
   mkdirSync(home, { recursive: true })
   await execute('tar', ['-xzf', tarball, '-C', home, '--strip-components=1'])
   const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Manifest
   const { dependencies, peerDependencies, bin } = manifest
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) own(name, packages)
-  mkdirSync(join(packages, '.bin'), { recursive: true })
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) own(name, modules)
+  mkdirSync(join(modules, '.bin'), { recursive: true })
   for (const [name, file] of Object.entries(bin)) {
     chmodSync(join(home, file), 0o755)
-    symlinkSync(join(home, file), join(packages, '.bin', name))
+    symlinkSync(join(home, file), join(modules, '.bin', name))
   }
 }
 

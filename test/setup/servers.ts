@@ -1,5 +1,5 @@
-// Servers that tests need, in the process of the runner: each is started when a test first asks for
-// it, once for all tests of a run, and all are gone when the run is over.
+// Servers that tests need, in the process of the runner: each is started when a test first asks for it, once for all
+// tests of a run, and all are gone when the run is over. So it is with the packages that tests install.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +8,7 @@ import { startMariadb } from '../../scripts/servers/mariadb.ts'
 import { startPostgres } from '../../scripts/servers/postgres.ts'
 import { startRedis } from '../../scripts/servers/redis.ts'
 import type { Running } from '../../scripts/servers/run-server.ts'
+import { makePackages } from './packages.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,6 +21,7 @@ const starts: Readonly<Record<string, () => Promise<Running>>> = {
   '/postgres': startPostgres,
   '/mysql': startMariadb,
   '/redis': () => startRedis(),
+  '/packages': makePackages,
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
