@@ -76,6 +76,11 @@ export function checkedKey(key: string): string {
   )
 }
 
+/** Could a token have this scope? */
+export function isPossibleScope(scope: string): boolean {
+  return SCOPE.test(scope)
+}
+
 /** @throws InvalidAccount */
 export function checkedTokenInput(input: NamedTokenInput): Required<NamedTokenInput> {
   const { scopes = null, expires = null } = input
@@ -117,7 +122,7 @@ function checked(field: AccountField, text: string, problem: Message | null): st
 }
 
 function checkedScopes(scopes: readonly string[]): readonly string[] {
-  const wrong = scopes.find((scope) => !SCOPE.test(scope))
+  const wrong = scopes.find((scope) => !isPossibleScope(scope))
   if (wrong !== undefined) {
     const scope = JSON.stringify(wrong.slice(0, 100))
     throw new InvalidAccount('scopes', Message.of('invalid.scope', { scope }))

@@ -1,3 +1,4 @@
+import { isPossibleScope } from '../accounts/account-input.ts'
 import type { Endpoint } from '../api/types.ts'
 import type { Behaviour } from '../contract/kernel.ts'
 import type { Token, User } from '../contract/credentials.ts'
@@ -270,10 +271,11 @@ async function revokeTokens(
   return { revoked: await inHandsOf(request, accounts).tokens.revokeMany(ids) }
 }
 
+/** Tokens that are held to scopes, by one of them. */
 const SCOPE: Narrowed = {
   name: 'scope',
   field: 'words',
   operator: 'icontains',
-  read: (text) => (/^[!#-[\]-~]{1,100}$/.test(text) ? ` ${text} ` : null),
+  read: (scope) => (isPossibleScope(scope) ? ` ${scope} ` : null),
   wrong: 'invalid.unfit',
 }
