@@ -108,6 +108,7 @@ function passwordEndpoint({ group, accounts }: Parts, options: AccountOptions): 
   const change = act({
     reads: passwords,
     title: m('account.password'),
+    autocomplete: { current: 'current-password' },
     takesPasswords: true,
     shows: () => holding('changed', { type: 'boolean' }),
     does: async ({ current, password }, request) => {

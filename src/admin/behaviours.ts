@@ -21,6 +21,8 @@ interface Act<Rq, S extends AnyInputSerializer> extends Answer {
   readonly title: Message
   /** What its form begins with. @default it is empty */
   readonly values?: (request: ApiRequest) => object
+  /** What browsers fill in, by field. */
+  readonly autocomplete?: Readonly<Record<string, string>>
   readonly takesPasswords?: boolean
 }
 
@@ -41,6 +43,7 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
   does,
   title,
   values,
+  autocomplete = {},
   takesPasswords = false,
   shows,
   status = 200,
@@ -59,6 +62,7 @@ export function act<Rq extends ApiRequest, S extends InputSerializer<never, unkn
       values: values?.(request) ?? null,
       lists: reads.lists?.(request) ?? {},
       title,
+      autocomplete,
     }),
     operation: (at) => ({
       body: at.schema(reads, 'input'),

@@ -102,6 +102,8 @@ export interface InputForm {
   readonly lists?: Readonly<Record<string, RowsToChoose>>
   /** What the form does. @default that of its method: "Create", "Change" */
   readonly title?: Message
+  /** By field: what browsers fill in, such as `current-password`. @default of a password nothing old, else as browsers guess */
+  readonly autocomplete?: Readonly<Record<string, string>>
 }
 
 /** A list of the service whose rows a field takes, so that a page need not have them. */

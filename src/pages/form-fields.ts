@@ -40,12 +40,14 @@ interface ChoiceGroup {
   readonly choices: readonly { value: string; label: string; chosen: boolean }[]
 }
 
-/** Where the values of a form come from, and what is wrong with them. */
+/** Where the value of a field comes from, and what is wrong with it. */
 export interface Filled {
   /** A `Form`, or an object by the names of the fields. */
   readonly values: unknown
   readonly errors: unknown
   readonly list: RowsToChoose | null
+  /** What browsers fill in; `null`: it is not known. */
+  readonly autocomplete: string | null
 }
 
 /** Choices that are listed (`HTML_SELECT_CUTOFF`). */
@@ -66,7 +68,7 @@ export function formField(name: string, info: FieldInfo, id: string, filled: Fil
     errors: sentencesOf(memberOf(filled.errors, name)),
     required: info.required,
     control,
-    attributes: attributesOf(info, text),
+    attributes: { ...attributesOf(info, text), ...completed(filled) },
     value: text,
     items: control === 'items' ? textsOf(value) : [],
     groups: groupsOf(all.slice(0, MOST_CHOICES), chosen),
@@ -117,6 +119,12 @@ function attributesOf(info: FieldInfo, text: string): Readonly<Record<string, st
   if (info.type === 'date' && /^(?:\d{4}-\d\d-\d\d)?$/.test(text)) return { type: 'date' }
   if (FILES.has(info.type)) return { accept: (info.media_types ?? []).join(',') }
   return Object.hasOwn(INPUTS, info.type) ? INPUTS[info.type]! : { type: 'text' }
+}
+
+/** Where rows are suggested, what was typed once would stand between them. */
+function completed({ list, autocomplete }: Filled): Readonly<Record<string, string>> {
+  if (list !== null) return { autocomplete: 'off' }
+  return autocomplete === null ? {} : { autocomplete }
 }
 
 function groupsOf(

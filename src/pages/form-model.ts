@@ -101,14 +101,16 @@ function methodForm(methods: readonly string[], offer: Offer, request: ApiReques
 
 function fieldsOf(
   method: string,
-  { fields, lists }: InputForm,
-  filled: Omit<Filled, 'list'>,
+  { fields, lists, autocomplete = {} }: InputForm,
+  filled: Pick<Filled, 'values' | 'errors'>,
   request: ApiRequest,
 ): readonly FormField[] {
   const shown = Object.entries(fields).slice(0, MOST_FIELDS + 1)
   return shown.map(([name, info], at) => {
     const list = listOf(lists, name, request)
-    return formField(name, info, `${method.toLowerCase()}-${at}`, { ...filled, list })
+    const completes = Object.hasOwn(autocomplete, name) ? autocomplete[name]! : null
+    const id = `${method.toLowerCase()}-${at}`
+    return formField(name, info, id, { ...filled, list, autocomplete: completes })
   })
 }
 

@@ -139,6 +139,20 @@ describe('who comes to an account', () => {
     expect((await change('rabb')).status).toBe(200)
   })
 
+  test('lets browsers fill in the old password, and none as the new one', async () => {
+    const { visitor } = await ownPages()
+    const alice = visitor()
+    await alice.logIn('alice', 'wonderland')
+    const html = await alice.page('/account/password/')
+    for (const [name, autocomplete] of [
+      ['current', 'current-password'],
+      ['password', 'new-password'],
+    ] as const) {
+      const [input] = new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(html) ?? ['']
+      expect(input.match(/ autocomplete="[^"]*"/g)).toEqual([` autocomplete="${autocomplete}"`])
+    }
+  })
+
   test('has the usual token alone where tokens have no names', async () => {
     const { post, alice, accounts } = await ownPages('sqlite', { manyTokens: false })
     const made = await post('/account/tokens/', { as: alice, json: {} })
