@@ -36,11 +36,13 @@ export function openApiDocument(
   const versions = versionsOf(subject)
   const wanted = version === undefined ? (versions.at(-1) ?? null) : version
   if (wanted !== null && !versions.includes(wanted))
-    throw new RangeError(
-      `No endpoint has the version "${wanted}". There are: ${versions.join(', ')}.`,
-    )
+    throw new RangeError(`No endpoint has the version "${wanted}". ${thereAre(versions)}`)
   const place = origin ?? subject.origin
   return documentOf({ ...subject, origin: place }, wanted, info)
+}
+
+function thereAre(versions: readonly string[]): string {
+  return versions.length === 0 ? 'The service has none.' : `There are: ${versions.join(', ')}.`
 }
 
 /**

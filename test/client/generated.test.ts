@@ -205,6 +205,12 @@ describe('schemas', () => {
     ])
   })
 
+  test.each(['"a b', '*A-B', "'a.b", '`a b', '💥aB'])('%j is no name of a type', (name) => {
+    const schemas = new Schemas({ components: { schemas: { [name]: {} } } })
+    const $ref = `#/components/schemas/${encodeURIComponent(name)}`
+    expect(schemas.typeOf({ $ref }, 'shown')).toBe('AB')
+  })
+
   test('no text of a document gets out of its comment or its literal', async () => {
     const evil = `*/ export const broken = '\n\u2028\`\${1}"\\`
     const schema = { type: 'object', description: evil, properties: { [evil]: { enum: [evil] } } }

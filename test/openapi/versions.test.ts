@@ -115,4 +115,8 @@ test('several schemes: the first that works, and the others as they may be used'
 test('a version that no endpoint has is refused', () => {
   const app = serve('/cities/', new QueryParameterVersioning())
   expect(() => openApiDocument(app, { version: 'v3' })).toThrow('"v3". There are: v1, v2.')
+  const { serve: withoutVersions } = defineApi({ urls: {} })
+  expect(() => openApiDocument(withoutVersions([]), { version: 'v1' })).toThrow(
+    '"v1". The service has none.',
+  )
 })

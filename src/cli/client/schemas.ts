@@ -215,7 +215,7 @@ function targetOf(document: Json, $ref: string): unknown {
 /** `#/components/schemas/city-list` → `CityList`. */
 function nameFor($ref: string): string {
   const last = decodeURIComponent($ref.split('/').at(-1)!)
-  const name = last.replace(/(?:^|[^a-zA-Z\d]+)([a-zA-Z\d]?)/g, (_, one: string) =>
+  const name = last.replace(/(?:^[^a-zA-Z\d]*|[^a-zA-Z\d]+)([a-zA-Z\d]?)/g, (_, one: string) =>
     one.toUpperCase(),
   )
   return /^[A-Z]/.test(name) ? name : `Type${name}`
