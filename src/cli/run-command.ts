@@ -229,7 +229,10 @@ interface Shell {
 
 const BASH: Shell = {
   typed: ['COMP_WORDS', 1, 'COMP_CWORD'],
-  offer: 'COMPREPLY=($(compgen -W "$found" -- "${COMP_WORDS[COMP_CWORD]}"))',
+  // To bash a colon ends a word: it is given what stands behind the last one.
+  offer: `local word="\${COMP_LINE:0:COMP_POINT}"; word="\${word##* }"
+  COMPREPLY=($(compgen -W "$found" -- "$word"))
+  [[ "$word" != *:* || "$COMP_WORDBREAKS" != *:* ]] || COMPREPLY=("\${COMPREPLY[@]#"\${word%"\${word##*:}"}"}")`,
   end: 'complete -o default -F _colophon colophon',
 }
 const ZSH: Shell = {

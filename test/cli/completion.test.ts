@@ -14,7 +14,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** How a shell is asked about the words of `$@`: the last is being typed. */
 const ASK: Readonly<Record<string, string>> = {
-  bash: `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _colophon; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  bash: `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=\${#COMP_LINE}
+    COMP_LINE="\${COMP_LINE// : /:}"; _colophon; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: `compdef() {}; _files() {}; compadd() { shift; print -l -- \${(M)@:#$words[CURRENT]*}; }
     source ./script; words=("$@"); CURRENT=$#; _colophon`,
   fish: `source ./script; complete -C "$argv" | string replace -r '\\t.*' ''`,
@@ -62,6 +63,16 @@ test('bash is among them, and a value that names a command is none', async () =>
   writeFileSync(join(folder, 'script'), (await colophon(['completion', 'bash'])).output)
   expect(offered('bash', '--app', 'token', 'user', 'l')).toEqual(['list'])
   expect(offered('bash', 'serve', '--port', '')).toEqual([''])
+})
+
+test('in bash a name goes on behind its colon, where a word begins', async () => {
+  writeFileSync(join(folder, 'script'), (await colophon(['completion', 'bash'])).output)
+  const names = `#!/bin/sh\nprintf 'PATH\\tNAME\\n/\\tv1:cities\\n/\\tv1:towns\\n/\\tv2:cities\\n'\n`
+  writeFileSync(join(folder, 'colophon'), names, { mode: 0o755 })
+  expect(offered('bash', 'explain', 'v1')).toEqual(['v1:cities', 'v1:towns'])
+  expect(offered('bash', 'explain', 'v1', ':', 'ci')).toEqual(['cities'])
+  expect(offered('bash', 'explain', 'v2', ':', '')).toEqual(['cities'])
+  writeFileSync(join(folder, 'colophon'), program, { mode: 0o755 })
 })
 
 test('another shell is refused', async () => {
