@@ -50,8 +50,8 @@ export async function unpack(tarball: string, folder: string): Promise<void> {
 }
 
 /** Links a package of the repository. */
-export function own(name: string, packages: string, from = join(root, 'node_modules')): void {
-  const path = join(packages, name)
+export function own(name: string, modules: string, from = join(root, 'node_modules')): void {
+  const path = join(modules, name)
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync(join(from, name), path)
 }
@@ -62,11 +62,11 @@ const LIST = join(root, 'test/house/peers')
  * Links the packages that recipes stand beside, such as Express. They are no dependencies of the repository: npm
  * installs them when they are first asked for, and they stay in the cache of node_modules.
  */
-export async function ownPeers(packages: string): Promise<void> {
+export async function ownPeers(modules: string): Promise<void> {
   const kept = await installed(LIST)
   const { dependencies } = JSON.parse(readFileSync(join(LIST, 'package.json'), 'utf8')) as Manifest
-  for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(packages, each))))
-    own(name, packages, join(kept, 'node_modules'))
+  for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(modules, each))))
+    own(name, modules, join(kept, 'node_modules'))
 }
 
 /** The folder in which the packages of a list are; npm puts them there when they are first asked for. */
