@@ -33,9 +33,9 @@ export interface BrowserAccess<in Rq> {
   readonly field: string
   /** Name of the header that a script sends it in. */
   readonly header: string
-  /** A token for the browser that asks, and the values of `Set-Cookie` that belong to it. */
   /** Where staff may see pages as other users. */
   readonly actAs?: { permits(request: never): MaybePromise<boolean> }
+  /** A token for the browser that asks, and the values of `Set-Cookie` that belong to it. */
   issue(request: Rq): { readonly token: string; readonly cookies: readonly string[] }
 }
 

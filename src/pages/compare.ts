@@ -7,7 +7,7 @@ const MOST_LINES = 3000
 const MOST_CHANGES = 1500
 
 /** A row of two texts side by side, as HTML; `null`: the text of that side has no such line. */
-export interface ComparedLine {
+interface ComparedLine {
   readonly mark: 'same' | 'changed' | 'removed' | 'added'
   readonly left: string | null
   readonly right: string | null

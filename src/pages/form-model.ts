@@ -8,7 +8,7 @@ import { quoted } from './copied-as.ts'
 import { FILES, type Filled, type FormField, formField, sentencesOf } from './form-fields.ts'
 
 /** What a page has for sending one method: a form of fields, and the raw data. */
-export interface MethodForm {
+interface MethodForm {
   readonly method: string
   /** The query that it is sent with: the path is that of the page. */
   readonly action: string
@@ -27,7 +27,7 @@ export interface MethodForm {
 }
 
 /** A body as text. */
-export interface RawData {
+interface RawData {
   /** What it may be sent by. */
   readonly methods: readonly string[]
   readonly mediaTypes: readonly string[]

@@ -28,11 +28,13 @@ type Page = PageFacts<ApiRequest>
 
 export interface PageModel {
   readonly title: string
-  /** Behind the name of the endpoint in the title of the window: an error, for instance. */
+  /** The endpoints at the beginnings of the path, the shortest first (W3). */
   readonly crumbs: readonly NamedLink[]
+  /** The first of them; `null`: there is none. */
   readonly home: string | null
   readonly description: readonly Paragraph[]
   readonly method: string
+  /** Path and query, as they were asked for. */
   readonly target: string
   readonly identity: Identity
   readonly token: PageToken | null
@@ -40,8 +42,9 @@ export interface PageModel {
   readonly sending: Sending
   /** `null`: the data is shown as it is. */
   readonly presentation: Presentation | null
-  /** Why it was refused, for the script: the form that was sent stays as it was. */
+  /** The sentence of an error, which the script shows beside the form that it has sent; `''`: there is none. */
   readonly detail: string
+  /** For who has to log in again in the middle of a form; `null`: there is no such page. */
   readonly loginUrl: string | null
   readonly theme: Theme
   readonly themes: readonly NamedLink[]
@@ -57,19 +60,25 @@ export interface PageModel {
   readonly copies: readonly CopiedAs[]
   /** What this page shows in place of the answer, where it was asked to. */
   readonly other: Side | null
+  /** What OPTIONS says; `null`: it was not asked for, or is refused. */
   readonly metadata: unknown
+  /** The address of the page, without what is only about how it is shown. */
   readonly plainUrl: string
+  /** The same with other parameters; `null` takes one away. */
   readonly urlWith: (changes: Changes) => string
   /** What a form of filters sends along: version, format and order. */
   readonly kept: readonly (readonly [name: string, value: string])[]
+  /** The list as a whole. */
   readonly unfilteredUrl: string
   /** Has the endpoint a GET? */
   readonly isReadable: boolean
 }
 
 type Changes = Readonly<Record<string, string | null>>
+
 interface Made {
   readonly model: PageModel
+  /** Values of `Set-Cookie`. */
   readonly cookies: readonly string[]
 }
 
@@ -118,7 +127,6 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
     detail: detailOf(reply),
     sending: sendingOf(presentation?.hasNoForms ? NOTHING_OFFERED : offer, request),
     presentation,
-    // For who has to log in again in the middle of a form.
     loginUrl: page.login && withQuery(page.login.loginUrl, 'next', plainUrl),
     optionsUrl: offersOptions(page, offer, asked, metadata) ? urlWith({ _view: 'options' }) : null,
     // What leads further stands among the rows.
@@ -139,7 +147,6 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
   return { model, cookies: cookie === null ? cookies : [...cookies, cookie] }
 }
 
-/** The sentence of an error. */
 function detailOf({ status, data }: Reply): string {
   // Rows that are there as texts stay texts.
   if (status < 400) return ''
@@ -214,12 +221,12 @@ async function otherFor(
 }
 
 /** A piece of a paragraph: plain text, code, or a link. */
-export interface Piece {
+interface Piece {
   readonly text: string
   readonly kind: 'text' | 'code' | 'link'
 }
 
-export type Paragraph = readonly Piece[]
+type Paragraph = readonly Piece[]
 
 const MARKED = /`([^`\n]+)`|(https?:\/\/[^\s"'<>`\\]*[^\s"'<>`\\.,;:!?)\]}])/g
 

@@ -10,7 +10,7 @@ const MOST_COLOURED = 300_000
 const MOST_SHOWN = 1_000_000
 
 /** The data as HTML, and what there is to tell of it. */
-export interface ShownText {
+interface ShownText {
   readonly html: string
   readonly notice: Message | null
 }
