@@ -122,13 +122,15 @@ class Shell {
   }
 }
 
-// A server is a group of processes, as for Ctrl-C; npx ends before what it has started does.
-const STOP = `[ -n "$server" ] && kill -- -$server && while kill -0 -- -$server; do sleep 0.05; done`
+// A server is a group of processes, as for Ctrl-C; npx ends before what it has started does. All of them write into a
+// pipe, which ends with the last of them. (Those that nobody has buried yet still count as processes.)
+const STOP = `[ -n "$server" ] && kill -- -$server && wait $reader`
 
 /** A server runs until the next one is started. Its first line is what the reader sees. */
 function inBackground(line: string): string {
+  const started = `rm -f serve.pipe; mkfifo serve.pipe; : >serve.log; cat serve.pipe >>serve.log & reader=$!; setsid ${line} >serve.pipe 2>&1 & server=$!`
   const listening = `for i in $(seq 100); do grep -q Listening serve.log && break; kill -0 $server || break; sleep 0.05; done`
-  return `{ ${STOP}; } >/dev/null 2>&1; setsid ${line} >serve.log 2>&1 & server=$!; sleep 0.2; ${listening}; cat serve.log; grep -q Listening serve.log`
+  return `{ ${STOP}; } >/dev/null 2>&1; ${started}; ${listening}; cat serve.log; grep -q Listening serve.log`
 }
 
 /** A port of this machine that nothing listens on. */
