@@ -2,17 +2,19 @@ import type { FieldInfo, RowsToChoose } from './page.ts'
 import type { NamedFields, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
+import type { JSONBytes } from '../std/json/json-bytes.ts'
 import type { SchemaPlace } from './request.ts'
 import type { JSONSchema } from '../types/documents.ts'
 import type { Route } from '../types/routes.ts'
 
 export type { ChoiceInfo, FieldInfo } from './page.ts'
+export type { JSONBytes } from '../std/json/json-bytes.ts'
 
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
   readonly represent: (row: Row, request: Request) => Output
   /**
-   * Writes rows of a table as texts of JSON, byte for byte what `JSONRenderer` makes of what `represent` makes of
+   * Writes rows of a table as JSON, byte for byte what `JSONRenderer` makes of what `represent` makes of
    * the row, without an object in between. `null`, or no such method: rows are shown by `represent`.
    */
   readonly writer?: (table: Pick<Rows, 'columns' | 'written'>, request: Request) => RowWriter | null
@@ -33,8 +35,8 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
   readonly namedFields?: (at: Pick<ApiRequest, 'settings' | 'version'>) => NamedFields
 }
 
-/** One row, by its values in the order of the columns. */
-export type RowWriter = (values: readonly unknown[]) => string
+/** Puts one row, by its values in the order of the columns. */
+export type RowWriter = (values: readonly unknown[], to: JSONBytes) => void
 
 /** What is known of a service when its serializers are checked; `null`: not the address table. */
 export interface CheckedService {

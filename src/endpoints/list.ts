@@ -12,7 +12,8 @@ import type { Behaviour, Finding, ForTwo } from '../contract/kernel.ts'
 import type { ListView, Page, PageBounds } from '../contract/pagination.ts'
 import type { Serializer } from '../contract/serializer.ts'
 import { withControls } from '../replies/reply.ts'
-import { rowTexts, writesTexts } from '../replies/row-texts.ts'
+import { rowsAsText, writesTexts } from '../replies/rows-as-text.ts'
+import { JSONBytes } from '../std/json/json-bytes.ts'
 import { cutOf } from '../std/row-objects.ts'
 import type { AnswersList } from '../types/exchanged.ts'
 import type { Answered, Shown } from '../types/resources.ts'
@@ -238,7 +239,7 @@ async function showPage<Rq extends ApiRequest, Row>(
 }
 
 /**
- * The rows as texts of JSON, which become objects at the first look at them. All that can go wrong with a
+ * The rows as JSON, which become objects at the first look at them. All that can go wrong with a
  * row, or that the answer depends on, shows now, as it does with objects. `null`: objects are needed.
  */
 function asTexts<Rq extends ApiRequest, Row>(
@@ -251,9 +252,20 @@ function asTexts<Rq extends ApiRequest, Row>(
   if (!writesTexts(request.accepted, request.settings.renderers)) return null
   const write = serializer.writer(table, request)
   if (write === null) return null
-  const texts = table.values.map(write)
-  return rowTexts(texts, () => portion.rows.map((row) => serializer.represent(row, request)))
+  const { values } = table
+  const text = new JSONBytes(values.length * USUAL_ROW)
+  for (let at = 0; at < values.length; at++) {
+    if (at > 0) text.putByte(COMMA)
+    write(values[at]!, text)
+  }
+  return rowsAsText({ bytes: text.bytes, count: values.length }, () =>
+    portion.rows.map((row) => serializer.represent(row, request)),
+  )
 }
+
+/** Bytes that few rows need more of. */
+const USUAL_ROW = 512
+const COMMA = 0x2c
 
 async function asObjects<Rq extends ApiRequest, Row>(
   rows: readonly Row[],

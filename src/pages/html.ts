@@ -9,7 +9,7 @@ import type {
 } from '../contract/request.ts'
 import { Message } from '../messages/message.ts'
 import { type Words, wordsFor } from '../messages/words.ts'
-import { bytesWithTexts, writesTexts } from '../replies/row-texts.ts'
+import { bytesWithTexts, writesTexts } from '../replies/rows-as-text.ts'
 import { narrowHtml } from '../std/text/escape-html.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 import type { Comparison, Side } from './compare.ts'

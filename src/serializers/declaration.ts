@@ -1,7 +1,7 @@
 import type { FilterChoice, Rows, WrittenColumn } from '../contract/list-source.ts'
 import type { RowsToChoose } from '../contract/page.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
-import type { CheckedService, FieldInfo, RowWriter } from '../contract/serializer.ts'
+import type { CheckedService, FieldInfo, JSONBytes, RowWriter } from '../contract/serializer.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
 import type { SchemaPlace } from '../contract/request.ts'
 import type { JSONSchema } from '../types/documents.ts'
@@ -166,16 +166,19 @@ export interface Field<
   readonly check?: (settings: Settings, service: CheckedService, name: string) => string | null
 }
 
-/** For the values of a column as rows have them (`null`), or as the database wrote them. */
+/**
+ * For the values of a column as rows have them (`null`), or as the database wrote them. The request is known when
+ * there is a row.
+ */
 export type WriteColumn = (
   column: WrittenColumn | null,
 ) => ((request: ApiRequest) => ColumnWriter) | null
 
 /**
- * The text of JSON of a value of a table, which is never `null`. Gives `null` where the value needs the long way:
- * it is read, shown and written then, and whatever is wrong with it comes out there.
+ * Puts a value of a table, which is never `null`, as JSON has it. `false`: the value needs the long way; it is read,
+ * shown and written then, and whatever is wrong with it comes out there.
  */
-export type WriteValue = (value: unknown) => string | null
+export type WriteValue = (value: unknown, to: JSONBytes) => boolean
 
 /** Writes the values of a column. What stands around all of them, such as quotes, is joined with names once. */
 export interface ColumnWriter {
@@ -183,8 +186,6 @@ export interface ColumnWriter {
   /** What stands before each, and behind it. */
   readonly before: string
   readonly behind: string
-  /** Are they known? Those of some are not before a value was written. @default they are */
-  readonly isReady?: () => boolean
 }
 
 /** What is put into the input, and what is put off until nothing more can be wrong with the body. */

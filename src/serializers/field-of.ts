@@ -31,6 +31,15 @@ export function kind<Options extends AnyFieldOptions, Raw, Shown, Given>(
   return (options) => fieldOf(type, options, partsOf(options ?? ({} as Options)))
 }
 
+/** A short way by the text of a value; `null`: it needs the long one. */
+export function asText(textOf: (value: unknown) => string | null): WriteValue {
+  return (value, to) => {
+    const text = textOf(value)
+    if (text !== null) to.put(text)
+    return text !== null
+  }
+}
+
 /** Short ways to write values as rows have them (`values`), and texts of a kind. */
 type Ways = { readonly [K in WrittenKind | 'values']?: WriteValue }
 

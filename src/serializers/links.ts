@@ -9,7 +9,8 @@ import { withinQuotes } from '../std/json/json-text.ts'
 import type { Linker } from '../types/reverse.ts'
 import type { Route } from '../types/routes.ts'
 import type { ColumnWriter, LinkKey, WriteColumn } from './declaration.ts'
-import { Unshowable, shortly } from './represent.ts'
+import { asText } from './field-of.ts'
+import { NO_SHORT_WAY, Unshowable, shortly } from './represent.ts'
 
 /** Where links of a field lead. */
 export interface LinkTarget<Param extends string = string> {
@@ -60,7 +61,10 @@ export class LinkMaker {
   /** What stands around the keys is the same for all, and encoded keys need no escape in JSON. */
   readonly write: WriteColumn = (column) => {
     if (column !== null && column.kind !== 'integer') return null
-    return (request) => new LinkWriter(() => this.#opened(request), column)
+    return (request) => {
+      const opened = this.#opened(request)
+      return opened === null ? NO_SHORT_WAY : linkWriter(opened, column)
+    }
   }
 
   /** What a scheme throws comes out where the link is shown. */
@@ -116,37 +120,18 @@ export class LinkMaker {
   }
 }
 
-/** The links of a column, from the first key on. */
-class LinkWriter implements ColumnWriter {
-  readonly #open: () => Prepared['open']
-  readonly #column: WrittenColumn | null
-  #opened: Prepared['open'] | undefined
-  before = ''
-  behind = ''
-
-  constructor(open: () => Prepared['open'], column: WrittenColumn | null) {
-    this.#open = open
-    this.#column = column
-  }
-
-  readonly write = (value: unknown): string | null => {
-    if (this.#opened === undefined) this.#begin()
-    const open = this.#opened!
-    if (open === null) return null
-    if (this.#column === null) return open.encode(value)
+/** The links of a column. */
+function linkWriter(open: Opened, column: WrittenColumn | null): ColumnWriter {
+  const keyOf = (value: unknown): string | null => {
+    if (column === null) return open.encode(value)
     // Digits stand for themselves, and few of them for a number that is exact.
     if (open.takesDigits && SAFE_KEY.test(value as string)) return value as string
-    return open.encode(this.#column.read(value as string))
+    return open.encode(column.read(value as string))
   }
-
-  readonly isReady = (): boolean => this.#opened != null
-
-  #begin(): void {
-    this.#opened = this.#open()
-    if (this.#opened === null) return
-    const { start, end } = this.#opened
-    this.before = `"${withinQuotes(start)}`
-    this.behind = `${withinQuotes(end)}"`
+  return {
+    write: asText(keyOf),
+    before: `"${withinQuotes(open.start)}`,
+    behind: `${withinQuotes(open.end)}"`,
   }
 }
 
@@ -174,8 +159,9 @@ export function rowsAt(route: string, member: string, request: ApiRequest): Rows
 interface Prepared {
   readonly request: ApiRequest
   readonly linker: Linker
-  readonly open: ReturnType<Linker['to']>
+  readonly open: Opened | null
 }
+type Opened = NonNullable<ReturnType<Linker['to']>>
 
 /** What is wrong with a value of the row alone is no mistake of the program. */
 export function urlOf(linker: Linker, params: Readonly<Record<string, unknown>>): string {

@@ -4,6 +4,7 @@ import type { RowWriter } from '../contract/serializer.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { quoted, toMemberText } from '../std/json/json-text.ts'
+import type { JSONBytes } from '../std/json/json-bytes.ts'
 import { toRowObject } from '../std/row-objects.ts'
 import type { AnyField, ColumnWriter, WriteColumn } from './declaration.ts'
 import type { Member } from './member.ts'
@@ -55,7 +56,7 @@ type Writer = (table: Table, request: ApiRequest) => RowWriter | null
 /** An endpoint has a few tables, mostly one. */
 const LAYOUTS_KEPT = 8
 
-/** Writes what `compileRepresent` shows as texts of JSON. It remembers the layouts of the tables that it met last. */
+/** Writes what `compileRepresent` shows as JSON. It remembers the layouts of the tables that it met last. */
 export function compileWriter(members: readonly Member[]): Writer {
   const known: Layout[] = []
   return ({ columns, written }, request) => {
@@ -126,21 +127,19 @@ class WrittenPart {
 }
 
 interface BoundWriter extends Omit<ColumnWriter, 'write'> {
-  readonly write: (value: unknown, values: readonly unknown[]) => string | null
+  readonly write: (value: unknown, to: JSONBytes, values: readonly unknown[]) => boolean
 }
 type RowOf = (values: readonly unknown[]) => unknown
 
-const NO_SHORT_WAY: BoundWriter = {
-  write: () => null,
-  before: '',
-  behind: '',
-}
+/** All values need the long way. */
+export const NO_SHORT_WAY: ColumnWriter = { write: () => false, before: '', behind: '' }
 
 function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): BoundWriter {
-  let found: RowWriter | null | undefined
-  const write: BoundWriter['write'] = (_value, values) => {
-    if (found === undefined) found = writeRow!(table, request)
-    return found === null ? null : found(values)
+  const found = writeRow!(table, request)
+  if (found === null) return NO_SHORT_WAY
+  const write: BoundWriter['write'] = (_value, to, values) => {
+    found(values, to)
+    return true
   }
   return { write, before: '', behind: '' }
 }
@@ -149,15 +148,14 @@ function writeRows({ writeRow }: AnyField, table: Table, request: ApiRequest): B
  * What stands before the values that go the short way (`starts`), and the long way (`heads`), by member: `…InOpen`
  * where the value before it went the short way, whose end is still to come.
  */
-interface TextsAround {
+interface Around {
   /** Of these writers. */
   readonly edges: readonly Edges[]
-  readonly starts: readonly string[]
-  readonly startsInOpen: readonly string[]
-  readonly heads: readonly string[]
-  readonly headsInOpen: readonly string[]
-  /** What is still to come behind the last one. */
-  readonly end: string
+  readonly starts: readonly Uint8Array[]
+  readonly startsInOpen: readonly Uint8Array[]
+  readonly heads: readonly Uint8Array[]
+  readonly headsInOpen: readonly Uint8Array[]
+  readonly ends: readonly Uint8Array[]
 }
 type Edges = Pick<BoundWriter, 'before' | 'behind'>
 
@@ -167,7 +165,7 @@ class Layout {
   readonly #parts: readonly WrittenPart[]
   readonly #places: readonly number[]
   /** Of the last request; that of the next one is mostly the same. */
-  #around: TextsAround | null = null
+  #around: Around | null = null
 
   constructor(members: readonly Member[], table: Table) {
     this.table = table
@@ -177,80 +175,71 @@ class Layout {
 
   /** For one request. */
   writer(request: ApiRequest): RowWriter {
+    let write: RowWriter | null = null
+    return (values, to) => {
+      write ??= this.#writer(request)
+      write(values, to)
+    }
+  }
+
+  #writer(request: ApiRequest): RowWriter {
     const [parts, places] = [this.#parts, this.#places]
     const writers = parts.map((part) => part.bind(this.table, request))
     const writes = writers.map(({ write }) => write)
+    const { starts, startsInOpen, heads, headsInOpen, ends } = this.#aroundOf(writers)
     const rowOf = rowsOf(this.table)
-    const long = (part: number, value: unknown, values: readonly unknown[]): string =>
-      value === null ? 'null' : parts[part]!.write(values, rowOf, request)
-    let around: TextsAround | null = null
-    return (values) => {
-      around ??= this.#textsAround(writers)
-      if (around === null) return this.#first(values, writers, long)
-      let text = ''
-      let isOpen = false
-      let isLeftOut = parts.length === 0
+    return (values, to) => {
+      const first = to.length
+      // The part that was the last to go the short way; its end is still to come.
+      let open = -1
       for (let part = 0; part < places.length; part++) {
         const at = places[part]!
         const value = at < 0 ? undefined : values[at]
-        const written = value === null ? null : writes[part]!(value, values)
-        if (written !== null) {
-          text = text + (isOpen ? around.startsInOpen : around.starts)[part]! + written
-          isOpen = true
-        } else {
-          const other = long(part, value, values)
-          if (other !== '')
-            text = text + (isOpen ? around.headsInOpen : around.heads)[part]! + other
-          else if (isOpen) text += writers[part - 1]!.behind
-          isLeftOut ||= other === ''
-          isOpen = false
+        const before = to.length
+        if (value !== null) {
+          to.putBytes((open < 0 ? starts : startsInOpen)[part]!)
+          if (writes[part]!(value, to, values)) {
+            open = part
+            continue
+          }
+          to.cut(before)
         }
+        const other = value === null ? 'null' : parts[part]!.write(values, rowOf, request)
+        if (other !== '') {
+          to.putBytes((open < 0 ? heads : headsInOpen)[part]!)
+          to.put(other)
+        } else if (open >= 0) to.putBytes(ends[open]!)
+        open = -1
       }
-      if (isOpen) text += around.end
-      // Where the first member is left out, or all are, the text begins with a comma, or with nothing.
-      return isLeftOut && !text.startsWith('{') ? `{${text.slice(1)}}` : `${text}}`
+      if (open >= 0) to.putBytes(ends[open]!)
+      to.putByte(CLOSING)
+      // Where the first member is left out, a comma stands there, and where all are, nothing.
+      if (to.length === first + 1) to.putByte(CLOSING)
+      to.replace(first, OPENING)
     }
   }
 
-  #textsAround(writers: readonly BoundWriter[]): TextsAround | null {
-    if (writers.length === 0 || !writers.every(({ isReady }) => isReady?.() !== false)) return null
+  #aroundOf(writers: readonly BoundWriter[]): Around {
     if (this.#around !== null && haveEdges(writers, this.#around.edges)) return this.#around
-    const heads = this.#parts.map(({ head }, part) => joined(part === 0 ? '{' : ',', head))
-    return (this.#around = textsAround(heads, writers))
-  }
-
-  /** Before all texts around are known. */
-  #first(values: readonly unknown[], writers: readonly BoundWriter[], long: Long): string {
-    let text = '{'
-    // The part that was the last to go the short way; its end is still to come.
-    let open = -1
-    for (let part = 0; part < writers.length; part++) {
-      const { at, head } = this.#parts[part]!
-      const value = at < 0 ? undefined : values[at]
-      const written = value === null ? null : writers[part]!.write(value, values)
-      const other = written === null ? long(part, value, values) : null
-      if (other === '') continue
-      text += `${open < 0 ? '' : writers[open]!.behind}${text === '{' ? '' : ','}${head}`
-      text += other ?? writers[part]!.before + written!
-      open = other === null ? part : -1
-    }
-    return text + (open < 0 ? '}' : `${writers[open]!.behind}}`)
+    const heads = this.#parts.map(({ head }) => `,${head}`)
+    return (this.#around = around(heads, writers))
   }
 }
 
-type Long = (part: number, value: unknown, values: readonly unknown[]) => string
+const [OPENING, CLOSING] = [0x7b, 0x7d]
 
-function textsAround(heads: readonly string[], edges: readonly Edges[]): TextsAround {
-  const ends = ['', ...edges.map(({ behind }) => behind)]
-  const starts = heads.map((head, part) => joined(head, edges[part]!.before))
-  const inOpen = (texts: readonly string[]) => texts.map((text, part) => joined(ends[part]!, text))
+function around(heads: readonly string[], edges: readonly Edges[]): Around {
+  const before = ['', ...edges.map(({ behind }) => behind)]
+  const starts = heads.map((head, part) => head + edges[part]!.before)
+  const inOpen = (texts: readonly string[]) => texts.map((text, part) => before[part]! + text)
+  const bytes = (texts: readonly string[]) => texts.map((text) => Buffer.from(text))
   return {
-    edges: edges.map(({ before, behind }) => ({ before, behind })),
-    starts,
-    startsInOpen: inOpen(starts),
-    heads,
-    headsInOpen: inOpen(heads),
-    end: ends.at(-1)!,
+    edges: edges.map(({ before: start, behind }) => ({ before: start, behind })),
+    starts: bytes(starts),
+    startsInOpen: bytes(inOpen(starts)),
+    heads: bytes(heads),
+    headsInOpen: bytes(inOpen(heads)),
+    ends: bytes(before.slice(1)),
   }
 }
 
@@ -258,11 +247,6 @@ function haveEdges(writers: readonly BoundWriter[], edges: readonly Edges[]): bo
   return writers.every(
     ({ before, behind }, part) => before === edges[part]!.before && behind === edges[part]!.behind,
   )
-}
-
-/** As one piece: what is added up is two, which every row would put together anew. */
-function joined(first: string, second: string): string {
-  return [first, second].join('')
 }
 
 /** Members that are made of the whole row share one object for it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Portion, Rows } from '../../src/contract/list-source.ts'
+import type { JSONBytes } from '../../src/contract/serializer.ts'
 import type { CountedPage } from '../../src/contract/pagination.ts'
 import {
   type ApiRequest,
@@ -71,8 +72,10 @@ const writing = {
   represent,
   writer:
     ({ columns }: Pick<Rows, 'columns'>) =>
-    (values: readonly unknown[]) =>
-      `{"at":${String(values[columns.indexOf('id')])},"title":${quoted(values[columns.indexOf('title')] as Value)}}`,
+    (values: readonly unknown[], to: JSONBytes) =>
+      to.put(
+        `{"at":${String(values[columns.indexOf('id')])},"title":${quoted(values[columns.indexOf('title')] as Value)}}`,
+      ),
 }
 
 class Wrapping extends PageNumberPagination {
@@ -270,7 +273,7 @@ describe('texts of rows', () => {
     const read = (request: ApiRequest) => request.header('x-unit') ?? 'none'
     const { http } = serve(one, style, {
       represent: (row, request) => ({ ...represent(row), title: read(request) }),
-      writer: (_, request) => () => `{"at":1,"title":"${read(request)}"}`,
+      writer: (_, request) => (_row, to) => to.put(`{"at":1,"title":"${read(request)}"}`),
     })
     const answers = [await http.get('/rows/'), await http.get('/plain/')]
     const [texts, objects] = answers.map((answer) => [answer.header('vary'), answer.data])

@@ -8,7 +8,7 @@ import { type DeclaredSerializer, field, serializer } from '../../src/serializer
 import { toJSONText } from '../../src/std/json/json-text.ts'
 import { withExactText } from '../../src/std/exact-date.ts'
 import { toRowObjects } from '../../src/std/row-objects.ts'
-import { requestWith } from './reading.ts'
+import { requestWith, jsonBy } from './reading.ts'
 import { requestsTo } from './requests.ts'
 
 interface Result {
@@ -42,7 +42,7 @@ function written(shows: object, table: Rows, version: string | null = null): rea
   )
   const byTexts = resultOf((request) => {
     const write = one.writer(table, request)!
-    return table.values.map((values) => write(values))
+    return table.values.map((values) => jsonBy(write, values))
   }, version)
   // Objects are written when all are made: of a mistake of each kind they tell of the other one.
   const isOther = byObjects.error !== null && /^(?:Range|Type)Error/.test(String(byTexts.error))
@@ -288,7 +288,7 @@ test.each<[what: string, value: unknown, error: string]>([
   ],
 ])('fails with the name of %s, as rendering does', (_, value, error) => {
   const one = serializer({ it: field.computed(() => value) })
-  const way: Way = (request) => [one.writer({ columns: ['a'] }, request)!([1])]
+  const way: Way = (request) => [jsonBy(one.writer({ columns: ['a'] }, request)!, [1])]
   expect(resultOf(way).error).toBe(error)
   expect(() => toJSONText(one.represent({}, asked))).toThrow(error.slice('RangeError: '.length))
 })
@@ -315,6 +315,7 @@ describe('the short way', () => {
     ['date', '2024-02-29', field.date(), '"2024-02-29"'],
     ['moment', '2024-02-29 23:00:00+00', field.date(), '"2024-02-29"'],
     ['moment', '2024-01-25 16:00:00+00', field.dateTime(), '"2024-01-25T16:00:00Z"'],
+    ['moment', '2024-01-31 16:00:00.123456+00', field.dateTime(), '"2024-01-31T16:00:00.123456Z"'],
     ['moment', '2024-01-25 16:00:00.5', field.dateTime(), '"2024-01-25T16:00:00.500000Z"'],
     [
       'moment',
@@ -324,13 +325,14 @@ describe('the short way', () => {
     ],
   ])('takes %s %s', (kind, text, one, expected) => {
     const layout = { columns: ['id'], written: [{ kind, read: unread }] }
-    expect(serializer({ id: one }).writer(layout, asked)?.([text])).toBe(`{"id":${expected}}`)
+    const write = serializer({ id: one }).writer(layout, asked)!
+    expect(jsonBy(write, [text])).toBe(`{"id":${expected}}`)
   })
 
   test('leaves it to another way of showing rows', () => {
     const one = serializer({ id: field.integer() })
     const other = { ...one, represent: () => ({ id: 'other' }) }
-    expect(one.writer({ columns: ['id'] }, asked)?.([1])).toBe('{"id":1}')
+    expect(jsonBy(one.writer({ columns: ['id'] }, asked)!, [1])).toBe('{"id":1}')
     expect(other.writer({ columns: ['id'] }, asked)).toBeNull()
   })
 

@@ -11,7 +11,7 @@ import type {
 } from '../declaration.ts'
 import { limited } from '../describe-fields.ts'
 import { Refused, refused } from '../refused.ts'
-import { type Kind, fieldOf, kind, writes } from '../field-of.ts'
+import { type Kind, asText, fieldOf, kind, writes } from '../field-of.ts'
 import { Unshowable, asItIs } from '../represent.ts'
 
 /** What may be chosen: values, or values with their names for people. */
@@ -140,7 +140,7 @@ function writerOf(choices: Choices | Grouped): WriteValue {
       .filter(({ value }) => typeof value !== 'number' || Number.isFinite(value))
       .map(({ value }) => [value, toMemberText('', value)]),
   )
-  return (value) => texts.get(value) ?? null
+  return asText((value) => texts.get(value) ?? null)
 }
 
 /** M3: choices of writable fields only. */
@@ -198,14 +198,15 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
 ])
 
-function writeTruth(value: unknown): string | null {
-  if (typeof value !== 'boolean' && typeof value !== 'number') return null
-  return value === false || value === 0 ? 'false' : 'true'
+const writeTruth: WriteValue = (value, to) => {
+  if (typeof value !== 'boolean' && typeof value !== 'number') return false
+  to.put(value === false || value === 0 ? 'false' : 'true')
+  return true
 }
 
 /** As databases write it. */
 function truthBy(yes: unknown, no: unknown): WriteValue {
-  return (value) => (value === yes ? 'true' : value === no ? 'false' : null)
+  return asText((value) => (value === yes ? 'true' : value === no ? 'false' : null))
 }
 
 /** SQLite and MySQL keep 0 and 1; other programs may have written words. */

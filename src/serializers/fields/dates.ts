@@ -2,9 +2,9 @@ import type { Settings } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { exactTextOf } from '../../std/exact-date.ts'
 import { TimeZone } from '../../std/time-zone.ts'
-import { withinQuotes } from '../../std/json/json-text.ts'
+import type { JSONBytes } from '../../std/json/json-bytes.ts'
 import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
-import { type Kind, fieldOf, kind, writes } from '../field-of.ts'
+import { type Kind, asText, fieldOf, kind, writes } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
 
@@ -114,10 +114,12 @@ export function dateTime<const O = unknown>(
       if (written === null || format !== 'iso') return null
       return ({ settings }) => {
         const place = placeFor(settings)
-        const write: WriteValue = (value) => {
+        const inPlace = asText((value) => {
           const instant = typeof value === 'string' ? written(value) : null
           return instant === null || place === null ? instant : inZone(instant, place)
-        }
+        })
+        const write: WriteValue = (value, to) =>
+          (place === null && putInstant(value, to)) || inPlace(value, to)
         return { write, before: '"', behind: '"' }
       }
     },
@@ -315,10 +317,37 @@ function writtenInstant(text: string): string | null {
   return text[19] === '.' ? `${start}${micros(fractionIn(text))}Z` : `${start}Z`
 }
 
-/** The first 28 are days of every month. */
+/** The same for most values of a column: six digits of a second that are not zero, and no zone or that of UTC. */
+function putInstant(text: unknown, to: JSONBytes): boolean {
+  if (typeof text !== 'string' || !USUAL.test(text) || !isDayOfMonth(text)) return false
+  to.putPart(text, 0, 10)
+  to.putByte(LETTER_T)
+  to.putPart(text, 11, MICROS)
+  to.putByte(LETTER_Z)
+  return true
+}
+
+const USUAL =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}\.(?!000000)\d{6}(?:\+00)?$/
+/** The length of `2024-01-25 16:00:00.000001`. */
+const MICROS = 26
+const [LETTER_T, LETTER_Z] = [0x54, 0x5a]
+
+/** Of a text that begins with a year, a month and a day up to 31. */
 function isDayOfMonth(text: string): boolean {
-  const day = text.slice(8, 10)
-  return day <= '28' || readDay(text.slice(0, 10)) !== null
+  // Nearly all of them, without a text in between.
+  if (text.charCodeAt(8) < DIGIT_2 || (text.charCodeAt(8) === DIGIT_2 && text[9] !== '9'))
+    return true
+  const [month, day] = [text.slice(5, 7), text.slice(8, 10)]
+  if (month === '02') return day === '29' && isLeap(Number(text.slice(0, 4)))
+  return day <= '30' || !SHORT_MONTHS.includes(month)
+}
+
+const DIGIT_2 = 0x32
+const SHORT_MONTHS = ['04', '06', '09', '11']
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
 /** A text in our form, or in one that databases write; `null`: it has to be read. */
@@ -327,15 +356,19 @@ function canonicalIn(text: string): string | null {
 }
 
 /** A day of a row is shown as it stands. */
-const writeDay: WriteValue = (value) =>
-  typeof value === 'string' && value.length === 10 ? withinQuotes(value) : null
+const writeDay: WriteValue = (value, to) => {
+  if (typeof value !== 'string' || value.length !== 10) return false
+  to.putWithinQuotes(value)
+  return true
+}
 
 const WRITTEN_DAY = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
-const writeDate: WriteValue = (text) =>
-  WRITTEN_DAY.test(text as string) && isDayOfMonth(text as string) ? (text as string) : null
+const writeDate = asText((text) =>
+  WRITTEN_DAY.test(text as string) && isDayOfMonth(text as string) ? (text as string) : null,
+)
 
-const writeDayOfMoment: WriteValue = (text) => writtenInstant(text as string)?.slice(0, 10) ?? null
+const writeDayOfMoment = asText((text) => writtenInstant(text as string)?.slice(0, 10) ?? null)
 
 /** The digits behind the point of a second. */
 function fractionIn(text: string): string {

@@ -3,6 +3,7 @@ import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
 import type { JSONSchema } from '../../types/documents.ts'
 import { Refused, refused } from '../refused.ts'
 import { asItIs } from '../represent.ts'
+import type { JSONBytes } from '../../std/json/json-bytes.ts'
 import { fieldOf, writes } from '../field-of.ts'
 import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 
@@ -45,7 +46,10 @@ export function decimal<const O = unknown>(
   const write = writerOf(rules)
   return fieldOf('decimal', options, {
     show: (rules.coerceToString === false ? showNumber : show) as (value: Raw) => Shown<O>,
-    write: writes({ values: write, decimal: write, float: (text) => write(Number(text)) }, '"'),
+    write: writes(
+      { values: write, decimal: write, float: (text, to) => write(Number(text), to) },
+      '"',
+    ),
     takesDigits: true,
     meansNull: (value) => typeof value === 'string' && value.trim() === '',
     read(value) {
@@ -94,13 +98,15 @@ function written(number: Decimal, { decimalPlaces, rounding }: DecimalOptions): 
 
 /** Databases mostly have the places already. */
 function writerOf({ decimalPlaces, coerceToString }: DecimalOptions): WriteValue {
-  if (coerceToString === false) return () => null
+  if (coerceToString === false) return () => false
   const form = decimalPlaces === undefined ? ALL_PLACES : exactly(decimalPlaces)
   const factor = 10 ** (decimalPlaces ?? 0)
   const isExact = decimalPlaces !== undefined && decimalPlaces <= MOST_PLACES
-  return (value) => {
-    if (typeof value === 'string') return form.test(value) ? value : null
-    return isExact && typeof value === 'number' ? writeUnits(value, factor) : null
+  return (value, to) => {
+    if (typeof value === 'number') return isExact && putUnits(value, factor, to)
+    const isPlain = typeof value === 'string' && form.test(value)
+    if (isPlain) to.put(value)
+    return isPlain
   }
 }
 
@@ -116,16 +122,22 @@ const MOST_UNITS = 10 ** SAFE_DIGITS
 const MOST_PLACES = 6
 
 /** A number of SQLite. The quotient is rounded as the literal is: where it is the number, these are its digits. */
-function writeUnits(value: number, factor: number): string | null {
+function putUnits(value: number, factor: number, to: JSONBytes): boolean {
   const units = Math.round(value * factor)
   const size = Math.abs(units)
-  if (size >= MOST_UNITS || units / factor !== value) return null
-  if (factor === 1) return `${units}`
+  if (size >= MOST_UNITS || units / factor !== value) return false
   const whole = Math.floor(size / factor)
-  // Behind the one, the fraction has all of its zeros.
-  const fraction = `${factor + size - whole * factor}`.slice(1)
-  return `${units < 0 ? '-' : ''}${whole}.${fraction}`
+  if (units < 0) to.putByte(MINUS)
+  to.putWhole(whole)
+  if (factor === 1) return true
+  const point = to.length
+  // Behind the one, the fraction has all of its zeros; the point takes its place.
+  to.putWhole(factor + size - whole * factor)
+  to.replace(point, POINT)
+  return true
 }
+
+const [MINUS, POINT] = [0x2d, 0x2e]
 
 function showDecimal(value: Raw, rules: DecimalOptions): string {
   const text = String(value)

@@ -1,8 +1,8 @@
-import type { Chosen, Field, FieldOptions } from '../declaration.ts'
+import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
 import { limited } from '../describe-fields.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
-import { type Kind, kind, fieldOf, writes } from '../field-of.ts'
+import { type Kind, asText, kind, fieldOf, writes } from '../field-of.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number
@@ -65,7 +65,7 @@ export function bigInteger<const O = unknown>(
  */
 export const float: Kind<NumberOptions, number> = kind('float', (options: NumberOptions) => ({
   show: (value) => (Number.isFinite(value) ? value : floatIn(value)),
-  write: writes({ values: writeFloat, float: (text) => writeFloat(Number(text)) }),
+  write: writes({ values: writeFloat, float: (text, to) => writeFloat(Number(text), to) }),
   read: readWithin(readFloat, options, Number),
   schema: (place) =>
     limited(
@@ -79,24 +79,26 @@ export const float: Kind<NumberOptions, number> = kind('float', (options: Number
 const INTEGER = { type: 'integer', format: 'int64' }
 
 /** A `bigint` that says itself how JSON writes it is shown first. */
-function writeWhole(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isInteger(value) ? `${value}` : null
-  return typeof value === 'bigint' && !('toJSON' in BigInt.prototype) ? `${value}` : null
+const writeWhole: WriteValue = (value, to) => {
+  if (Number.isInteger(value)) to.putWhole(value as number)
+  else if (typeof value === 'bigint' && !('toJSON' in BigInt.prototype)) to.put(`${value}`)
+  else return false
+  return true
 }
 
 /** MySQL fills some columns up with zeros. */
-export function writeDigits(value: unknown): string | null {
+const writeDigits: WriteValue = (value, to) => {
   const digits = value as string
   const first = digits.charCodeAt(digits.startsWith('-') ? 1 : 0)
-  return (first > ZERO && first <= NINE) || digits === '0' ? digits : null
+  const isPlain = (first > ZERO && first <= NINE) || digits === '0'
+  if (isPlain) to.put(digits)
+  return isPlain
 }
 
 const ZERO = 48
 const NINE = 57
 
-function writeFloat(value: unknown): string | null {
-  return Number.isFinite(value) ? `${value as number}` : null
-}
+const writeFloat = asText((value) => (Number.isFinite(value) ? `${value as number}` : null))
 
 /** Drivers give the whole numbers of some columns as text or as `bigint`. */
 function wholeIn(value: unknown): number | bigint {

@@ -1,7 +1,6 @@
 // Each form is checked in one pass over the text, whatever its length.
 import { ErrorDetail } from '../../errors/detail.ts'
 import { formatAddress, parseAddress } from '../../std/http/network.ts'
-import { withinQuotes } from '../../std/json/json-text.ts'
 import type { FieldOptions, WriteValue } from '../declaration.ts'
 import { limited } from '../describe-fields.ts'
 import type { SchemaPlace } from '../../contract/request.ts'
@@ -155,7 +154,11 @@ function textSchema(
   return (place) => limited(place, { type: 'string', ...form }, limits)
 }
 
-const writeText: WriteValue = (value) => (typeof value === 'string' ? withinQuotes(value) : null)
+const writeText: WriteValue = (value, to) => {
+  if (typeof value !== 'string') return false
+  to.putWithinQuotes(value)
+  return true
+}
 
 /** Numbers are shown as text, as they are read. */
 function textIn(value: unknown): string {

@@ -1,26 +1,26 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { rowTexts, textsOf } from '../../src/replies/row-texts.ts'
+import { rowsAsText, textOf } from '../../src/replies/rows-as-text.ts'
 
-const TEXTS = ['{"a":1}', '{"a":2}']
+const TEXT = { bytes: Buffer.from('{"a":1},{"a":2}'), count: 2 }
 
 function opened() {
   let looks = 0
-  const rows = rowTexts(TEXTS, () => {
+  const rows = rowsAsText(TEXT, () => {
     looks += 1
     return [{ a: 1 }, { a: 2 }]
   })
   return { rows: rows as { a: number }[], looks: () => looks }
 }
 
-describe('rows that are there as texts', () => {
+describe('rows that are there as text', () => {
   test('are not made while nobody looks at them', async () => {
     const { rows, looks } = opened()
     const handedOn = { deep: [{ rows }], again: await Promise.resolve(rows) }
     expect([handedOn.again.length, Array.isArray(rows), typeof rows]).toEqual([2, true, 'object'])
     expect((rows as object) instanceof Promise).toBe(false)
     expect(Object.getPrototypeOf(rows)).toBe(Array.prototype)
-    expect(textsOf(handedOn.again)).toBe(TEXTS)
+    expect(textOf(handedOn.again)).toBe(TEXT)
     expect(looks()).toBe(0)
   })
 
@@ -51,20 +51,20 @@ describe('rows that are there as texts', () => {
   ])('at the first look, %s, they are an array like any other', (_, look, expected) => {
     const { rows, looks } = opened()
     expect(look(rows)).toEqual(expected)
-    expect(textsOf(rows)).toBeNull()
+    expect(textOf(rows)).toBeNull()
     void [...rows]
     expect(looks()).toBe(1)
   })
 
   test('a row that cannot be shown is none for any look', () => {
-    const rows = rowTexts(TEXTS, () => {
+    const rows = rowsAsText(TEXT, () => {
       throw new RangeError('no such row')
     })
     expect(() => rows[0]).toThrow('no such row')
     expect(() => [...rows]).toThrow('no such row')
   })
 
-  test.each([[[]], [{}], ['[]'], [null], [undefined]])('%o has no texts', (value) => {
-    expect(textsOf(value)).toBeNull()
+  test.each([[[]], [{}], ['[]'], [null], [undefined]])('%o has no text', (value) => {
+    expect(textOf(value)).toBeNull()
   })
 })
