@@ -142,11 +142,11 @@ export interface Resource<
 }
 
 /** Only to infer what `byVersion` chooses for each version. */
-export interface Edited<E> {
-  readonly serializer: { readonly '~editions'?: E }
+export interface ChosenByVersion<E> {
+  readonly serializer: { readonly '~byVersion'?: E }
 }
 /** A serializer, with what is chosen for each version where that is known. */
-export type EditionsOf<Z, E> = unknown extends E ? Z : Z & { readonly '~editions'?: E }
+export type KnownByVersion<Z, E> = unknown extends E ? Z : Z & { readonly '~byVersion'?: E }
 
 /** The endpoints of a resource by name, for tests: they know what they answer. */
 export type StandardEndpoints<A, N extends string, Z> = Served<

@@ -37,8 +37,8 @@ import {
 } from './nested.ts'
 import type {
   AnyResource,
-  Edited,
-  EditionsOf,
+  ChosenByVersion,
+  KnownByVersion,
   EndpointsOf,
   Fitting,
   ParentKey,
@@ -87,9 +87,9 @@ export function resource<
 >(
   group: Group<S, R>,
   name: N & Fitting<A, NoInfer<Z>, NoInfer<Store>, NoInfer<V>, NoInfer<B>, Given>,
-  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given> & Edited<E>,
-): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, EditionsOf<Z, E>>> &
-  StandardEndpoints<A, N, EditionsOf<Z, E>> {
+  spec: ResourceSpec<S, R, N, A, Z, Store, V, P, B, Given> & ChosenByVersion<E>,
+): Resource<RowOfStore<Store>, KeyValue<Store>, EndpointsOf<A, N, KnownByVersion<Z, E>>> &
+  StandardEndpoints<A, N, KnownByVersion<Z, E>> {
   // The types have checked it against the addresses and the store; from here on it is one of many.
   const begin = group as unknown as Beginning
   const parts = spec as unknown as UntypedSpec

@@ -118,7 +118,7 @@ type ExchangedBy<Answer, V, W> =
       : { readonly data: AsJSON<DataIn<Answer>> }
 
 /** What `byVersion` chooses, or another function, or the serializer itself. */
-type EditionOf<Z, V> = Z extends { readonly '~editions'?: infer Editions }
+type EditionOf<Z, V> = Z extends { readonly '~byVersion'?: infer Editions }
   ? V extends keyof Editions
     ? Editions[V]
     : never

@@ -148,7 +148,7 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
 }
 
 function detailOf({ status, data }: Reply): string {
-  // Rows that are there as texts stay texts.
+  // Rows that are there as text stay text.
   if (status < 400) return ''
   const { detail = '' } = Object(data) as { readonly detail?: unknown }
   return sentencesOf(detail).join(' ')

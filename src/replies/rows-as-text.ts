@@ -92,7 +92,7 @@ const AT_FIRST_LOOK: ProxyHandler<RowsAsText> = {
   },
 }
 
-/** A renderer of JSON that needs no objects where rows are there as texts. */
+/** A renderer of JSON that needs no objects where rows are there as text. */
 export interface TextRenderer extends Renderer {
   /** For requests with these parameters of the media type, at an endpoint with these renderers. */
   writesTexts(parameters: Accepted['parameters'], renderers: readonly Renderer[]): boolean

@@ -9,7 +9,7 @@ interface Declared {
 
 /** Type only: what is chosen for each version, for clients of one. */
 interface Editions<C> {
-  readonly '~editions'?: C
+  readonly '~byVersion'?: C
 }
 
 /**

@@ -84,17 +84,16 @@ export class JSONBytes {
   /** A whole number. */
   putWhole(value: number): void {
     if (value !== (value | 0) || value === SMALLEST) return this.put(`${value}`)
-    const isNegative = value < 0
-    if (isNegative) this.putByte(MINUS)
-    let rest = isNegative ? -value : value
-    const end = this.#length + placesOf(rest)
-    const room = this.#roomFor(end - this.#length)
-    for (let at = end - 1; at >= this.#length; at--) {
+    let rest = Math.abs(value) | 0
+    if (value < 0) this.putByte(MINUS)
+    const places = placesOf(rest)
+    const room = this.#roomFor(places)
+    for (let at = this.#length + places - 1; at >= this.#length; at--) {
       const shorter = (rest / 10) | 0
       room[at] = ZERO + rest - shorter * 10
       rest = shorter
     }
-    this.#length = end
+    this.#length += places
   }
 
   #encode(text: string): void {
