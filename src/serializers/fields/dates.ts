@@ -2,11 +2,11 @@ import type { Settings } from '../../contract/request.ts'
 import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { exactTextOf } from '../../std/exact-date.ts'
 import { TimeZone } from '../../std/time-zone.ts'
-import type { JSONBytes } from '../../std/json/json-bytes.ts'
 import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
 import { type Kind, asText, fieldOf, kind, writes } from '../field-of.ts'
 import { Refused, refused } from '../refused.ts'
 import { Unshowable } from '../represent.ts'
+import { DATE, DAY, micros, putInstant, readDay, writtenInstant } from './written-instants.ts'
 
 interface DateOptions extends FieldOptions<string> {
   /** Where a `Date` of a row has its day. @default 'UTC' */
@@ -213,24 +213,16 @@ function fromText<T>(
   return (value) => (typeof value === 'string' ? (read(value.trim()) ?? refusal) : refusal)
 }
 
-const DAY = String.raw`(?<day>(?!0000)\d{4}-\d\d-\d\d)`
 const CLOCK = String.raw`(?<minutes>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d)(?:[.,](?<fraction>\d{1,12}))?)?`
 const ZONE = String.raw`(?<zone>[zZ]|(?<hours>[+-](?:[01]\d|2[0-3])):?(?<rest>[0-5]\d)?)`
 
-const DATE = new RegExp(`^${DAY}$`)
 const TIME = new RegExp(`^${CLOCK}$`)
-const INSTANT = new RegExp(String.raw`^${DAY}[T ]${CLOCK}\s*${ZONE}?$`)
+const INSTANT = new RegExp(String.raw`^(?<day>${DAY})[T ]${CLOCK}\s*${ZONE}?$`)
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/
 const DAY_AND_TIME = /^\d{4}-\d\d-\d\d[T ][\d:.,Zz+-]+$/
 
 /** Longer than any point in time. */
 const LONGEST = 50
-
-/** February 30 is another day in a `Date`. */
-function readDay(text: string): string | null {
-  if (!DATE.test(text)) return null
-  return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(-2)) ? text : null
-}
 
 function readTime(text: string): string | null {
   const { minutes, seconds = '00', fraction } = TIME.exec(text)?.groups ?? {}
@@ -260,12 +252,6 @@ function instantIn(zone: TimeZone, local: Date): Date | Refused {
 function inUtc(instant: Date, fraction: string | undefined): string | null {
   const utc = instant.toISOString()
   return DATE.test(utc.slice(0, 10)) ? `${utc.slice(0, 19)}${micros(fraction)}Z` : null
-}
-
-/** Six digits of a second; none if they are zero. Finer ones are left out. */
-function micros(fraction = ''): string {
-  const digits = fraction.length === 6 ? fraction : fraction.padEnd(6, '0').slice(0, 6)
-  return digits === '000000' ? '' : `.${digits}`
 }
 
 function dayOf(value: Date, zone: TimeZone | null): string {
@@ -307,49 +293,6 @@ function exactInstant(value: Date): string | null {
   return text === null ? null : writtenInstant(text)
 }
 
-const WRITTEN =
-  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?(?:\+00(?::?00)?|Z)?$/
-
-/** An instant in UTC, as databases write it, in our form; `null`: it is in another one, or no such day exists. */
-function writtenInstant(text: string): string | null {
-  if (!WRITTEN.test(text) || !isDayOfMonth(text)) return null
-  const start = `${text.slice(0, 10)}T${text.slice(11, 19)}`
-  return text[19] === '.' ? `${start}${micros(fractionIn(text))}Z` : `${start}Z`
-}
-
-/** The same for most values of a column: six digits of a second that are not zero, and no zone or that of UTC. */
-function putInstant(text: unknown, to: JSONBytes): boolean {
-  if (typeof text !== 'string' || !USUAL.test(text) || !isDayOfMonth(text)) return false
-  to.putPart(text, 0, 10)
-  to.putByte(LETTER_T)
-  to.putPart(text, 11, MICROS)
-  to.putByte(LETTER_Z)
-  return true
-}
-
-const USUAL =
-  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[ T](?:[01]\d|2[0-3])(?::[0-5]\d){2}\.(?!000000)\d{6}(?:\+00)?$/
-/** The length of `2024-01-25 16:00:00.000001`. */
-const MICROS = 26
-const [LETTER_T, LETTER_Z] = [0x54, 0x5a]
-
-/** Of a text that begins with a year, a month and a day up to 31. */
-function isDayOfMonth(text: string): boolean {
-  // Nearly all of them, without a text in between.
-  if (text.charCodeAt(8) < DIGIT_2 || (text.charCodeAt(8) === DIGIT_2 && text[9] !== '9'))
-    return true
-  const [month, day] = [text.slice(5, 7), text.slice(8, 10)]
-  if (month === '02') return day === '29' && isLeap(Number(text.slice(0, 4)))
-  return day <= '30' || !SHORT_MONTHS.includes(month)
-}
-
-const DIGIT_2 = 0x32
-const SHORT_MONTHS = ['04', '06', '09', '11']
-
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-}
-
 /** A text in our form, or in one that databases write; `null`: it has to be read. */
 function canonicalIn(text: string): string | null {
   return writtenInstant(text) ?? (CANONICAL.test(text) && !text.endsWith('.000000Z') ? text : null)
@@ -362,16 +305,6 @@ const writeDay: WriteValue = (value, to) => {
   return true
 }
 
-const WRITTEN_DAY = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
-
-const writeDate = asText((text) =>
-  WRITTEN_DAY.test(text as string) && isDayOfMonth(text as string) ? (text as string) : null,
-)
+const writeDate = asText((text) => readDay(text as string))
 
 const writeDayOfMoment = asText((text) => writtenInstant(text as string)?.slice(0, 10) ?? null)
-
-/** The digits behind the point of a second. */
-function fractionIn(text: string): string {
-  const zone = text.endsWith('Z') ? text.length - 1 : text.indexOf('+', 20)
-  return zone < 0 ? text.slice(20) : text.slice(20, zone)
-}
