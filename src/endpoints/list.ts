@@ -250,10 +250,10 @@ function asTexts<Rq extends ApiRequest, Row>(
   const { table } = portion
   if (table === undefined || serializer?.writer === undefined) return null
   if (!writesTexts(request.accepted, request.settings.renderers)) return null
-  const write = serializer.writer(table, request)
-  if (write === null) return null
   const { values } = table
   const text = new JSONBytes(values.length * USUAL_ROW)
+  const write = serializer.writer(table, request)
+  if (write === null) return null
   for (let at = 0; at < values.length; at++) {
     if (at > 0) text.putByte(COMMA)
     write(values[at]!, text)

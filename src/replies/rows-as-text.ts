@@ -1,4 +1,3 @@
-import { JSONBytes } from '../std/json/json-bytes.ts'
 import { toJSONText } from '../std/json/json-text.ts'
 import type { Accepted, Renderer, Reply } from '../contract/request.ts'
 
@@ -115,15 +114,13 @@ export function bytesWithTexts(
   { data }: Reply,
 ): Uint8Array | null {
   const pieces = writesTexts(accepted) ? piecesOf(data) : null
-  return pieces && joined(pieces)
+  return pieces && Buffer.concat(pieces)
 }
 
-type Pieces = readonly (string | RowsText)[]
-
 /** Rows that are there as text, and a plain object with such rows; `null`: there are none. */
-function piecesOf(data: unknown): Pieces | null {
+function piecesOf(data: unknown): readonly Uint8Array[] | null {
   const text = textOf(data)
-  if (text !== null) return ['[', text, ']']
+  if (text !== null) return [Buffer.from('['), text.bytes, Buffer.from(']')]
   if (!isPlain(data)) return null
   const entries = Object.entries(data)
   return entries.some(([, value]) => textOf(value) !== null) ? memberPieces(entries) : null
@@ -138,29 +135,20 @@ function isPlain(data: unknown): data is object {
   )
 }
 
-function memberPieces(entries: readonly (readonly [string, unknown])[]): Pieces {
-  const pieces: (string | RowsText)[] = []
-  let before = '{'
+function memberPieces(entries: readonly (readonly [string, unknown])[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let between = '{'
   for (const [name, value] of entries) {
     const text = textOf(value)
     // As the member of an object, because `toJSON` and messages get its name. What has no form is left out.
     const member = text === null ? toJSONText({ [name]: value }).slice(1, -1) : toJSONText(name)
     if (member === '') continue
-    pieces.push(before + member)
-    before = ','
-    if (text !== null) pieces.push(':[', text, ']')
+    between += member
+    if (text !== null) {
+      pieces.push(Buffer.from(`${between}:[`), text.bytes)
+      between = ']'
+    }
+    between += ','
   }
-  return [...pieces, before === '{' ? '{}' : '}']
-}
-
-function joined(pieces: Pieces): Uint8Array {
-  const length = pieces.reduce(
-    (sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.bytes.length),
-    0,
-  )
-  const all = new JSONBytes(length)
-  for (const piece of pieces)
-    if (typeof piece === 'string') all.put(piece)
-    else all.putBytes(piece.bytes)
-  return all.bytes
+  return [...pieces, Buffer.from(between === '{' ? '{}' : `${between.slice(0, -1)}}`)]
 }

@@ -167,12 +167,12 @@ export interface Field<
 }
 
 /**
- * For the values of a column as rows have them (`null`), or as the database wrote them. The request is known when
- * there is a row.
+ * For the values of a column as rows have them (`null`), or as the database wrote them: the same for all requests, or
+ * made when the first row of one is written.
  */
 export type WriteColumn = (
   column: WrittenColumn | null,
-) => ((request: ApiRequest) => ColumnWriter) | null
+) => ColumnWriter | ((request: ApiRequest) => ColumnWriter) | null
 
 /**
  * Puts a value of a table, which is never `null`, as JSON has it. `false`: the value needs the long way; it is read,

@@ -47,8 +47,6 @@ type Ways = { readonly [K in WrittenKind | 'values']?: WriteValue }
 export function writes(ways: Ways, quote: '"' | '' = ''): WriteColumn {
   return (column) => {
     const write = ways[column?.kind ?? 'values']
-    if (write === undefined) return null
-    const writer = { write, before: quote, behind: quote }
-    return () => writer
+    return write === undefined ? null : { write, before: quote, behind: quote }
   }
 }

@@ -111,7 +111,8 @@ class WrittenPart {
   bind(table: Table, request: ApiRequest): BoundWriter {
     const { path, field } = this.#member
     if (path.length === 0 && field.writeRow !== undefined) return writeRows(field, table, request)
-    return this.#write?.(request) ?? NO_SHORT_WAY
+    if (typeof this.#write === 'function') return this.#write(request)
+    return this.#write ?? NO_SHORT_WAY
   }
 
   /** The long way: the value as rows have it is shown, and then written. */
