@@ -12,7 +12,7 @@ import type { ServiceFacts } from '../contract/service-facts.ts'
 import type { SessionReader } from '../contract/sessions.ts'
 import { sentCookie } from './cookies.ts'
 import { CSRF_FIELD, Csrf, type IssuedToken } from './csrf/csrf.ts'
-import { SAFE_METHODS } from './foreign-origin.ts'
+import { CsrfFailed, SAFE_METHODS } from './foreign-origin.ts'
 import type { SecurityFacts } from '../types/documents.ts'
 
 /** Chooses whose view a session sees: `ActAs` of `colophon/browsable`. */
@@ -83,7 +83,7 @@ export class SessionAuthentication implements Authenticator<User, null> {
     const { loginUrl, csrfHeaderName } = sessions.settings
     const issue = (request: Incoming): IssuedToken => new Csrf(sessions).issue(request)
     const actAs = this.#actAs === null ? {} : { actAs: this.#actAs }
-    return { loginUrl, field: CSRF_FIELD, header: csrfHeaderName, issue, ...actAs }
+    return { loginUrl, field: CSRF_FIELD, header: csrfHeaderName, issue, isOutdated, ...actAs }
   }
 
   async #identify(cookie: string, request: Incoming): Promise<Identity<User, null> | null> {
@@ -94,4 +94,10 @@ export class SessionAuthentication implements Authenticator<User, null> {
     const acting = (await this.#actAs?.chosen(request, cookie)) ?? null
     return { user: session.user, auth: null, acting }
   }
+}
+
+/** The browser has to say that it comes from here: another site could send anything, and have it confirmed. */
+function isOutdated(error: unknown, request: Incoming): boolean {
+  const isOld = error instanceof CsrfFailed && error.reason === 'token-incorrect'
+  return isOld && request.header('origin') === request.origin
 }

@@ -37,6 +37,11 @@ export interface BrowserAccess<in Rq> {
   readonly actAs?: { permits(request: never): MaybePromise<boolean> }
   /** A token for the browser that asks, and the values of `Set-Cookie` that belong to it. */
   issue(request: Rq): { readonly token: string; readonly cookies: readonly string[] }
+  /**
+   * Was a request of a page of this service refused only because that page is older than the session? Then its form may
+   * be sent once more, with a token of today. @default no
+   */
+  isOutdated?(error: unknown, request: Rq): boolean
 }
 
 /**
@@ -91,6 +96,14 @@ export interface Offer {
   readonly forms: Readonly<Record<string, InputForm>>
   /** What this request has sent, where the answer refuses it. */
   readonly refused: RefusedInput | null
+  /** What it has sent, where nothing was wrong but the age of its page; `null`: nothing that a page may hold. */
+  readonly again: SentForm | null
+}
+
+/** A form as it was sent, without its token. */
+export interface SentForm {
+  readonly encoding: 'multipart/form-data' | 'application/x-www-form-urlencoded'
+  readonly entries: readonly (readonly [name: string, value: string])[]
 }
 
 /** What a body consists of, and what a form for it begins with. */

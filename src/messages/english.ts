@@ -275,6 +275,7 @@ const sentences = {
   'form.copied': 'Copied',
   'form.sending': 'Sending …',
   'form.kept': 'Nothing was saved. What you entered is still here.',
+  'form.again': 'Send it again',
   'form.unreachable': 'No answer. What you entered is still here.',
 
   // The phrases of RFC 9110 §15, and of RFC 6585 for 428, 429 and 431.

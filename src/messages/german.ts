@@ -283,6 +283,7 @@ export const german: Catalogue = withForms({
   'form.copied': 'Kopiert',
   'form.sending': 'Wird gesendet …',
   'form.kept': 'Es wurde nichts gespeichert. Ihre Eingaben sind noch da.',
+  'form.again': 'Noch einmal senden',
   'form.unreachable': 'Keine Antwort. Ihre Eingaben sind noch da.',
 
   'status.200': 'OK',

@@ -54,6 +54,7 @@ export interface Filled {
 const MOST_CHOICES = 1000
 
 export function formField(name: string, info: FieldInfo, id: string, filled: Filled): FormField {
+  const { autocomplete } = filled
   const value = memberOf(filled.values, name)
   const typed = textOf(Array.isArray(value) && info.type !== 'list' ? value.at(-1) : value)
   const text = info.type === 'password' ? '' : typed
@@ -68,7 +69,7 @@ export function formField(name: string, info: FieldInfo, id: string, filled: Fil
     errors: sentencesOf(memberOf(filled.errors, name)),
     required: info.required,
     control,
-    attributes: { ...attributesOf(info, text), ...completed(filled) },
+    attributes: { ...attributesOf(info, text), ...(autocomplete !== null && { autocomplete }) },
     value: text,
     items: control === 'items' ? textsOf(value) : [],
     groups: groupsOf(all.slice(0, MOST_CHOICES), chosen),
@@ -119,12 +120,6 @@ function attributesOf(info: FieldInfo, text: string): Readonly<Record<string, st
   if (info.type === 'date' && /^(?:\d{4}-\d\d-\d\d)?$/.test(text)) return { type: 'date' }
   if (FILES.has(info.type)) return { accept: (info.media_types ?? []).join(',') }
   return Object.hasOwn(INPUTS, info.type) ? INPUTS[info.type]! : { type: 'text' }
-}
-
-/** Where rows are suggested, what was typed once would stand between them. */
-function completed({ list, autocomplete }: Filled): Readonly<Record<string, string>> {
-  if (list !== null) return { autocomplete: 'off' }
-  return autocomplete === null ? {} : { autocomplete }
 }
 
 function groupsOf(

@@ -1,4 +1,4 @@
-import type { InputForm, Offer, RowsToChoose } from '../contract/page.ts'
+import type { InputForm, Offer, RowsToChoose, SentForm } from '../contract/page.ts'
 import type { ApiRequest } from '../contract/request.ts'
 import type { FieldInfo } from '../contract/serializer.ts'
 import type { Message } from '../messages/message.ts'
@@ -53,6 +53,8 @@ export interface Sending {
   readonly action: string
   /** The parameter that lists are searched by. */
   readonly search: string
+  /** What an outdated page has sent; `null`: nothing. */
+  readonly again: SentForm | null
 }
 
 export function sendingOf(offer: Offer, request: ApiRequest): Sending {
@@ -61,6 +63,7 @@ export function sendingOf(offer: Offer, request: ApiRequest): Sending {
     deletion: offer.methods.includes('DELETE') ? curlOf('DELETE', request) : null,
     action: actionOf(request),
     search: request.settings.searchParam,
+    again: offer.again,
   }
 }
 

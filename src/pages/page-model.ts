@@ -96,6 +96,7 @@ export async function pageModel(reply: Reply, page: Page): Promise<Made> {
   const sends =
     offer.methods.some((each) => each !== 'OPTIONS') ||
     identity.logoutUrl !== null ||
+    offer.again !== null ||
     acting !== null
   const { token, cookies } = sends ? tokenFor(page, reply) : { token: null, cookies: [] }
   const { theme, themes, cookie } = coloursOf(request)
@@ -154,7 +155,7 @@ function detailOf({ status, data }: Reply): string {
   return sentencesOf(detail).join(' ')
 }
 
-const NOTHING_OFFERED: Offer = { methods: [], forms: {}, refused: null }
+const NOTHING_OFFERED: Offer = { methods: [], forms: {}, refused: null, again: null }
 
 /** W7: who reads what OPTIONS says could ask for it. */
 function offersOptions(

@@ -51,7 +51,10 @@ export interface CompiledEndpoint extends ServedEndpoint {
 }
 
 /** What the pipeline asks of a behaviour at a request. */
-export type Answering = Pick<Behaviour<Context>, 'handle' | 'filterControls' | 'presentation'>
+export type Answering = Pick<
+  Behaviour<Context>,
+  'handle' | 'filterControls' | 'presentation' | 'takesPasswords'
+>
 
 /** The limits of a request, and how it stands with each. */
 export interface CountedLimits extends Counted {

@@ -54,7 +54,7 @@ export class PageOf implements PageFacts<Context> {
   }
 
   offer(answer: Reply): Promise<Offer> {
-    return offerFor(answer, this.request)
+    return offerFor(answer, this.request, this.browser)
   }
 
   /** As DRF: with and without the slash at the end, nothing twice in a row. */

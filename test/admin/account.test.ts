@@ -175,3 +175,70 @@ describe('who comes to an account', () => {
     }
   })
 })
+
+describe('a form of a page that is older than the session', () => {
+  const TOKEN = /name="csrfmiddlewaretoken" value="([^"]+)"/
+  const outdated = async (path = '/account/tokens/') => {
+    const service = await ownPages()
+    const alice = service.visitor()
+    await alice.logIn('alice', 'wonderland')
+    const token = TOKEN.exec(await alice.page(path))![1]!
+    await alice.logIn('alice', 'wonderland')
+    const send = async (
+      fields: Record<string, string>,
+      headers: Record<string, string> = {},
+      csrfmiddlewaretoken = token,
+    ) => {
+      const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken })
+      const answer = await alice.send(path, {
+        method: 'POST',
+        body,
+        headers: { accept: 'text/html', ...headers },
+      })
+      return { status: answer.status, html: await answer.text() }
+    }
+    return { ...service, send }
+  }
+  /** What the page of a refusal would send, by name; `null`: nothing. */
+  const held = (html: string) => {
+    const [, form] = /<main[^]*?<form method="post"[^>]*>([^]*?)<\/form>/.exec(html) ?? []
+    if (form === undefined) return null
+    const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)
+    return Object.fromEntries([...inputs].map(([, name, value]) => [name!, value!]))
+  }
+
+  test('is refused, and can be sent once more with all that was typed', async () => {
+    const { send, accounts, alice } = await outdated()
+    const typed = { name: 'ci "<b>"', expires: '2030-01-01T00:00:00Z' }
+    const refused = await send(typed)
+    expect([refused.status, await accounts.tokens.of(alice)]).toEqual([403, []])
+    expect(refused.html).not.toContain(typed.name)
+    const { csrfmiddlewaretoken, ...kept } = held(refused.html)!
+    expect(kept).toEqual({ ...typed, name: 'ci &quot;&lt;b&gt;&quot;' })
+    expect((await send(typed, {}, csrfmiddlewaretoken)).status).toBe(201)
+  })
+
+  test.each([
+    ['another site has sent it', { origin: 'https://evil.example' }, undefined],
+    ['the browser does not say where it comes from', { origin: '' }, undefined],
+    ['its token is none', {}, 'nothing'],
+  ])('is not held where %s', async (_, headers: Record<string, string>, token) => {
+    const { send } = await outdated()
+    const refused = await send({ name: 'ci' }, headers, token)
+    expect([refused.status, held(refused.html)]).toEqual([403, null])
+  })
+
+  test('is not held where it has a password, or more than a page has room for', async () => {
+    const passwords = await outdated('/account/password/')
+    const refused = await passwords.send({ current: 'wonderland', password: 'new one' })
+    expect([refused.status, held(refused.html)]).toEqual([403, null])
+    expect(refused.html).not.toContain('new one')
+    const { send } = await outdated()
+    const [fits, long] = [
+      await send({ name: 'x'.repeat(90_000) }),
+      await send({ name: 'x'.repeat(110_000) }),
+    ]
+    expect([fits.status, held(fits.html)?.['name']?.length]).toEqual([403, 90_000])
+    expect([long.status, held(long.html)]).toEqual([403, null])
+  })
+})

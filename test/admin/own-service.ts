@@ -75,7 +75,9 @@ function visitor(app: App) {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
-    if (init.method === 'POST') headers.set('origin', ORIGIN)
+    if (init.method === 'POST' && !headers.has('origin')) headers.set('origin', ORIGIN)
+    // A browser that does not say where it comes from.
+    if (headers.get('origin') === '') headers.delete('origin')
     const answer = await app.fetch(
       new Request(ORIGIN + path, { ...init, headers, redirect: 'manual' }),
     )

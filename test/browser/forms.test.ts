@@ -98,7 +98,7 @@ describe('without a script', () => {
 })
 
 describe('without a script, where the session ends in the middle of a form', () => {
-  test('it is refused, and the way back leads to what was typed', async () => {
+  test('it is refused, and the way back leads to what was typed, which can be sent after a new log-in', async () => {
     const { page, complaints } = await visitor({ script: false })
     const jane = await stage.accounts.users.byUsername('jane')
     await stage.accounts.sessions.endAllOf(jane!)
@@ -107,6 +107,14 @@ describe('without a script, where the session ends in the middle of a form', () 
     expect(books).toEqual([])
     await page.goBack()
     expect(await page.inputValue('#form-post [name=title]')).toBe('Kept')
+    // The page is older than the session of a new log-in: what it sends is held, and sent once more.
+    await logIn(await page.context().newPage(), 'jane')
+    await page.click('#form-post button[type=submit]')
+    await status(page, 403)
+    expect(books).toEqual([])
+    await page.click('main form:has-text("still here") button')
+    await status(page, 201)
+    expect(books).toMatchObject([{ title: 'Kept', kind: 'novel' }])
     expect(complaints).toEqual([])
     await page.context().close()
   })

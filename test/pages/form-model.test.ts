@@ -35,7 +35,7 @@ function show(
   } = {},
 ) {
   return methodForms(
-    { methods: methods ?? [method], forms: { [method]: form }, refused },
+    { methods: methods ?? [method], forms: { [method]: form }, refused, again: null },
     request,
   )[0]!
 }
@@ -141,7 +141,10 @@ describe('a form', () => {
     expect([fields, raw.mediaTypes.includes('application/json')]).toEqual([null, true])
   })
   test('W14 of PUT and PATCH is one, with a button for each', () => {
-    const forms = methodForms({ methods: ['PUT', 'PATCH'], forms: {}, refused: null }, requestOf())
+    const forms = methodForms(
+      { methods: ['PUT', 'PATCH'], forms: {}, refused: null, again: null },
+      requestOf(),
+    )
     expect(forms.map(({ method, raw }) => [method, raw.methods])).toEqual([
       ['PUT', ['PUT', 'PATCH']],
     ])

@@ -8,6 +8,8 @@
     document.documentElement.classList.add('js')
     for (const each of all('fieldset[data-scripted]')) each.disabled = false
     for (const each of all('[data-scripted][hidden]')) each.hidden = false
+    // What was typed once does not stand between what is suggested. Without a script, going back has it again.
+    for (const each of all('[data-list]')) each.autocomplete = 'off'
   }
 
   // Fields may be called as anything, and a form has its fields as members: what is known of it stands around it.

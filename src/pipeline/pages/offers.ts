@@ -1,9 +1,17 @@
-import type { InputForm, Offer, RefusedInput } from '../../contract/page.ts'
+import type {
+  BrowserAccess,
+  FieldInfo,
+  InputForm,
+  Offer,
+  RefusedInput,
+  SentForm,
+} from '../../contract/page.ts'
 import type { InputFields, ServedEndpoint } from '../../contract/kernel.ts'
-import type { Reply } from '../../contract/request.ts'
+import type { Incoming, Reply } from '../../contract/request.ts'
 import { ApiError, ValidationError } from '../../errors/api-errors.ts'
 import { messagesOf } from '../../errors/detail.ts'
 import { ErrorReply } from '../../replies/reply.ts'
+import { Form, type FormValue } from '../../std/http/form.ts'
 import type { Context, FormOf } from '../context.ts'
 import { logFailure } from '../exceptions.ts'
 import { METHODS } from '../methods.ts'
@@ -31,7 +39,11 @@ function formFrom(fields: InputFields): FormOf {
  * What the page of an answer may offer. The permissions of each method are asked once, about a request that says
  * that method, and nothing else of it happens: no throttle counts it and no handler runs (W17).
  */
-export async function offerFor(shown: Reply, request: Context): Promise<Offer> {
+export async function offerFor(
+  shown: Reply,
+  request: Context,
+  browser: BrowserAccess<Incoming> | null,
+): Promise<Offer> {
   const methods: string[] = []
   const forms: Record<string, InputForm> = {}
   for (const method of methodsOf(shown, request)) {
@@ -40,7 +52,9 @@ export async function offerFor(shown: Reply, request: Context): Promise<Offer> {
     methods.push(method)
     if (form !== null) forms[method] = form
   }
-  return { methods, forms, refused: await refusedInput(shown, request) }
+  const error = shown instanceof ErrorReply ? shown.error : null
+  const again = browser?.isOutdated?.(error, request) ? await sentForm(request) : null
+  return { methods, forms, refused: await refusedInput(shown, request), again }
 }
 
 /** Who may not be here, what is not there and a service in trouble offer nothing. */
@@ -96,4 +110,52 @@ async function refusedInput(shown: Reply, request: Context): Promise<RefusedInpu
   } catch {
     return { method, data: null, errors }
   }
+}
+
+/** Characters of a form that a page holds until it is sent once more. */
+const MOST_HELD = 100_000
+
+/** `null`: there is none, or it has what a page may not hold: a password, a file, more than there is room for. */
+async function sentForm(request: Context): Promise<SentForm | null> {
+  if (request.method !== 'POST' || !(await isHarmless(request))) return null
+  // It was read for its token.
+  const body = await request.body()
+  if (!(body instanceof Form)) return null
+  const entries = body.names().flatMap((name) => body.getAll(name).map(pairedWith(name)))
+  if (!areTexts(entries) || lengthOf(entries) > MOST_HELD) return null
+  const isMultipart = /^multipart\//i.test(request.header('content-type') ?? '')
+  const encoding = isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  return { encoding, entries }
+}
+
+type Entry<Value> = readonly [name: string, value: Value]
+
+function pairedWith(name: string) {
+  return (value: FormValue): Entry<FormValue> => [name, value]
+}
+
+function areTexts(entries: readonly Entry<unknown>[]): entries is readonly Entry<string>[] {
+  return entries.every(([, value]) => typeof value === 'string')
+}
+
+function lengthOf(entries: readonly Entry<string>[]): number {
+  return entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+}
+
+/** Where the fields are not known, one may take a password. */
+async function isHarmless(request: Context): Promise<boolean> {
+  const { endpoint, method } = request
+  if (endpoint.handlers.get(method)?.takesPasswords) return false
+  try {
+    const form = await endpoint.forms.get(method)?.(request.as(method), undefined)
+    return form ? !Object.values(form.fields).some(isSecret) : false
+  } catch (error) {
+    if (!(error instanceof ApiError)) logFailure('page.offer_failed', error, request)
+    return false
+  }
+}
+
+function isSecret({ type, child, children = {} }: FieldInfo): boolean {
+  const inside = [...Object.values(children), ...(child === undefined ? [] : [child])]
+  return type === 'password' || inside.some(isSecret)
 }
