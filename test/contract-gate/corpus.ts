@@ -1,5 +1,6 @@
 // Changes of a contract, labelled by hand: what a reviewer who knows clients would say of each.
 import { alternatives } from './corpus-alternatives.ts'
+import { limits } from './corpus-limits.ts'
 import { operations } from './corpus-operations.ts'
 import { schemas } from './corpus-schemas.ts'
 import { security } from './corpus-security.ts'
@@ -18,6 +19,7 @@ export interface LabelledChange {
 /** Every change, in an order that stays. */
 export const corpus = (): readonly LabelledChange[] => [
   ...schemas(),
+  ...limits(),
   ...alternatives(),
   ...operations(),
   ...security(),
