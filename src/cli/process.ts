@@ -34,6 +34,9 @@ async function run(args: readonly string[], load: Load): Promise<number> {
   const { runCommand } = await load()
   const { styleText } = await import('node:util')
   const { stdin: input, stdout, stderr } = process
+  // Some terminals, such as those of containers, do not know their size at first: nothing fits into no column.
+  for (const screen of [stdout, stderr])
+    if (screen.isTTY && screen.columns === 0) Object.assign(screen, { columns: 80, rows: 24 })
   return runCommand(args, {
     cwd: process.cwd(),
     input,

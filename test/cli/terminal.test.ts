@@ -87,6 +87,16 @@ describe('questions', () => {
     expect([stopped.status, (await users.byUsername('frida'))?.isActive]).toEqual([1, true])
   })
 
+  test('a terminal that does not know its size is as wide as most', async () => {
+    const help = await atTerminal(['secret', '--help'], { env, columns: 0 })
+    expect(help.shown).toContain(
+      'Prints a new secret for the key SECRET_KEY. It needs no application.',
+    )
+    const answers = [['User name', '\u0003']] as const
+    const { status, shown } = await atTerminal(['user', 'activate'], { env, columns: 0, answers })
+    expect([status, shown.includes('User name')]).toEqual([1, true])
+  })
+
   test('a script that leaves a user out is told so, and never waits', async () => {
     const commands = [
       ['user', 'create'],
