@@ -251,11 +251,13 @@ function asTexts<Rq extends ApiRequest, Row>(
   if (table === undefined || serializer?.writer === undefined) return null
   if (!writesTexts(request.accepted, request.settings.renderers)) return null
   const { values } = table
-  const text = new JSONBytes(values.length * USUAL_ROW)
+  const text = new JSONBytes(USUAL_ROW)
   const write = serializer.writer(table, request)
   if (write === null) return null
   for (let at = 0; at < values.length; at++) {
     if (at > 0) text.putByte(COMMA)
+    // Most rows are about as long as the first one.
+    if (at === 1) text.expect(text.length * values.length)
     write(values[at]!, text)
   }
   return rowsAsText({ bytes: text.bytes, count: values.length }, () =>
@@ -264,7 +266,7 @@ function asTexts<Rq extends ApiRequest, Row>(
 }
 
 /** Bytes that few rows need more of. */
-const USUAL_ROW = 512
+const USUAL_ROW = 1024
 const COMMA = 0x2c
 
 async function asObjects<Rq extends ApiRequest, Row>(

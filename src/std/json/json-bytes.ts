@@ -16,6 +16,11 @@ export class JSONBytes {
     this.#room = Buffer.allocUnsafeSlow(Math.max(expected, LONG))
   }
 
+  /** Makes room for so many bytes in all, and a fifth more, so that it need not grow step by step. */
+  expect(bytes: number): void {
+    if (bytes > this.#room.length) this.#widen(1.2 * bytes)
+  }
+
   get length(): number {
     return this.#length
   }
@@ -102,12 +107,13 @@ export class JSONBytes {
   }
 
   #roomFor(more: number): Buffer {
-    if (this.#length + more > this.#room.length) this.#widen(more)
+    const needed = this.#length + more
+    if (needed > this.#room.length) this.#widen(1.5 * needed)
     return this.#room
   }
 
-  #widen(more: number): void {
-    const wider = Buffer.allocUnsafeSlow(2 * (this.#length + more))
+  #widen(length: number): void {
+    const wider = Buffer.allocUnsafeSlow(Math.ceil(length))
     wider.set(this.bytes)
     this.#room = wider
   }
