@@ -13,7 +13,11 @@ export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<vo
 
 async function run(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
-  await client.connect()
+  await client.connect().catch((cause: unknown) => {
+    throw new Error('DATABASE_URL cannot be reached: docker compose up --wait starts one', {
+      cause,
+    })
+  })
   try {
     await client.query(sql)
   } finally {
