@@ -16,10 +16,14 @@ export interface Options {
   readonly main?: string
 }
 
-/** Of the environment of the tests; anything else could configure the service. */
-const KEPT = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
 const MAIN = resolve('src/cli/main.ts')
 export const SERVICE: string = resolve('test/cli/service')
+
+/** Of the environment of the tests, with what Node has compiled before; anything else could configure the service. */
+export function bareEnvironment(): Readonly<Record<string, string>> {
+  const kept = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(kept.map((name) => [name, process.env[name] ?? '']))
+}
 
 /** Runs the command line in a process of its own, as an operator does. */
 export async function colophon(args: readonly string[], options: Options = {}): Promise<Finished> {
@@ -38,8 +42,7 @@ export function start(
   args: readonly string[],
   { env = {}, cwd = SERVICE, main = MAIN }: Options = {},
 ): ChildProcessWithoutNullStreams {
-  const clean = Object.fromEntries(KEPT.map((name) => [name, process.env[name] ?? '']))
-  return spawn(process.execPath, [main, ...args], { cwd, env: { ...clean, ...env } })
+  return spawn(process.execPath, [main, ...args], { cwd, env: { ...bareEnvironment(), ...env } })
 }
 
 /** The first line that a pattern fits, and what the pattern captured. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { SERVICE } from './colophon.ts'
+import { SERVICE, bareEnvironment } from './colophon.ts'
 
 const MAIN = resolve('src/cli/main.ts')
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -22,10 +22,9 @@ export async function atTerminal(
 ): Promise<{ readonly status: number; readonly shown: string }> {
   const command = [process.execPath, MAIN, ...args].map(quoted).join(' ')
   const line = `stty cols ${columns} rows 40; ${command} ${redirection}`
-  const surroundings = { PATH: process.env['PATH'], HOME: process.env['HOME'], SHELL: '/bin/sh' }
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: SERVICE,
-    env: { ...surroundings, TERM: 'xterm-256color', ...env },
+    env: { ...bareEnvironment(), SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   })
   const open = [...answers]
   let [shown, seen] = ['', 0]

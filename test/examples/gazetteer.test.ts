@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bareEnvironment } from '../cli/colophon.ts'
 
 // The example as a newcomer starts it, in a copy of its folder, on a free port.
 const EXAMPLE = resolve('examples/gazetteer')
@@ -24,7 +25,7 @@ beforeAll(async () => {
     cpSync(join(EXAMPLE, file), join(folder, file))
   service = spawn(process.execPath, ['main.ts'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0' },
+    env: { ...bareEnvironment(), PORT: '0' },
   })
   curls = await printedCurls()
 }, 60_000)

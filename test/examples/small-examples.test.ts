@@ -12,6 +12,7 @@ import {
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bareEnvironment } from '../cli/colophon.ts'
 import { ownPeers } from '../house/tarball.ts'
 
 const execute = promisify(execFile)
@@ -29,7 +30,10 @@ describe.each([
     onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const file of files) cpSync(join(example, file), join(folder, file))
     if (files.includes('package.json')) await install(join(folder, 'node_modules'))
-    const { stdout } = await execute(process.execPath, ['--test'], { cwd: folder, env: {} })
+    const { stdout } = await execute(process.execPath, ['--test'], {
+      cwd: folder,
+      env: bareEnvironment(),
+    })
     expect(stdout).toMatch(new RegExp(`^ℹ pass ${tests}$`, 'm'))
     const tsc = resolve('node_modules/typescript/bin/tsc')
     await execute(process.execPath, [tsc, '-p', folder, '--pretty', 'false'])
