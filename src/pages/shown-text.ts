@@ -80,18 +80,20 @@ class ColouredJson {
     const byte = this.#json[this.#at]!
     this.#makeRoom(4 * this.#depth)
     if (byte === QUOTE) this.#writeText()
-    else if (byte === COMMA || byte === COLON) this.#writeBetween(byte)
+    else if (byte === COMMA || byte === COLON) this.#writeBetween(this.#at)
     else if (OPENS[byte] === 1) this.#writeOpening(byte)
     else if (CLOSES[byte] === 1) this.#writeClosing(byte)
     else if (IS_SPACE[byte] === 1) this.#at = afterSpace(this.#json, this.#at)
     else this.#writeWord(byte)
   }
 
-  #writeBetween(byte: number): void {
+  /** The comma or the colon there. */
+  #writeBetween(at: number): void {
+    const byte = this.#json[at]!
     this.#room[this.#end++] = byte
     if (byte === COMMA) this.#startLine()
     else this.#room[this.#end++] = SPACE
-    this.#at++
+    this.#at = at + 1
   }
 
   #writeOpening(byte: number): void {
@@ -125,8 +127,11 @@ class ColouredJson {
     const open = this.#end
     if (isColoured) this.#end += 3
     if (!this.#copyText()) this.#writeSlowly(endOfText(this.#json, this.#at), isColoured)
-    const isKey = this.#json[afterSpace(this.#json, this.#at)] === COLON
+    const next = afterSpace(this.#json, this.#at)
+    const isKey = this.#json[next] === COLON
     if (isColoured) this.#mark(open, isKey ? KEY : TEXT)
+    // Mostly something is between this and the next token, and nothing between that and this.
+    if (isKey || this.#json[next] === COMMA) this.#writeBetween(next)
   }
 
   #writeWord(byte: number): void {
@@ -135,6 +140,7 @@ class ColouredJson {
     if (isColoured) this.#end += 3
     if (!this.#copyWord()) this.#writeSlowly(endOfWord(this.#json, this.#at), false)
     if (isColoured) this.#mark(open, byte >= SMALL_A ? WORD : NUMBER)
+    if (this.#json[this.#at] === COMMA) this.#writeBetween(this.#at)
   }
 
   /** Makes an element of what was written since `open`, where room was left for its start. */

@@ -91,9 +91,12 @@ export class Query {
   /** Another query in which each name of `changes` has that one value, or is gone where it is `null`. */
   with(changes: Readonly<Record<string, string | number | null>>): Query {
     this.#markWhole()
-    const kept = this.#pairs.filter(([key]) => !Object.hasOwn(changes, key))
-    const set = Object.entries(changes).filter(([, value]) => value !== null)
-    return new Query([...kept, ...set.map(([key, value]) => [key, String(value)] as const)])
+    const pairs = this.#pairs.filter(([key]) => !Object.hasOwn(changes, key))
+    for (const key of Object.keys(changes)) {
+      const value = changes[key]!
+      if (value !== null) pairs.push([key, String(value)])
+    }
+    return new Query(pairs)
   }
 
   /** Form-encoded, sorted by name; values of one name keep their order (P8). Without the `?`. */
@@ -125,10 +128,12 @@ function split(text: string): Pairs {
 }
 
 function encoded(pairs: Pairs): string {
-  return pairs
-    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`)
-    .join('&')
+  const sorted =
+    pairs.length < 2 ? pairs : pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  let text = ''
+  for (const [name, value] of sorted)
+    text += `${text === '' ? '' : '&'}${formEncode(name)}=${formEncode(value)}`
+  return text
 }
 
 const EMPTY = Query.parse('&')
