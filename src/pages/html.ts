@@ -13,7 +13,7 @@ import { bytesWithTexts, writesTexts } from '../replies/rows-as-text.ts'
 import { narrowHtml } from '../std/text/escape-html.ts'
 import { contentPolicy } from '../std/http/content-security-policy.ts'
 import type { Comparison, Side } from './compare.ts'
-import { shownText } from './shown-text.ts'
+import { shownText, utf8 } from './shown-text.ts'
 import { type PageModel, pageModel } from './page-model.ts'
 import { type Templates, templatesFor } from './templates.ts'
 
@@ -58,7 +58,7 @@ export class HTMLRenderer implements Renderer {
     return ready
   }
 
-  render(reply: Reply, context: RenderContext): string {
+  render(reply: Reply, context: RenderContext): Uint8Array {
     const { request, renderers } = context
     const { templates, model, compare } = readyIn(context)
     const words = wordsFor(request)
@@ -67,17 +67,18 @@ export class HTMLRenderer implements Renderer {
     const data = dataOf(renderer, reply, context)
     const { other } = model
     const shown = shownText(data, renderer, request.origin)
-    return templates.render('page', words, {
+    const html = other === null ? '' : utf8(shown.html)
+    const page = {
       ...model,
       status: reply.status,
       phrase: words.status(reply.status),
       headers: sortedHeaders(context.headers, renderer),
       // Where a list has other pages (W11): HTML that its template has escaped.
       controls: asked ? drawn(asked, templates, words) : '',
-      shown: { html: shown.html, notice: shown.notice && words.text(shown.notice) },
-      comparison:
-        other && compare!(...inOrder(other, { ...model, status: reply.status, html: shown.html })),
-    })
+      comparison: other && compare!(...inOrder(other, { ...model, status: reply.status, html })),
+    }
+    const notice = shown.notice && words.text(shown.notice)
+    return templates.renderPage(words, page, { html: shown.html, notice })
   }
 }
 

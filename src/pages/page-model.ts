@@ -14,7 +14,7 @@ import type { Side } from './compare.ts'
 import { type CopiedAs, copiedAs } from './copied-as.ts'
 import { sentencesOf } from './form-fields.ts'
 import { type Sending, sendingOf } from './form-model.ts'
-import { shownText } from './shown-text.ts'
+import { shownText, utf8 } from './shown-text.ts'
 import {
   type Identity,
   type PageToken,
@@ -218,7 +218,7 @@ async function otherFor(
   const answer = found === undefined ? null : await page.inVersion(found.version)
   if (answer === null) return null
   const { html } = shownText(answer.text ?? '', answer, page.request.origin)
-  return { ...found!, status: answer.status, html }
+  return { ...found!, status: answer.status, html: utf8(html) }
 }
 
 /** A piece of a paragraph: plain text, code, or a link. */

@@ -11,7 +11,7 @@ const MOST_SHOWN = 1_000_000
 
 /** The data as HTML, and what there is to tell of it. */
 interface ShownText {
-  readonly html: string
+  readonly html: Uint8Array
   readonly notice: Message | null
 }
 
@@ -21,12 +21,12 @@ export function shownText(
   renderer: Pick<Renderer, 'mediaType'> | null,
   origin: string,
 ): ShownText {
-  if (data instanceof Message) return { html: '', notice: data }
+  if (data instanceof Message) return { html: new Uint8Array(), notice: data }
   if (renderer !== null && /[/+]json$/i.test(renderer.mediaType))
     return shownJson(typeof data === 'string' ? Buffer.from(data) : data, origin)
   const all = typeof data === 'string' ? data : utf8(data)
   const text = all.slice(0, MOST_SHOWN)
-  return { html: linked(text, origin), notice: text.length < all.length ? CUT : null }
+  return { html: Buffer.from(linked(text, origin)), notice: text.length < all.length ? CUT : null }
 }
 
 const CUT = Message.of('page.cut')
@@ -72,8 +72,8 @@ class ColouredJson {
     return this.#at < this.#json.length
   }
 
-  html(): string {
-    return this.#room.toString(this.#spare === 0 ? 'latin1' : 'utf8', 0, this.#end)
+  html(): Uint8Array {
+    return this.#room.subarray(0, this.#end)
   }
 
   writeToken(): void {
@@ -280,7 +280,7 @@ function afterSpace(json: Uint8Array, at: number): number {
   return next
 }
 
-function utf8(bytes: Uint8Array): string {
+export function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BrowsableSettings } from '../contract/settings/browsable.ts'
 import { Message } from '../messages/message.ts'
 import type { Words } from '../messages/words.ts'
@@ -13,11 +14,16 @@ export class Templates {
   readonly policy: string
   readonly #engine: Engine
   readonly #look: Look
+  readonly #style: Uint8Array
+  readonly #script: Uint8Array
+  readonly #mark = randomUUID()
 
   constructor(engine: Engine, { title = 'API', logo }: BrowsableSettings) {
     const { style, script } = engine
     this.#engine = engine
     this.#look = { style, script, title, logo: logo ?? null }
+    this.#style = Buffer.from(style)
+    this.#script = Buffer.from(script)
     this.policy = this.policyWith(null)
   }
 
@@ -38,6 +44,31 @@ export class Templates {
     return contentPolicy({ loads: 'none', style: styleHash(this.#look.style), files: true })
   }
 
+  /**
+   * The page of an answer as bytes. Style, script and data are nearly all of it: as texts they would be copied three
+   * times until they are sent, so they are put where the templates have left marks, which no client knows.
+   */
+  renderPage(words: Words, data: InLayout, shown: Shown): Uint8Array {
+    const { style, script } = this.#look
+    const inserts = [this.#style, this.#script, shown.html]
+    const [styleMark, scriptMark, htmlMark] = inserts.map((_, place) => `${this.#mark}${place}`)
+    const text = this.#engine.render('page', {
+      ...data,
+      shown: { ...shown, html: htmlMark },
+      ...this.#around(words),
+      look: {
+        ...this.#look,
+        style: style && styleMark,
+        script: script && scriptMark,
+      },
+    })
+    const [first, ...others] = text.split(this.#mark)
+    return Buffer.concat([
+      Buffer.from(first!),
+      ...others.flatMap((part) => [inserts[Number(part[0])]!, Buffer.from(part.slice(1))]),
+    ])
+  }
+
   /** A page, with the look and the words of a language. */
   render(name: TemplateName, words: Words, data: InLayout): string {
     return this.#engine.render(name, { ...data, ...this.#around(words) })
@@ -54,6 +85,12 @@ export class Templates {
     const { language } = words
     return { t, words, language, direction: directionOf(language), look: this.#look }
   }
+}
+
+/** The data of the answer, and what there is to tell of it. */
+interface Shown {
+  readonly html: Uint8Array
+  readonly notice: string | null
 }
 
 /** What the layout shows of every page. */

@@ -1,13 +1,9 @@
 // What a page costs beside its JSON: the same statements, three times the CPU time at most, and not much on the line.
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import childProcess from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import {
-  type App,
-  FieldFilter,
-  OrderingFilter,
   PageNumberPagination,
-  SearchFilter,
   create,
   defineApi,
   defineUrls,
@@ -17,65 +13,14 @@ import {
   serializer,
   update,
 } from '../../src/index.ts'
-import { serve } from '../../src/node.ts'
-import { type Statement, sqlSource } from '../../src/sqlite.ts'
+import { sqlSource } from '../../src/sqlite.ts'
 import { client } from '../../src/testing.ts'
 import { noting } from '../behaviour/filter-sources.ts'
 import { temporarySqlite } from '../contract/temporary.ts'
-
-interface City {
-  readonly id: number
-  readonly name: string
-  readonly country: string
-  readonly population: number
-}
-
-/** A list of cities, and the statements that it has sent since it was asked last. */
-async function cities(): Promise<{ readonly app: App; readonly sent: () => readonly string[] }> {
-  const database = temporarySqlite()
-  const run = (sql: string) => database.write({ sql, parameters: [] })
-  await run(
-    'create table city (id integer primary key, name text, country text, population integer)',
-  )
-  await run(
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) insert into city select i, 'City ' || i, 'Country ' || (i % 50), i * 1000 from n`,
-  )
-  const statements: Statement[] = []
-  const source = sqlSource({
-    database: noting(database, (statement) => statements.push(statement)),
-    query: database
-      .kysely<{ city: City }>()
-      .selectFrom('city')
-      .select(['id', 'name', 'country', 'population']),
-    key: 'id',
-  })
-  const api = defineApi({
-    urls: { cities: '/' },
-    pagination: new PageNumberPagination({ pageSize: 100 }),
-  })
-  const city = serializer({
-    id: field.integer(),
-    name: field.text(),
-    country: field.text(),
-    population: field.integer(),
-  })
-  const filters = [new SearchFilter(), new OrderingFilter(), new FieldFilter()]
-  const app = api.serve([
-    api.endpoint('cities', { filters }).get(
-      list({
-        source,
-        serializer: city,
-        searchFields: ['name'],
-        orderingFields: ['name', 'population'],
-        filterFields: ['country', 'population__gte'],
-      }),
-    ),
-  ])
-  return { app, sent: () => statements.splice(0).map(({ sql }) => sql) }
-}
+import { cities } from './cities.ts'
 
 test('a list is read by the statements that its JSON is read by, and none more', async () => {
-  const { app, sent } = await cities()
+  const { app, sent } = await cities(temporarySqlite())
   for (const path of ['/', '/?page=7', '/?search=City+1&ordering=-name&population__gte=5000']) {
     await client(app).get(path)
     const asJson = sent()
@@ -150,43 +95,21 @@ test('forms ask nothing of the tables that their keys lead to, however long thos
 })
 
 test('100 rows are less than 100 kB', async () => {
-  const { app } = await cities()
+  const { app } = await cities(temporarySqlite())
   const { text } = await client(app).get('/?page=3', { headers: { accept: 'text/html' } })
   expect(text.match(/<b>"population"<\/b>/g)).toHaveLength(100)
   expect(Buffer.byteLength(text)).toBeLessThan(100_000)
 })
 
 test('a page takes at most three times the CPU time of its JSON', async () => {
-  const { app } = await cities()
-  const server = await serve(app, { port: 0 })
-  const worker = new Worker(CLIENT, { eval: true })
-  const costOf = async (accept: string): Promise<number> => {
-    const before = process.threadCpuUsage()
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
-    worker.postMessage({ url: server.url, accept, count: 100 })
-    await once(worker, 'message')
-    const { user, system } = process.threadCpuUsage(before)
-    return (user + system) / 100
+  const ratios: number[] = []
+  // What is compiled differs a little between processes. The cheapest counts: the machine has other things to do, too.
+  for (let run = 0; run < 3 && !ratios.some((ratio) => ratio <= 3); run++) {
+    const { stdout } = await execFile(process.execPath, ['test/pages/cost-of-pages.ts'])
+    const { json, page } = JSON.parse(stdout) as { readonly json: number; readonly page: number }
+    ratios.push(page / json)
   }
-  let [json, page] = [Infinity, Infinity]
-  // The cheapest round counts: the machine has other things to do.
-  for (let round = 0; round < 30 && !(round > 8 && page <= 3 * json); round++) {
-    json = Math.min(json, await costOf('application/json'))
-    page = Math.min(page, await costOf('text/html'))
-  }
-  await worker.terminate()
-  await server.close()
-  expect({ json, page, isCheap: page <= 3 * json }).toEqual({ json, page, isCheap: true })
+  expect(ratios.at(-1)).toBeLessThanOrEqual(3)
 }, 60_000)
 
-/** Asks one after the other, on a thread whose CPU time is its own. */
-const CLIENT = `
-const { parentPort } = require('node:worker_threads')
-const { Agent, get } = require('node:http')
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-const ask = (url, accept) =>
-  new Promise((done) => get(url, { agent, headers: { accept } }, (answer) => answer.resume().on('end', done)))
-parentPort.on('message', async ({ url, accept, count }) => {
-  for (let page = 1; page <= count; page++) await ask(new URL('/?page=' + ((page % 49) + 1), url), accept)
-  parentPort.postMessage(null)
-})`
+const execFile = promisify(childProcess.execFile)

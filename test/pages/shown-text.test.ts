@@ -1,6 +1,6 @@
 // The data of a page is the JSON that was sent: without its marks it is the same text, character for character.
 import { expect, test } from 'vitest'
-import { shownText } from '../../src/pages/shown-text.ts'
+import { shownText, utf8 } from '../../src/pages/shown-text.ts'
 
 const ODD = 'a|é|漢字|😀|\ud800|&|<b>|"|\\|\n|:|://|https://a.test/?x=1&y=2|{[,]}|'.split('|')
 const TEXTS = [...ODD, ...ODD.map((odd) => `${'x'.repeat(126)}${odd}y`), ODD.join(' ').repeat(9)]
@@ -11,7 +11,7 @@ const VALUE = {
 }
 
 const shown = (json: string | Uint8Array): string =>
-  shownText(json, { mediaType: 'application/json' }, 'https://a.test').html
+  utf8(shownText(json, { mediaType: 'application/json' }, 'https://a.test').html)
 
 function withoutMarks(html: string): string {
   const text = html.replaceAll(/<[^>]+>/g, '')
@@ -46,7 +46,7 @@ test('one text is no longer on a page than all of the data may be', () => {
   const long = '<漢'.repeat(800_000)
   for (const value of [long, { long }, { [long]: 1 }, [0, [long], 2]]) {
     const { html, notice } = shownText(JSON.stringify(value), { mediaType: 'application/json' }, '')
-    const text = withoutMarks(html)
+    const text = withoutMarks(utf8(html))
     expect(text.length).toBeLessThan(1_000_100)
     expect(JSON.stringify(value, null, 4).startsWith(text)).toBe(true)
     expect(String(notice)).toContain('Only its beginning is shown')
