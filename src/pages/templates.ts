@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomToken } from '../std/crypto/random.ts'
 import type { BrowsableSettings } from '../contract/settings/browsable.ts'
 import { Message } from '../messages/message.ts'
 import type { Words } from '../messages/words.ts'
@@ -16,7 +16,7 @@ export class Templates {
   readonly #look: Look
   readonly #style: Uint8Array
   readonly #script: Uint8Array
-  readonly #mark = randomUUID()
+  readonly #mark = randomToken(16, 'hex')
 
   constructor(engine: Engine, { title = 'API', logo }: BrowsableSettings) {
     const { style, script } = engine
