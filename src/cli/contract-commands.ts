@@ -262,13 +262,13 @@ function parsed(text: string, file: string): object {
   throw new CommandFailed(`${file} is not a JSON object.`)
 }
 
-/** The document of each version, wherever the service is: its address is no part of its contract. */
+/** The document of each version, wherever the service is: its address is no part of its contract, nor is an example. */
 export async function contractsOf(app: Pick<App, 'describe' | 'service'>): Promise<Documents> {
   const { openApiDocuments } = await import('../openapi/documents.ts')
   const endpoints = app.describe()
   const anywhere = { describe: () => endpoints, service: { ...app.service, publicUrl: null } }
   return new Map(
-    [...openApiDocuments(anywhere)].map(([version, document]) => [
+    [...openApiDocuments(anywhere, { examples: false })].map(([version, document]) => [
       version ?? '',
       { ...document, paths: withPermissions(document.paths, endpoints) },
     ]),

@@ -2,6 +2,7 @@ import type { Verb } from '../contract/kernel.ts'
 import { momentOf } from '../settings/version-facts.ts'
 import type { JSONSchema } from '../types/documents.ts'
 import { Components } from './components.ts'
+import { withExamples } from './examples.ts'
 import { nameIn, nounsOf, operationIdOf, tagOf } from './names.ts'
 import { describeOperation } from './operation.ts'
 import { type Described, type Operation, type Placed, placeIn, versionsAt } from './place.ts'
@@ -52,6 +53,7 @@ export function documentOf(
   subject: Subject,
   version: string | null,
   info: DocumentInfo = {},
+  hasExamples = true,
 ): OpenApiDocument {
   const components = new Components()
   const operations = operationsIn(subject, version)
@@ -66,7 +68,7 @@ export function documentOf(
     ...lifeOf(subject, version),
     tags: tags.map((name) => tagFor(name, operations)),
     paths,
-    components: components.toJSON(),
+    components: hasExamples ? withExamples(components) : components.toJSON(),
   }
 }
 

@@ -17,6 +17,8 @@ export interface OpenApiDocumentOptions extends DocumentInfo {
   readonly version?: string | null
   /** Scheme and host that the service is reached at. @default `PUBLIC_URL`, else the place of the document */
   readonly origin?: string
+  /** Has each object an example, made of its schema? @default true */
+  readonly examples?: boolean
 }
 
 /**
@@ -30,7 +32,7 @@ export interface OpenApiDocumentOptions extends DocumentInfo {
  */
 export function openApiDocument(
   app: DocumentedApp,
-  { version, origin, ...info }: OpenApiDocumentOptions = {},
+  { version, origin, examples, ...info }: OpenApiDocumentOptions = {},
 ): OpenApiDocument {
   const subject = subjectOf(app)
   const versions = versionsOf(subject)
@@ -38,7 +40,7 @@ export function openApiDocument(
   if (wanted !== null && !versions.includes(wanted))
     throw new RangeError(`No endpoint has the version "${wanted}". ${thereAre(versions)}`)
   const place = origin ?? subject.origin
-  return documentOf({ ...subject, origin: place }, wanted, info)
+  return documentOf({ ...subject, origin: place }, wanted, info, examples)
 }
 
 function thereAre(versions: readonly string[]): string {

@@ -1,6 +1,8 @@
 // The documents of three services, read by those who read documents: the schema of OpenAPI 3.1, a linter, and a
 // generator of types.
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,6 +30,7 @@ interface Complaint {
   readonly message: string
   readonly location: readonly { readonly pointer: string }[]
 }
+type Json = Readonly<Record<string, unknown>>
 interface Types {
   default(document: unknown, options: object): Promise<unknown>
   astToString(ast: unknown): string
@@ -63,6 +66,26 @@ describe.each([
       const { valid, errors } = await new Validator().validate({ ...document })
       expect([valid, errors]).toEqual([true, undefined])
     }
+  }, 60_000)
+
+  test('has an example for nearly every object, and the schema admits it', () => {
+    let [objects, examples] = [0, 0]
+    for (const document of documents.values()) {
+      const ajv = new Ajv2020({ strict: false, logger: false })
+      formats.default(ajv as never)
+      ajv.addSchema(document, 'document')
+      const { schemas = {} } = document.components as { schemas?: Readonly<Record<string, Json>> }
+      for (const [key, schema] of Object.entries(schemas)) {
+        if (schema['type'] !== 'object') continue
+        objects++
+        const [example] = (schema['examples'] ?? []) as readonly unknown[]
+        if (example === undefined) continue
+        examples++
+        const admits = ajv.getSchema(`document#/components/schemas/${key}`)!
+        expect([key, example, admits(example), admits.errors]).toEqual([key, example, true, null])
+      }
+    }
+    expect(examples).toBeGreaterThan(0.95 * objects)
   }, 60_000)
 
   test('has documents in which a linter finds no error', async () => {
@@ -107,13 +130,14 @@ function at(name: string): string {
 }
 
 async function imported(path: string, url: string): Promise<App> {
-  const before = { ...process.env }
+  const before = process.env['DATABASE_URL']
   try {
-    Object.assign(process.env, { DATABASE_URL: url })
+    process.env['DATABASE_URL'] = url
     const module = (await import(pathToFileURL(join(root, path)).href)) as { default: App }
     return module.default
   } finally {
-    process.env = before
+    if (before === undefined) delete process.env['DATABASE_URL']
+    else process.env['DATABASE_URL'] = before
   }
 }
 
