@@ -42,6 +42,7 @@ class Examples {
       return choices.map((each) => this.of(each, name, depth + 1)).find((value) => value != null)
     const types = [shown['type']].flat()
     const type = types.find((each) => each !== 'null') ?? types[0]
+    if (type === undefined) return isOpen(shown) ? {} : undefined
     if (type === 'object') return this.#object(shown, depth)
     if (type === 'array') return this.#array(shown, name, depth)
     return SIMPLE[type as keyof typeof SIMPLE]?.(shown, name)
@@ -68,6 +69,19 @@ const NAMING = ['const', 'default']
 /** Keywords that are not looked into. */
 const UNKNOWN = ['allOf', 'not', 'if', 'prefixItems', 'minProperties', 'multipleOf', 'contains']
 
+/** Does a schema admit anything? */
+function isOpen(schema: JSONSchema): boolean {
+  return Object.keys(schema).every((keyword) => SAYINGS.has(keyword))
+}
+
+const SAYINGS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'readOnly',
+  'writeOnly',
+  'deprecated',
+])
+
 function firstOf(values: unknown): unknown {
   return Array.isArray(values) ? values[0] : undefined
 }
@@ -82,7 +96,10 @@ const SIMPLE = {
 
 function numberFor({ minimum = -Infinity, maximum = Infinity }: JSONSchema): unknown {
   return [1, minimum, maximum].find(
-    (value) => Number.isFinite(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum),
+    (value) =>
+      Number.isFinite(value) &&
+      Number(value) >= Number(minimum) &&
+      Number(value) <= Number(maximum),
   )
 }
 
@@ -97,13 +114,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '7d444840-9dc0-11d1-b245-5ffdce74fad2',
 }
 /** What patterns of our own fields admit, and many others. */
-const USUAL = ['1', '12.50', '16:00:00', '1 02:03:04', 'P1DT2H', 'text', 'a-text']
+const USUAL = ['12.50', '1', '16:00:00', '1 02:03:04', 'P1DT2H', 'text', 'a-text']
 
 function textFor(schema: JSONSchema, name: string): unknown {
   const { format, pattern, minLength = 0, maxLength = Infinity } = schema
   const isPlain = format === undefined || pattern !== undefined
   const known = FORMATS[format as string]
-  const own = `${name} text`.trim().padEnd(Number(minLength), '.').slice(0, Number(maxLength))
+  const own = (name || 'text').padEnd(Number(minLength), '.').slice(0, Number(maxLength))
   const candidates = known !== undefined ? [known] : isPlain ? [own, ...USUAL] : []
   return candidates.find(
     (text) =>

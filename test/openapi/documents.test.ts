@@ -72,7 +72,7 @@ describe.each([
     let [objects, examples] = [0, 0]
     for (const document of documents.values()) {
       const ajv = new Ajv2020({ strict: false, logger: false })
-      formats.default(ajv as never)
+      formats.default(ajv)
       ajv.addSchema(document, 'document')
       const { schemas = {} } = document.components as { schemas?: Readonly<Record<string, Json>> }
       for (const [key, schema] of Object.entries(schemas)) {

@@ -123,7 +123,9 @@ test('what is shown, sent, and sent in order to change a part', () => {
       name: { type: 'string' },
     },
     required: ['id', 'name'],
+    examples: [{ id: 1, name: 'name' }],
   })
+  expect(CityWrite!['examples']).toEqual([{ name: 'name', secret: 'secret' }])
   expect(CityWrite!['required']).toEqual(['name'])
   expect(CityWrite!.properties['secret']).toMatchObject({ writeOnly: true })
   expect(Object.keys(CityWrite!.properties)).toEqual(['name', 'secret'])
