@@ -2,13 +2,11 @@ import type { FieldInfo, RowsToChoose } from './page.ts'
 import type { NamedFields, Rows } from './list-source.ts'
 import type { UploadedFile } from '../std/http/form.ts'
 import type { ApiRequest, MaybePromise, Settings } from './request.ts'
-import type { JSONBytes } from '../std/json/json-bytes.ts'
 import type { SchemaPlace } from './request.ts'
 import type { JSONSchema } from '../types/documents.ts'
 import type { Route } from '../types/routes.ts'
 
 export type { ChoiceInfo, FieldInfo } from './page.ts'
-export type { JSONBytes } from '../std/json/json-bytes.ts'
 
 /** How a row is shown. */
 export interface Serializer<in Row = never, out Output = unknown, in Request = ApiRequest> {
@@ -36,7 +34,26 @@ export interface Serializer<in Row = never, out Output = unknown, in Request = A
 }
 
 /** Puts one row, by its values in the order of the columns. */
-export type RowWriter = (values: readonly unknown[], to: JSONBytes) => void
+export type RowWriter = (values: readonly unknown[], to: JSONOutput) => void
+
+/** Where rows are put as JSON: each call adds to the bytes of UTF-8 before. */
+export interface JSONOutput {
+  /** In bytes. */
+  readonly length: number
+  /** A text of JSON, as it is. */
+  put(text: string): void
+  /** Those of its characters from the first place to before the second one. */
+  putPart(text: string, first: number, end: number): void
+  /** What JSON has between the quotes of a text. */
+  putWithinQuotes(text: string): void
+  putWhole(value: number): void
+  putByte(byte: number): void
+  putBytes(bytes: Uint8Array): void
+  /** Puts a byte in the place of one that was put before. */
+  replace(at: number, byte: number): void
+  /** Takes back what was put since it had this length. */
+  cut(length: number): void
+}
 
 /** What is known of a service when its serializers are checked; `null`: not the address table. */
 export interface CheckedService {

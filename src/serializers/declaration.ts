@@ -1,7 +1,7 @@
 import type { FilterChoice, Rows, WrittenColumn } from '../contract/list-source.ts'
 import type { RowsToChoose } from '../contract/page.ts'
 import type { ApiRequest, MaybePromise, Settings } from '../contract/request.ts'
-import type { CheckedService, FieldInfo, JSONBytes, RowWriter } from '../contract/serializer.ts'
+import type { CheckedService, FieldInfo, JSONOutput, RowWriter } from '../contract/serializer.ts'
 import type { ErrorDetail } from '../errors/detail.ts'
 import type { SchemaPlace } from '../contract/request.ts'
 import type { JSONSchema } from '../types/documents.ts'
@@ -178,7 +178,7 @@ export type WriteColumn = (
  * Puts a value of a table, which is never `null`, as JSON has it. `false`: the value needs the long way; it is read,
  * shown and written then, and whatever is wrong with it comes out there.
  */
-export type WriteValue = (value: unknown, to: JSONBytes) => boolean
+export type WriteValue = (value: unknown, to: JSONOutput) => boolean
 
 /** Writes the values of a column. What stands around all of them, such as quotes, is joined with names once. */
 export interface ColumnWriter {

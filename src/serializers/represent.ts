@@ -1,10 +1,9 @@
 import type { Rows, WrittenColumn } from '../contract/list-source.ts'
 import type { ApiRequest } from '../contract/request.ts'
-import type { RowWriter } from '../contract/serializer.ts'
 import { ApiError } from '../errors/api-errors.ts'
 import { ConfigurationError, NoReverseMatch } from '../errors/configuration-error.ts'
 import { quoted, toMemberText } from '../std/json/json-text.ts'
-import type { JSONBytes } from '../std/json/json-bytes.ts'
+import type { JSONOutput, RowWriter } from '../contract/serializer.ts'
 import { toRowObject } from '../std/row-objects.ts'
 import type { AnyField, ColumnWriter, WriteColumn } from './declaration.ts'
 import type { Member } from './member.ts'
@@ -128,7 +127,7 @@ class WrittenPart {
 }
 
 interface BoundWriter extends Omit<ColumnWriter, 'write'> {
-  readonly write: (value: unknown, to: JSONBytes, values: readonly unknown[]) => boolean
+  readonly write: (value: unknown, to: JSONOutput, values: readonly unknown[]) => boolean
 }
 type RowOf = (values: readonly unknown[]) => unknown
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Portion, Rows } from '../../src/contract/list-source.ts'
-import type { JSONBytes } from '../../src/contract/serializer.ts'
+import type { JSONOutput } from '../../src/contract/serializer.ts'
 import type { CountedPage } from '../../src/contract/pagination.ts'
 import {
   type ApiRequest,
@@ -72,7 +72,7 @@ const writing = {
   represent,
   writer:
     ({ columns }: Pick<Rows, 'columns'>) =>
-    (values: readonly unknown[], to: JSONBytes) =>
+    (values: readonly unknown[], to: JSONOutput) =>
       to.put(
         `{"at":${String(values[columns.indexOf('id')])},"title":${quoted(values[columns.indexOf('title')] as Value)}}`,
       ),

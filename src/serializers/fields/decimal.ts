@@ -3,7 +3,7 @@ import type { Chosen, Field, FieldOptions, WriteValue } from '../declaration.ts'
 import type { JSONSchema } from '../../types/documents.ts'
 import { Refused, refused } from '../refused.ts'
 import { asItIs } from '../represent.ts'
-import type { JSONBytes } from '../../std/json/json-bytes.ts'
+import type { JSONOutput } from '../../contract/serializer.ts'
 import { fieldOf, writes } from '../field-of.ts'
 import { LOST, MAX_DIGITS, TOO_LONG } from './numbers.ts'
 
@@ -122,7 +122,7 @@ const MOST_UNITS = 10 ** SAFE_DIGITS
 const MOST_PLACES = 6
 
 /** A number of SQLite. The quotient is rounded as the literal is: where it is the number, these are its digits. */
-function putUnits(value: number, factor: number, to: JSONBytes): boolean {
+function putUnits(value: number, factor: number, to: JSONOutput): boolean {
   const units = Math.round(value * factor)
   const size = Math.abs(units)
   if (size >= MOST_UNITS || units / factor !== value) return false

@@ -1,5 +1,5 @@
 // Days and instants in the forms that databases write them in.
-import type { JSONBytes } from '../../std/json/json-bytes.ts'
+import type { JSONOutput } from '../../contract/serializer.ts'
 
 /** A year, a month and a day of any month. */
 export const DAY: string = String.raw`(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`
@@ -38,7 +38,7 @@ export function writtenInstant(text: string): string | null {
 }
 
 /** The same for most values of a column: six digits of a second that are not zero, and no zone or that of UTC. */
-export function putInstant(text: unknown, to: JSONBytes): boolean {
+export function putInstant(text: unknown, to: JSONOutput): boolean {
   if (typeof text !== 'string' || !USUAL.test(text) || !isDayOfMonth(text)) return false
   to.putPart(text, 0, 10)
   to.putByte(LETTER_T)
