@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { nextTurn } from '../contract/temporary.ts'
 import { type Finished, SERVICE } from './colophon.ts'
+import { withEnvironment } from '../setup/environment.ts'
 
 /**
  * Runs the command line in this process: in a hundredth of the time of another one. An application is
@@ -37,20 +38,4 @@ function screenInto(shown: string[]): Writable {
       done()
     },
   })
-}
-
-async function withEnvironment<T>(
-  env: Readonly<Record<string, string>>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const before = { ...process.env }
-  Object.assign(process.env, env)
-  try {
-    return await work()
-  } finally {
-    for (const name of Object.keys(env)) {
-      if (before[name] === undefined) delete process.env[name]
-      else process.env[name] = before[name]
-    }
-  }
 }

@@ -9,6 +9,7 @@ import { Schemas } from '../../src/cli/client/schemas.ts'
 import { clientSource } from '../../src/cli/client/source.ts'
 import { serve } from '../../src/node.ts'
 import { colophon } from '../cli/colophon.ts'
+import { withEnvironment } from '../setup/environment.ts'
 
 const execute = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'colophon-generated-'))
@@ -88,8 +89,10 @@ async function wrongLines(file: string): Promise<readonly string[]> {
 test('a program with it compiles under strict, and does what it says on the server', async () => {
   write('program.ts', PROGRAM)
   expect(await wrongLines('program.ts')).toEqual([])
-  Object.assign(process.env, env)
-  const { default: app } = await import('../../examples/issue-tracker/app.ts')
+  const { default: app } = await withEnvironment(
+    env,
+    () => import('../../examples/issue-tracker/app.ts'),
+  )
   const { accounts, database, members, organisations } =
     await import('../../examples/issue-tracker/tables.ts')
   await database.migrate()

@@ -18,6 +18,7 @@ import { createWorld } from '../../conformance/world.ts'
 import { root } from '../../scripts/run.ts'
 import { type OpenApiDocument, openApiDocument, openApiDocuments } from '../../src/openapi.ts'
 import { installed } from '../house/tarball.ts'
+import { withEnvironment } from '../setup/environment.ts'
 
 /** As much of `@redocly/openapi-core` and `openapi-typescript` as is used here. */
 interface Linter {
@@ -130,15 +131,9 @@ function at(name: string): string {
 }
 
 async function imported(path: string, url: string): Promise<App> {
-  const before = process.env['DATABASE_URL']
-  try {
-    process.env['DATABASE_URL'] = url
-    const module = (await import(pathToFileURL(join(root, path)).href)) as { default: App }
-    return module.default
-  } finally {
-    if (before === undefined) delete process.env['DATABASE_URL']
-    else process.env['DATABASE_URL'] = before
-  }
+  const load = async () =>
+    (await import(pathToFileURL(join(root, path)).href)) as { readonly default: App }
+  return (await withEnvironment({ DATABASE_URL: url }, load)).default
 }
 
 function gazetteer(): Promise<App> {

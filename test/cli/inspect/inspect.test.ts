@@ -20,6 +20,7 @@ import {
   programFolder,
   runStatements,
 } from './written.ts'
+import { withEnvironment } from '../../setup/environment.ts'
 
 interface Case {
   readonly name: string
@@ -161,17 +162,14 @@ const programs = await Promise.all(
 
 /** The program as it was written, on its database. */
 async function started(out: string, url: string, plan: Plan): Promise<Program> {
-  process.env['DATABASE_URL'] = url
-  process.env['SECRET_KEY'] = 'Xq7vLm2RzT9bKc4WnYp8GsDf3HjUe6AoBi5CtExMrNkPwQy1'
-  try {
-    const { default: app } = await import(join(out, 'app.ts'))
-    const { db, database } = await import(join(out, 'stores.ts'))
-    afterAll(() => database.close())
-    return { app, plan, db }
-  } finally {
-    delete process.env['DATABASE_URL']
-    delete process.env['SECRET_KEY']
+  const env = {
+    DATABASE_URL: url,
+    SECRET_KEY: 'Xq7vLm2RzT9bKc4WnYp8GsDf3HjUe6AoBi5CtExMrNkPwQy1',
   }
+  const { default: app } = await withEnvironment(env, () => import(join(out, 'app.ts')))
+  const { db, database } = await import(join(out, 'stores.ts'))
+  afterAll(() => database.close())
+  return { app, plan, db }
 }
 
 test('what is written compiles with the strictest settings, and is formatted', async () => {
